@@ -1,1 +1,16 @@
-export {};
+export * from './appointment.ts';
+export * from './clinic.ts';
+export * from './delivery.ts';
+export * from './errors.ts';
+export * from './event.ts';
+export * from './grouped.ts';
+export * from './ids.ts';
+export * from './instant.ts';
+export * from './jobs.ts';
+export * from './patient.ts';
+export * from './principal.ts';
+export * from './public-address.ts';
+export * from './record.ts';
+export * from './subscription.ts';
+export * from './subscription-url.ts';
+export * from './text.ts';
