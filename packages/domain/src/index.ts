@@ -11,6 +11,7 @@ export * from './patient.ts';
 export * from './principal.ts';
 export * from './public-address.ts';
 export * from './record.ts';
+export * from './settings.ts';
 export * from './subscription.ts';
 export * from './subscription-url.ts';
 export * from './text.ts';

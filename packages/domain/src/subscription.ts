@@ -48,6 +48,8 @@ export const subscriptionCreateSchema = z.strictObject({
   active: z.boolean({ error: 'must be true or false' }).default(true),
 });
 
+export type SubscriptionCreate = z.infer<typeof subscriptionCreateSchema>;
+
 /** The body of PUT /api/webhooksubscriptions/{id}; what the server owns may be sent back and is ignored. */
 export const subscriptionUpdateSchema = z.strictObject({
   _id: id.optional(),
