@@ -37,6 +37,8 @@ const networks = z
     }
   });
 
+const ENCRYPTION_KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
+
 /** What api and webhook-dispatcher have in common. Each description is a line of the table in the README. */
 export const sharedSettings = {
   MONGODB_URL: z
@@ -50,7 +52,15 @@ export const sharedSettings = {
     .default('{chairside}')
     .describe('First part of every key in Redis; the braces keep a queue on one node of a cluster'),
   ENCRYPTION_KEYS: z
-    .string({ error: 'is required: id:base64 with 32 bytes, for example 1:$(openssl rand -base64 32)' })
+    .string({ error: `is required: ${ENCRYPTION_KEYS_FORM}` })
+    .regex(
+      /^[\w-]{1,32}:[A-Za-z0-9+/]{43}=(,[\w-]{1,32}:[A-Za-z0-9+/]{43}=)*$/,
+      `must be ${ENCRYPTION_KEYS_FORM}`,
+    )
+    .refine((keys) => {
+      const ids = keys.split(',').map((entry) => entry.split(':')[0]);
+      return new Set(ids).size === ids.length;
+    }, 'must not have two keys with one id')
     .describe('`id:base64,…`, 32 bytes each; the first encrypts, all decrypt'),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')
@@ -81,4 +91,19 @@ export const readSettings = <S extends z.ZodType>(schema: S, environment: Enviro
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
   throw new SettingsError(`The configuration cannot be used:\n${problems.join('\n')}`);
+};
+
+/**
+ * What an operator can do about a process that did not start, in one sentence for each problem;
+ * undefined for a fault that is not his.
+ */
+export const startFailure = (error: unknown): string | undefined => {
+  if (error instanceof SettingsError) return error.message;
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${address} is taken. Stop what listens there, or set another port.`;
+  if (code === 'EACCES') return `Port ${port} may not be used by this user. Set a port above 1023.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `${address} is not an address of this machine. Set another one to listen on.`;
+  return undefined;
 };

@@ -44,7 +44,10 @@ export const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { eventId: 1 }, name: 'event' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
-  lanes: [{ key: { aliveUntil: 1 }, name: 'alive' }],
+  lanes: [
+    { key: { aliveUntil: 1 }, name: 'alive' },
+    { key: { worker: 1 }, name: 'worker' },
+  ],
   apiKeys: [
     { key: { secretHash: 1 }, name: 'secret', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },

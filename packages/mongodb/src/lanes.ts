@@ -12,6 +12,8 @@ export type Lanes = {
   /** Says that this worker looks after these subscriptions; also renews it. */
   keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
+  /** Declares all lanes of this worker dead, so that another process looks after them at once. */
+  handOver(worker: string): Promise<void>;
   /** Lanes whose process has stopped renewing them. Whoever opened one of his own instead removes them. */
   dead(limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
@@ -50,6 +52,10 @@ export const openLanes = (
 
   async close(worker, subscriptionIds) {
     await collection.deleteMany({ _id: { $in: subscriptionIds.map((id) => laneId(worker, id)) } });
+  },
+
+  async handOver(worker) {
+    await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
   },
 
   async dead(limit) {

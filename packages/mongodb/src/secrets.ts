@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
-const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -16,26 +15,14 @@ export type Secrets = {
   decrypt(ciphertext: string, place: Place): string;
 };
 
-/**
- * @param keys `id:base64,id:base64,…`, each of 32 bytes
- * @throws {RangeError} that says what is wrong; it never contains a key
- */
+/** @param keys `id:base64,id:base64,…`, each of 32 bytes, as the settings have checked them */
 export const openSecrets = (keys: string): Secrets => {
-  const parsed = keys.split(',').map((entry, index) => {
-    const [id = '', base64 = ''] = entry.trim().split(':');
-    const key = Buffer.from(base64, 'base64');
-    if (!/^[\w-]{1,32}$/.test(id) || key.length !== KEY_BYTES) {
-      throw new RangeError(
-        `entry ${index + 1} must be id:base64, an id of letters and digits and ${KEY_BYTES} bytes (make one: openssl rand -base64 32)`,
-      );
-    }
-    return [id, key] as const;
+  const parsed = keys.split(',').map((entry) => {
+    const [id = '', base64 = ''] = entry.split(':');
+    return [id, Buffer.from(base64, 'base64')] as const;
   });
   const byId = new Map(parsed);
-  if (byId.size !== parsed.length) throw new RangeError('two entries have the same id');
-  const [first] = parsed;
-  if (first === undefined) throw new RangeError('needs at least one entry id:base64');
-  const [currentId, currentKey] = first;
+  const [[currentId, currentKey] = ['', Buffer.alloc(0)]] = parsed;
 
   return {
     encrypt(text, place) {

@@ -1,6 +1,12 @@
-import type { Appointment, Clinic, Patient, Principal } from '@chairside/domain';
+import {
+  type Appointment,
+  type Clinic,
+  type Patient,
+  type Principal,
+  SettingsError,
+} from '@chairside/domain';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
-import { createClient, isDuplicateKey } from './database.ts';
+import { createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type RecordDocument, type StoredKind, shapes } from './documents.ts';
 import { type EventDocument, type EventLog, openEventLog } from './events.ts';
@@ -52,27 +58,25 @@ export type Store = {
   everyOrganization: EveryOrganization;
   /**
    * Makes the database ready for use: checks that the encryption keys are those it was written with, and creates
-   * missing indexes.
+   * missing indexes. Waits for a database that is away.
    *
-   * @throws {WrongEncryptionKeyError} when the keys cannot open what is stored
+   * @param onWaiting told each time that it was not reached
+   * @throws {SettingsError} when the keys cannot open what is stored
    */
-  prepare(): Promise<void>;
+  prepare(onWaiting: (error: unknown) => void): Promise<void>;
   /** @throws when the database does not answer */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
-export class WrongEncryptionKeyError extends Error {
-  override readonly name = 'WrongEncryptionKeyError';
-}
-
+/** How long to wait before looking for the database again, in milliseconds. */
+const RETRY_DELAY = 1000;
 const CHECK_TEXT = 'chairside';
 
 /**
  * @param options.url a MongoDB connection string; its path names the database (default `chairside`)
  * @param options.encryptionKeys `id:base64,…`
  * @param options.appName shown in the database's logs
- * @throws {RangeError} when the encryption keys are malformed
  * @throws {MongoParseError} when the URL is
  */
 export const openStore = (options: { url: string; encryptionKeys: string; appName: string }): Store => {
@@ -103,7 +107,7 @@ export const openStore = (options: { url: string; encryptionKeys: string; appNam
     try {
       if (secrets.decrypt(stored.value, place) === CHECK_TEXT) return;
     } catch (cause) {
-      throw new WrongEncryptionKeyError(
+      throw new SettingsError(
         'ENCRYPTION_KEYS cannot open what this database holds. Give it the keys that the database was written with.',
         { cause },
       );
@@ -139,9 +143,17 @@ export const openStore = (options: { url: string; encryptionKeys: string; appNam
         database.collection<LeaseDocument>('leases'),
       ),
     },
-    async prepare() {
-      await checkEncryption();
-      await applyIndexes(database);
+    async prepare(onWaiting) {
+      for (;;) {
+        try {
+          await checkEncryption();
+          return await applyIndexes(database);
+        } catch (error) {
+          if (!isDatabaseAway(error)) throw error;
+          onWaiting(error);
+          await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+        }
+      }
     },
     async ping() {
       await database.command({ ping: 1 });
