@@ -1,0 +1,18 @@
+import { startEngines } from '@chairside/local-services';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    mongodbUrl: string;
+    redisUrl: string;
+  }
+}
+
+/** Brings MongoDB and Redis up for the whole run; given addresses win. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const { mongodb, redis, stop } = await startEngines({ ephemeral: true, onProgress: (line) => console.log(line) });
+  console.log(`MongoDB: ${mongodb.source}\nRedis: ${redis.source}`);
+  project.provide('mongodbUrl', mongodb.url);
+  project.provide('redisUrl', redis.url);
+  return stop;
+};
