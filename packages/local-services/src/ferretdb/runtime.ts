@@ -13,6 +13,8 @@ listen_addresses = ''
 unix_socket_directories = '/run'
 unix_socket_permissions = 0700
 max_connections = 200
+documentdb.localhost_connection_string = 'host=/run'
+cron.host = '/run'
 jit = off
 `;
 
