@@ -1,1 +1,3 @@
-export {};
+export type { Engine, EngineOptions, Engines, Keeping } from './engine.ts';
+export { startEngines, startMongodb, startRedis } from './engines.ts';
+export { LocalServicesError, type ProblemCode } from './problem.ts';

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export type CommandOptions = {
+  signal: AbortSignal;
+  cwd?: string;
+  environment?: NodeJS.ProcessEnv;
+  /** Given to standard input, which is empty otherwise. */
+  input?: string;
+  /** Called with each line of either output. */
+  onLine?: (line: string) => void;
+  /** Default: none. */
+  timeoutMs?: number;
+};
+
+/** A command that did not end with 0; the message holds its last lines. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+}
+
+const LINES_SHOWN = 6;
+
+/** Runs a command to its end and gives its standard output. Throws `CommandFailure`, or the signal's reason. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<string> {
+  const signals = [options.signal];
+  if (options.timeoutMs !== undefined) signals.push(AbortSignal.timeout(options.timeoutMs));
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.environment ?? process.env,
+    stdio: 'pipe',
+    signal: AbortSignal.any(signals),
+    killSignal: 'SIGTERM',
+  });
+  const lastLines: string[] = [];
+  const hear = (line: string) => {
+    options.onLine?.(line);
+    lastLines.push(line);
+    if (lastLines.length > LINES_SHOWN) lastLines.shift();
+  };
+  const output: string[] = [];
+  createInterface({ input: child.stderr }).on('line', hear);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    output.push(line);
+    hear(line);
+  });
+  // A command that ends without reading its input is judged by its exit code.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  const ending = await new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(error.name === 'AbortError' ? 'took too long' : error.message));
+    child.once('close', (code, by) =>
+      resolve(code === 0 ? undefined : by === null ? `exit ${code}` : `${by}`),
+    );
+  });
+  options.signal.throwIfAborted();
+  if (ending === undefined) return output.join('\n');
+  throw new CommandFailure([`${command} failed (${ending})`, ...lastLines].join('\n'));
+}

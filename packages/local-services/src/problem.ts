@@ -1,0 +1,41 @@
+/**
+ * - `URL_NOT_ANSWERING`: a given MONGODB_URL or REDIS_URL does not answer.
+ * - `BINARY_UNUSABLE`: a given MONGODB_BINARY or REDIS_BINARY is missing, too old or does not run.
+ * - `NO_ENGINE`: no source could provide the engine; the text names each and the shortest way out.
+ * - `ENGINE_FAILED`: an engine was found but does not run on the given data.
+ * - `DATA_IN_USE`: the data directory belongs to a process that is still running.
+ * - `NOT_OURS`: asked to kill or resume an engine that was given by its URL.
+ * - `DISK_FULL`, `NO_PERMISSION`: the machine refused to store something.
+ */
+export type ProblemCode =
+  | 'URL_NOT_ANSWERING'
+  | 'BINARY_UNUSABLE'
+  | 'NO_ENGINE'
+  | 'ENGINE_FAILED'
+  | 'DATA_IN_USE'
+  | 'NOT_OURS'
+  | 'DISK_FULL'
+  | 'NO_PERMISSION';
+
+/** Everything this package throws on purpose. The message is for people and says what to do. */
+export class LocalServicesError extends Error {
+  override readonly name = 'LocalServicesError';
+  readonly code: ProblemCode;
+
+  constructor(code: ProblemCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The text of anything thrown, on one line, for a reason within a sentence. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.trim().replace(/\s*\n\s*/g, '; ');
+}
+
+/** What the operating system calls the failure (`ENOENT`, `EACCES`, …), when it was one of its own. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
