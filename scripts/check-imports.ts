@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/mongodb': ['@chairside/domain', 'mongodb'],
   'packages/queue': ['@chairside/domain', 'bullmq', 'ioredis'],
   'packages/local-services': ['mongodb', 'ioredis', 'mongodb-memory-server-core'],
+  'packages/test-practice': ['@chairside/domain', '@chairside/mongodb', 'mongodb', 'vitest'],
   'apps/api': [
     '@chairside/domain',
     '@chairside/mongodb',
@@ -40,6 +41,7 @@ const MAY_REACH_EVERY_ORGANIZATION = [
   'packages/mongodb/',
   'apps/webhook-dispatcher/',
   'apps/demo/',
+  'packages/test-practice/',
   'apps/api/src/app.ts',
   'apps/api/src/sessions/routes.ts',
 ];

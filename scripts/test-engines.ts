@@ -1,12 +1,5 @@
-import { startEngines } from '@chairside/local-services';
+import { startEngines } from '../packages/local-services/src/index.ts';
 import type { TestProject } from 'vitest/node';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    mongodbUrl: string;
-    redisUrl: string;
-  }
-}
 
 /** Brings MongoDB and Redis up for the whole run; given addresses win. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {

@@ -2,7 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId, Refusal } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { appointmentRoutes } from './appointments/routes.ts';
@@ -10,13 +15,13 @@ import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
 import { healthRoutes } from './health/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
-import { authentication } from './plugins/authentication.ts';
+import { authentication, type RouteEntry } from './plugins/authentication.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { methodNotAllowed } from './plugins/method-not-allowed.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { serializerOf } from './plugins/serialization.ts';
-import { validatorCompiler } from './plugins/validation.ts';
+import { validation } from './plugins/validation.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
@@ -27,6 +32,13 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   ZodTypeProvider
 >;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route of the API, with who may call it. */
+    routeList: readonly RouteEntry[];
+  }
+}
 
 /** What the routes work with. */
 export type Dependencies = {
@@ -44,13 +56,12 @@ export const buildApp = (
     bodyLimit: MAX_BODY_BYTES,
     genReqId: () => newId(),
     requestIdHeader: false,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     frameworkErrors: handleError,
     logger: { level: dependencies.config.LOG_LEVEL, base: { service: 'api' }, ...log },
     routerOptions: { maxParamLength: 1000 },
   }).withTypeProvider<ZodTypeProvider>();
 
-  app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(() => {
@@ -59,8 +70,8 @@ export const buildApp = (
 
   requestLog(app);
   jsonBodies(app);
-  const refuseOtherMethods = methodNotAllowed(app);
-  authentication(app, dependencies.store.everyOrganization);
+  validation(app);
+  const routes = authentication(app, dependencies.store.everyOrganization);
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
@@ -69,6 +80,7 @@ export const buildApp = (
   appointmentRoutes(app, dependencies);
   webhookSubscriptionRoutes(app, dependencies);
 
-  refuseOtherMethods();
+  app.decorate('routeList', [...routes]);
+  methodNotAllowed(app, app.routeList);
   return app;
 };

@@ -57,13 +57,13 @@ export const subscriptionUpdateSchema = z.strictObject({
   url: url.optional(),
   events: events.optional(),
   active: z.boolean({ error: 'must be true or false' }).optional(),
-  createdTime: z.unknown(),
-  lastEditTime: z.unknown(),
-  consecutiveFailures: z.unknown(),
-  disabledTime: z.unknown(),
-  disabledReason: z.unknown(),
-  lastDeliveryTime: z.unknown(),
-  lastStatusCode: z.unknown(),
+  createdTime: z.unknown().optional(),
+  lastEditTime: z.unknown().optional(),
+  consecutiveFailures: z.unknown().optional(),
+  disabledTime: z.unknown().optional(),
+  disabledReason: z.unknown().optional(),
+  lastDeliveryTime: z.unknown().optional(),
+  lastStatusCode: z.unknown().optional(),
 });
 export type SubscriptionUpdate = z.infer<typeof subscriptionUpdateSchema>;
 

@@ -16,8 +16,11 @@ export type RecordDocument = {
   deletedAt?: Date;
 };
 
-/** How a field is stored: as it is, as a date, or as JSON text (objects with keys that a database may refuse). */
-type FieldStorage = 'plain' | 'instant' | 'json';
+/**
+ * How a field is stored: as it is, as a date, as JSON texts (objects with keys that a database may refuse), or as
+ * objects with just these fields.
+ */
+type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly string[] };
 
 /** How one kind of record is stored. The order of `fields` is the order in which the API returns them. */
 export type RecordShape = {
@@ -52,7 +55,7 @@ const appointments: RecordShape = {
     startTime: 'instant',
     endTime: 'instant',
     status: 'plain',
-    procedures: 'plain',
+    procedures: { each: ['_id', 'procedureId', 'name', 'price'] },
     reminders: 'json',
     lastEditTime: 'instant',
   } satisfies Record<keyof Appointment, FieldStorage>,
@@ -80,7 +83,13 @@ export const shapes: Readonly<Record<StoredKind, RecordShape>> = {
   clinic: clinics,
 };
 
+const picked = (fields: readonly string[], entry: Record<string, unknown>): object =>
+  Object.fromEntries(fields.flatMap((field) => (entry[field] == null ? [] : [[field, entry[field]]])));
+
 const decode = (storage: FieldStorage, value: unknown): unknown => {
+  if (typeof storage === 'object') {
+    return (value as Record<string, unknown>[]).map((entry) => picked(storage.each, entry));
+  }
   if (storage === 'instant') return (value as Date).toISOString();
   if (storage === 'json') return (value as string[]).map((text) => JSON.parse(text));
   return value;

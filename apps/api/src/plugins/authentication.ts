@@ -5,6 +5,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 /** Who may call a route: everybody, keys with this scope and all operators, or operators with this role only. */
 export type Access = 'public' | { scope: Scope } | { role: Role };
 
+/** A route as it was registered. */
+export type RouteEntry = { method: string; url: string; access: Access };
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
@@ -73,15 +76,20 @@ const accessOf = (request: FastifyRequest): Access | undefined => request.routeO
 /**
  * Finds out who calls before anything else of the request is read, and refuses who may not.
  * A route that does not say who may call it is refused at start.
+ *
+ * @returns the list of routes, which grows with each that is registered
  */
 export const authentication = (
   app: FastifyInstance,
   store: Pick<EveryOrganization, 'findApiKey' | 'sessions'>,
-): void => {
+): RouteEntry[] => {
   app.decorateRequest('principal');
 
+  const routes: RouteEntry[] = [];
   app.addHook('onRoute', ({ config, method, url }) => {
-    if (config?.access === undefined) throw new Error(`${method} ${url} does not say who may call it`);
+    const access = config?.access;
+    if (access === undefined) throw new Error(`${method} ${url} does not say who may call it`);
+    routes.push(...[method].flat().map((each) => ({ method: each, url, access })));
   });
 
   app.addHook('onRequest', async (request, reply) => {
@@ -111,4 +119,5 @@ export const authentication = (
     const access = accessOf(request);
     if (access !== undefined && access !== 'public') authorize(request.principal, access);
   });
+  return routes;
 };

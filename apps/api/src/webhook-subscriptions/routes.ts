@@ -22,7 +22,7 @@ export const webhookSubscriptionRoutes = (
 ): void => {
   app.get(
     '/api/webhooksubscriptions',
-    { config, schema: { querystring: z.strictObject({}), response: { 200: z.array(subscriptionSchema) } } },
+    { config, schema: { response: { 200: z.array(subscriptionSchema) } } },
     (request) => store.organization(request.principal.organizationId).subscriptions.list(),
   );
 
