@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lock } from './lock.ts';
+import { takeLock } from './lock.ts';
 import type { Search } from './sources/source.ts';
 
 /**
@@ -18,9 +18,12 @@ export async function cacheEntry(
   if (await exists(folder)) return { folder, built: false };
   const buildings = join(search.cacheDirectory, 'building');
   await mkdir(buildings, { recursive: true });
-  const held = await lock(join(buildings, `${name}.lock`), search.signal, (pid) =>
-    search.onProgress(`Waiting for process ${pid}, which is preparing ${name}`),
-  );
+  const result = await takeLock(join(buildings, `${name}.lock`), {
+    waitMs: Number.POSITIVE_INFINITY,
+    signal: search.signal,
+    onWait: (pid) => search.onProgress(`Waiting for process ${pid}, which is preparing ${name}`),
+  });
+  if (result.outcome === 'held') throw new Error(`process ${result.by.pid} does not finish ${name}`);
   try {
     if (await exists(folder)) return { folder, built: false };
     await removeLeftovers(buildings, name);
@@ -34,7 +37,7 @@ export async function cacheEntry(
     }
     return { folder, built: true };
   } finally {
-    await held.release();
+    await result.lock.release();
   }
 }
 

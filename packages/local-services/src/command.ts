@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export type CommandOptions = {
@@ -13,9 +15,15 @@ export type CommandOptions = {
   timeoutMs?: number;
 };
 
-/** A command that did not end with 0; the message holds its last lines. */
+/** A command that did not end with 0. The message says so and holds its last lines. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
+  readonly lastLines: readonly string[];
+
+  constructor(summary: string, lastLines: readonly string[]) {
+    super([summary, ...lastLines].join('\n'));
+    this.lastLines = lastLines;
+  }
 }
 
 const LINES_SHOWN = 6;
@@ -50,13 +58,14 @@ export async function run(
   // A command that ends without reading its input is judged by its exit code.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
-  const ending = await new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(error.name === 'AbortError' ? 'took too long' : error.message));
-    child.once('close', (code, by) =>
-      resolve(code === 0 ? undefined : by === null ? `exit ${code}` : `${by}`),
-    );
+  let problem: string | undefined;
+  child.once('error', (error) => {
+    problem = error.name === 'AbortError' ? 'took too long' : error.message;
   });
+  // Also after an error: what has been aborted must be gone before its files are removed.
+  const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   options.signal.throwIfAborted();
-  if (ending === undefined) return output.join('\n');
-  throw new CommandFailure([`${command} failed (${ending})`, ...lastLines].join('\n'));
+  if (code === 0) return output.join('\n');
+  const ending = problem ?? (killedBy === null ? `exit ${code}` : String(killedBy));
+  throw new CommandFailure(`${basename(command)} failed (${ending})`, lastLines);
 }

@@ -1,41 +1,48 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exists } from './cache-entry.ts';
-import { type Lock, tryLock } from './lock.ts';
-import { LocalServicesError } from './problem.ts';
+import { type LockWait, takeLock } from './lock.ts';
+import { LocalServicesError, systemCode } from './problem.ts';
 import { type ServerProcess, stopServer } from './server-process.ts';
 
-/**
- * <dataDirectory>/lock           who uses it now
- * <dataDirectory>/servers.json   what that one started, so that its successor can find an orphan
- * <dataDirectory>/<kind>/        the data, one folder for each kind of engine
+/*
+ * <data directory>/lock           who uses it now
+ * <data directory>/servers.json   what that one has started, so that a successor can find an orphan
+ * <data directory>/about.txt      what this is, for people; and the mark of a directory that may be removed
+ * <data directory>/<kind>/        the data, a folder for each kind of engine
  */
+
+const ABOUT = `The data of a local MongoDB or Redis, in a folder for each kind of engine: one cannot read what
+another has written. Made and used by @chairside/local-services. Remove it only while nothing runs on it.
+`;
+
 export type ClaimedDirectory = {
+  /** Replaces the list of what runs on the directory. */
   record(servers: readonly ServerProcess[]): Promise<void>;
   release(): Promise<void>;
 };
 
-/** Makes the directory ours; stops servers that an earlier owner left running. Throws `DATA_IN_USE`. */
-export async function claim(dataDirectory: string): Promise<ClaimedDirectory> {
-  await mkdir(dataDirectory, { recursive: true });
-  const held = await tryLock(join(dataDirectory, 'lock'));
-  if ('heldBy' in held) {
+/** Makes the directory ours and stops what an earlier owner left running on it. Throws `DATA_IN_USE`. */
+export async function claim(directory: string, wait: LockWait): Promise<ClaimedDirectory> {
+  await mkdir(directory, { recursive: true });
+  const path = join(directory, 'lock');
+  let result = await takeLock(path, { waitMs: 0 });
+  // For what this process holds itself it would wait in vain.
+  if (result.outcome === 'held' && result.by.pid !== process.pid) result = await takeLock(path, wait);
+  if (result.outcome === 'held') {
     throw new LocalServicesError(
       'DATA_IN_USE',
-      `The data in ${dataDirectory} is in use by process ${held.heldBy.pid}: stop that first, or use another data directory.`,
+      `The data in ${directory} is in use by process ${result.by.pid}. Stop that one first, or use another data directory.`,
     );
   }
-  const records = join(dataDirectory, 'servers.json');
+  const { release } = result.lock;
+  const records = join(directory, 'servers.json');
   try {
     await stopOrphans(records);
+    await writeFile(join(directory, 'about.txt'), ABOUT);
   } catch (error) {
-    await held.release();
+    await release();
     throw error;
   }
-  return claimed(held, records);
-}
-
-function claimed(held: Lock, records: string): ClaimedDirectory {
   return {
     record: async (servers) => {
       await writeFile(`${records}.new`, JSON.stringify(servers));
@@ -43,25 +50,28 @@ function claimed(held: Lock, records: string): ClaimedDirectory {
     },
     release: async () => {
       await rm(records, { force: true });
-      await held.release();
+      await release();
     },
   };
 }
 
+/** Each is known by its pid and its time of birth: a stranger with the same pid is left alone. */
 async function stopOrphans(records: string): Promise<void> {
-  if (!(await exists(records))) return;
-  const orphans = JSON.parse(await readFile(records, 'utf8')) as ServerProcess[];
+  const orphans = JSON.parse(await readIfThere(records, '[]')) as ServerProcess[];
   for (const orphan of orphans.toReversed()) await stopServer(orphan);
-  await rm(records);
+  await rm(records, { force: true });
 }
 
-/** Removes everything that engines have stored there. Throws `DATA_IN_USE` while one is running on it. */
-export async function removeDataDirectory(dataDirectory: string): Promise<void> {
-  if (!(await exists(dataDirectory))) return;
-  const claimedDirectory = await claim(dataDirectory);
+async function readIfThere(path: string, otherwise: string): Promise<string> {
   try {
-    await rm(dataDirectory, { recursive: true, force: true });
-  } finally {
-    await claimedDirectory.release();
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return otherwise;
+    throw error;
   }
+}
+
+/** Removes a directory that is ours. Another process may be removing it at the same time. */
+export function throwAway(directory: string): Promise<void> {
+  return rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -6,7 +6,7 @@ export type EnginePlan = {
   description: string;
   url(port: number): string;
   /** Turns `folder`, which exists and is empty, into one that the processes can run on. */
-  layOut(folder: string): Promise<void>;
+  layOut(folder: string, signal: AbortSignal): Promise<void>;
   /** In the order of starting; they are stopped in reverse. */
   processes(place: Place): ProcessPlan[];
   /** The pid of the server that answers at this port, to be sure that it is ours; throws when none answers. */

@@ -42,4 +42,12 @@ export type Engine = {
   resume(): Promise<void>;
 };
 
-export type Engines = { readonly mongodb: Engine; readonly redis: Engine; stop(): Promise<void> };
+/** Also the names of the sub folders in the data directory of `startEngines`. */
+export const ENGINE_NAMES = ['mongodb', 'redis'] as const;
+
+export type EngineName = (typeof ENGINE_NAMES)[number];
+
+export type Engines = { readonly [name in EngineName]: Engine } & {
+  /** Stops both, side by side. */
+  stop(): Promise<void>;
+};

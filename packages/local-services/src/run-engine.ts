@@ -7,8 +7,8 @@ import type { EnginePlan } from './engine-plan.ts';
 import { freePort, isListening } from './free-port.ts';
 import type { Home } from './home.ts';
 import { LocalServicesError, reasonOf } from './problem.ts';
+import { isAlive } from './process-identity.ts';
 import { killServers, type ServerProcess, StartFailure, startServer, stopServer } from './server-process.ts';
-import { type Watch, type Watched, watch } from './watchdog.ts';
 
 const PORT_TRIES = 5;
 const ANSWER_WITHIN_MS = 10_000;
@@ -28,7 +28,6 @@ class RunningEngine implements Engine {
   readonly source: string;
   readonly #plan: EnginePlan;
   readonly #home: Home;
-  readonly #watch: Watch;
   readonly #folder: string;
   #port = 0;
   #servers: ServerProcess[] = [];
@@ -39,7 +38,6 @@ class RunningEngine implements Engine {
     this.#plan = plan;
     this.#home = home;
     this.#folder = join(home.directory, plan.kind);
-    this.#watch = watch(this.#watched([]));
   }
 
   get url(): string {
@@ -53,22 +51,21 @@ class RunningEngine implements Engine {
   async start(signal: AbortSignal): Promise<void> {
     const isNew = !(await exists(this.#folder));
     try {
-      if (isNew) await this.#layOut();
+      if (isNew) await this.#layOut(signal);
       await this.#startOnFreePort(signal);
     } catch (error) {
       await this.#killAll();
       if (isNew) await rm(this.#folder, { recursive: true, force: true });
-      this.#watch.end();
       throw error;
     }
   }
 
   /** Under another name until it is complete: an interrupted layout is begun anew. */
-  async #layOut(): Promise<void> {
+  async #layOut(signal: AbortSignal): Promise<void> {
     const unfinished = `${this.#folder}.new`;
     await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished);
-    await this.#plan.layOut(unfinished);
+    await this.#plan.layOut(unfinished, signal);
     await rename(unfinished, this.#folder);
   }
 
@@ -97,8 +94,13 @@ class RunningEngine implements Engine {
   }
 
   async resume(): Promise<void> {
-    if (this.#stopped !== undefined || this.#servers.length > 0) return;
+    if (this.#stopped !== undefined) {
+      throw new LocalServicesError('ENGINE_FAILED', `${this.source} was stopped: start a new one.`);
+    }
+    const alive = await Promise.all(this.#servers.map(isAlive));
+    if (alive.length > 0 && !alive.includes(false)) return;
     try {
+      await this.#killAll();
       await this.#startProcesses(new AbortController().signal);
     } catch (error) {
       await this.#killAll();
@@ -112,9 +114,11 @@ class RunningEngine implements Engine {
     const place = { folder: this.#folder, port: this.#port, durable: this.#home.durable };
     for (const process of this.#plan.processes(place)) {
       signal.throwIfAborted();
-      await startServer(process, this.#folder, signal, (server) =>
-        this.#remember([...this.#servers, server]),
-      );
+      // Recorded at once: whoever clears up after us must know it before it is ready.
+      await startServer(process, this.#folder, signal, (server) => {
+        this.#servers = [...this.#servers, server];
+        return this.#home.record(this.#servers);
+      });
     }
     await this.#waitForOwnAnswer(signal);
   }
@@ -137,23 +141,12 @@ class RunningEngine implements Engine {
 
   async #stopOnce(): Promise<void> {
     for (const server of this.#servers.toReversed()) await stopServer(server);
-    await this.#remember([]);
+    this.#servers = [];
     await this.#home.close();
-    this.#watch.end();
   }
 
   async #killAll(): Promise<void> {
     await killServers(this.#servers);
-    await this.#remember([]);
-  }
-
-  async #remember(servers: ServerProcess[]): Promise<void> {
-    this.#servers = servers;
-    this.#watch.update(this.#watched(servers));
-    await this.#home.record(servers);
-  }
-
-  #watched(servers: ServerProcess[]): Watched {
-    return this.#home.durable ? { servers } : { servers, throwAway: this.#home.directory };
+    this.#servers = [];
   }
 }

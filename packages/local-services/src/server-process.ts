@@ -4,6 +4,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessPlan, StopSteps } from './engine-plan.ts';
+import { reasonOf } from './problem.ts';
 import { childrenOf, identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** A server that runs, in a form that can be written down and stopped by another process. */
@@ -39,6 +40,8 @@ export async function startServer(
   child.unref();
   try {
     await once(child, 'spawn');
+  } catch (error) {
+    throw new StartFailure(`${plan.name} cannot be run: ${reasonOf(error)}`);
   } finally {
     await log.close();
   }

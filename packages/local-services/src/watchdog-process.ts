@@ -1,23 +1,10 @@
-/**
- * Runs beside the process that started engines and outlives it. The pipe on standard input closes when that
- * process ends, in whatever way; what is still watched by then is stopped and its throw-away data removed.
- */
-import { rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { stopServer } from './server-process.ts';
-import type { WatchdogMessage, Watched } from './watchdog.ts';
+/** node watchdog-process.ts <data directory> keep|throw-away: clears up after the owner of the directory has died. */
+import { claim, throwAway } from './data-directory.ts';
 
-const watched = new Map<string, Watched>();
+const [directory, mode] = process.argv.slice(2);
+if (directory === undefined) throw new Error('which data directory?');
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const message = JSON.parse(line) as WatchdogMessage;
-  if (message.watched === null) watched.delete(message.id);
-  else watched.set(message.id, message.watched);
-}
-
-await Promise.allSettled([...watched.values()].map(clear));
-
-async function clear({ servers, throwAway }: Watched): Promise<void> {
-  for (const server of servers.toReversed()) await stopServer(server);
-  if (throwAway !== undefined) await rm(throwAway, { recursive: true, force: true });
-}
+// Refused when a successor has the directory already: then it has stopped the servers too.
+const { release } = await claim(directory, { waitMs: 0 });
+if (mode === 'throw-away') await throwAway(directory);
+else await release();

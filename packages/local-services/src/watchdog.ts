@@ -1,47 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import type { ServerProcess } from './server-process.ts';
+import { spawn } from 'node:child_process';
+import { programPath } from './program-path.ts';
 
-/** What is to be cleared away when this process ends without having done so. */
-export type Watched = {
-  /** In the order they were started. */
-  servers: ServerProcess[];
-  /** A folder to remove afterwards. */
-  throwAway?: string;
-};
+/** Waits for a line, or for the end of the pipe, at which it becomes the command it was given. */
+const WAIT_FOR_THE_END = 'read -r _ || exec "$@"';
 
-export type WatchdogMessage = { id: string; watched: Watched | null };
+export type Watchdog = { end(): void };
 
-export type Watch = {
-  /** Replaces what is watched under this entry. */
-  update(watched: Watched): void;
-  end(): void;
-};
-
-let running: ChildProcess | undefined;
-
-/** Registers an entry with the watchdog of this process, which is started with the first one. */
-export function watch(watched: Watched): Watch {
-  const id = randomUUID();
-  const send = (message: WatchdogMessage) => watchdog().stdin?.write(`${JSON.stringify(message)}\n`);
-  send({ id, watched });
-  return {
-    update: (next) => send({ id, watched: next }),
-    end: () => send({ id, watched: null }),
-  };
-}
-
-function watchdog(): ChildProcess {
-  if (running !== undefined && running.exitCode === null && running.signalCode === null) return running;
-  // Beside this file, in source form or built.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const program = fileURLToPath(new URL(`./watchdog-process.${extension}`, import.meta.url));
-  running = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  running.unref();
-  // Neither the watchdog nor its pipe keeps this process alive; a watchdog that has died is no reason to fail.
-  const { stdin } = running;
-  stdin?.on('error', () => {});
-  if (stdin !== null && 'unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
-  return running;
+/**
+ * Sees to it that the servers recorded in `directory` are stopped, and the directory is removed if it is not
+ * kept, when this process ends without having done so: by an exception, by Ctrl-C or by kill -9. A shell of
+ * 1 MB waits for the pipe from here to close, which the system does in every case.
+ */
+export function startWatchdog(directory: string, mode: 'keep' | 'throw-away'): Watchdog {
+  const clear = [process.execPath, programPath('watchdog-process'), directory, mode];
+  const shell = spawn('sh', ['-c', WAIT_FOR_THE_END, 'sh', ...clear], {
+    cwd: '/',
+    detached: true,
+    // Not NODE_OPTIONS: what this process loads or debugs is nothing to the watchdog.
+    env: { PATH: process.env.PATH },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Engines are still stopped in an orderly way without a watchdog, so its failure is no reason to fail.
+  shell.on('error', () => {});
+  shell.stdin.on('error', () => {});
+  // Neither the shell nor its pipe keeps this process from ending.
+  shell.unref();
+  if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref();
+  return { end: () => shell.stdin.end('\n') };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from '../command.ts';
 import type { EnginePlan, Place, ProcessPlan } from '../engine-plan.ts';
 import { isListening, LOOPBACK } from '../free-port.ts';
-import { mongodbServerStatus } from '../mongodb-status.ts';
+import { answeringMongod } from '../mongodb-answer.ts';
 import { POSTGRES_PROGRAMS } from './postgres-tree.ts';
 
 /** Neither root, as which PostgreSQL refuses to run, nor the id of anybody on the host. */
@@ -24,14 +24,13 @@ export function ferretdbPlan(runtime: Runtime, description: string): EnginePlan 
     kind: 'ferretdb',
     description,
     url,
-    layOut: (folder) => layOut(runtime, folder),
+    layOut: (folder, signal) => layOut(runtime, folder, signal),
     processes: (place) => [postgres(place), gateway(place)],
-    answeringPid: async (port) => (await mongodbServerStatus(url(port))).pid,
+    answeringPid: async (port) => await answeringMongod(url(port)),
   };
 }
 
-async function layOut({ engine, data }: Runtime, folder: string): Promise<void> {
-  const signal = AbortSignal.timeout(60_000);
+async function layOut({ engine, data }: Runtime, folder: string, signal: AbortSignal): Promise<void> {
   const copy = (how: string, from: string, to: string) => run('cp', ['-a', how, from, to], { signal });
   await copy('--link', `${engine}/.`, folder).catch(() => copy('--reflink=auto', `${engine}/.`, folder));
   await copy('--reflink=auto', data, join(folder, 'data'));
@@ -62,7 +61,7 @@ async function isPostmasterReady(folder: string, pid: number): Promise<boolean> 
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
 }
 
-function gateway({ folder, port }: Place): ProcessPlan {
+function gateway({ folder, port, durable }: Place): ProcessPlan {
   return {
     name: 'ferretdb',
     ...inside(folder, [
@@ -76,8 +75,8 @@ function gateway({ folder, port }: Place): ProcessPlan {
       '--log-level=warn',
     ]),
     isReady: () => isListening(port),
-    // It keeps nothing.
-    stop: [{ signal: 'SIGTERM', withinMs: 1_000 }],
+    // It keeps nothing; all it waits for is that its clients hang up.
+    stop: [{ signal: 'SIGTERM', withinMs: durable ? 1_000 : 300 }],
   };
 }
 

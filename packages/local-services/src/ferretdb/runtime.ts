@@ -15,6 +15,8 @@ unix_socket_permissions = 0700
 max_connections = 200
 documentdb.localhost_connection_string = 'host=/run'
 cron.host = '/run'
+cron.log_run = off
+cron.log_statement = off
 jit = off
 `;
 

@@ -1,33 +1,51 @@
 import type { Engine } from '../engine.ts';
 import type { EnginePlan } from '../engine-plan.ts';
-import type { Search, Source } from './source.ts';
+import { LocalServicesError, machineProblem, reasonOf } from '../problem.ts';
+import { type Finding, type Search, type Source, unavailable } from './source.ts';
+
+/** Why a source was passed over. */
+export type Tried = { source: string; reason: string };
 
 export type Choice =
-  | { outcome: 'running'; engine: Engine }
   | { outcome: 'given'; url: string; description: string }
-  | { outcome: 'none'; reasons: string[] };
+  | { outcome: 'running'; engine: Engine }
+  | { outcome: 'none'; tried: Tried[] };
 
-/**
- * Asks the sources in order. `start` runs what one has found, or says why it does not run here, and then the
- * next source is asked.
- */
+/** `didNotRun`: nothing is left of it, so that another source may be tried. */
+export type StartResult = { outcome: 'running'; engine: Engine } | { outcome: 'didNotRun'; reason: string };
+
+/** Asks the sources in order until one gives an engine that `start` can run. */
 export async function chooseSource(
   sources: readonly Source[],
   search: Search,
-  start: (plan: EnginePlan) => Promise<Engine | { failed: string }>,
+  start: (plan: EnginePlan) => Promise<StartResult>,
 ): Promise<Choice> {
-  const reasons: string[] = [];
+  const tried: Tried[] = [];
   for (const source of sources) {
-    search.signal.throwIfAborted();
-    const finding = await source(search);
+    const finding = await ask(source, search);
     if (finding.outcome === 'given') return finding;
     if (finding.outcome === 'unavailable') {
-      reasons.push(finding.reason);
+      tried.push({ source: source.name, reason: finding.reason });
       continue;
     }
-    const engine = await start(finding.plan);
-    if (!('failed' in engine)) return { outcome: 'running', engine };
-    reasons.push(`${finding.plan.description} does not run here: ${engine.failed}`);
+    const { plan, insist } = finding;
+    const result = await start(plan);
+    if (result.outcome === 'running') return result;
+    const reason = `${plan.description} does not run here: ${result.reason}`;
+    if (insist) throw new LocalServicesError('ENGINE_FAILED', `${source.name}: ${reason}`);
+    tried.push({ source: source.name, reason });
   }
-  return { outcome: 'none', reasons };
+  return { outcome: 'none', tried };
+}
+
+async function ask(source: Source, search: Search): Promise<Finding> {
+  search.signal.throwIfAborted();
+  try {
+    return await source.find(search);
+  } catch (error) {
+    search.signal.throwIfAborted();
+    const serious = error instanceof LocalServicesError ? error : machineProblem(error);
+    if (serious !== undefined) throw serious;
+    return unavailable(reasonOf(error));
+  }
 }

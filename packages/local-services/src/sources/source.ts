@@ -2,6 +2,7 @@ import type { EnginePlan } from '../engine-plan.ts';
 
 /** What a source may use to look for its engine. */
 export type Search = {
+  /** Absolute; made when something is stored. */
   cacheDirectory: string;
   environment: NodeJS.ProcessEnv;
   onProgress: (line: string) => void;
@@ -9,17 +10,22 @@ export type Search = {
 };
 
 export type Finding =
-  /** Runs already, and is not ours to start or stop. */
+  /** It runs already, and is not ours to start or stop. */
   | { outcome: 'given'; url: string; description: string }
-  | { outcome: 'found'; plan: EnginePlan }
-  /** `reason` is a sentence part that says what was tried and why it failed: "mongod is not on PATH". */
+  /** `insist`: the user has named it, so that no other may be taken if it does not run. */
+  | { outcome: 'found'; plan: EnginePlan; insist?: boolean }
   | { outcome: 'unavailable'; reason: string };
 
 /**
- * One way to come by an engine. It looks, and fetches or builds where that is its way, but starts nothing.
- * Throws only what should end the search: an engine that the user named and that cannot be used.
+ * One way to come by an engine. `find` looks, and fetches or builds where that is its way, but starts nothing.
+ * What it throws counts as a reason too, and the next source is asked; only a `LocalServicesError`, for
+ * something that the user has named and that cannot be used, ends the search.
  */
-export type Source = (search: Search) => Promise<Finding>;
+export type Source = {
+  /** For the list of what was tried: "mongod on PATH". */
+  name: string;
+  find(search: Search): Promise<Finding>;
+};
 
 export function unavailable(reason: string): Finding {
   return { outcome: 'unavailable', reason };
