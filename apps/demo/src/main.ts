@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { LocalServicesError, tryLock } from '@chairside/local-services';
+import { claim, LocalServicesError, startWatchdog } from '@chairside/local-services';
 import { openDataFolder } from './data-folder.ts';
 import { DemoProblem } from './problem.ts';
 import { reset } from './reset.ts';
@@ -42,14 +42,15 @@ const readArguments = () => {
 /** Runs the demo until it has been checked, or until a signal. */
 const runDemo = async (check: boolean): Promise<void> => {
   const data = await openDataFolder(DATA_PATH);
-  const lock = await tryLock(join(data.path, 'lock'));
-  if ('heldBy' in lock) {
+  const directory = join(data.path, 'services');
+  const services = await claim(directory, { waitMs: 0 }).catch(async (error: unknown) => {
+    if (!(error instanceof LocalServicesError) || error.code !== 'DATA_IN_USE') throw error;
     const facts = await data.readFacts();
     const where = facts === undefined ? '' : ` at ${facts.api}`;
-    throw new DemoProblem(
-      `Chairside already runs${where} (process ${lock.heldBy.pid}). Stop that one first, with Ctrl-C.`,
-    );
-  }
+    throw new DemoProblem(`Chairside already runs${where}. Stop it first, with Ctrl-C where it was started.`);
+  });
+  // Whatever happens to this process, api and dispatcher end with it.
+  const watchdog = startWatchdog(directory, 'keep');
 
   const stopping = new AbortController();
   const signalled = new Promise<void>((resolve) => {
@@ -62,7 +63,14 @@ const runDemo = async (check: boolean): Promise<void> => {
   });
   const running: { stop(): Promise<void> }[] = [];
   try {
-    await start({ data, steps: createSteps(print), print, signal: stopping.signal, running });
+    await start({
+      data,
+      steps: createSteps(print),
+      print,
+      signal: stopping.signal,
+      running,
+      record: services.record,
+    });
     if (!check) {
       print('\n  Ctrl-C ends it. Every webhook that the receiver gets shows up below.\n');
       await signalled;
@@ -71,7 +79,8 @@ const runDemo = async (check: boolean): Promise<void> => {
     if (!stopping.signal.aborted) throw error;
   } finally {
     for (const part of running.toReversed()) await part.stop();
-    await lock.release();
+    await services.release();
+    watchdog.end();
     print('✓ everything is stopped');
   }
 };

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartFailure, startServer, stopServer, watch } from '@chairside/local-services';
+import { type ServerProcess, StartFailure, startServer, stopServer } from '@chairside/local-services';
 import { DemoProblem } from './problem.ts';
 
 /** How long a service may take to end after SIGTERM, in milliseconds. */
@@ -15,6 +14,8 @@ export type ServiceOptions = {
   readyUrl: string;
   /** Where its log goes, as `<name>.log`. */
   folder: string;
+  /** Told of the process at once, so that it can be stopped even if this one dies. */
+  onSpawned: (server: ServerProcess) => Promise<void>;
   signal: AbortSignal;
 };
 
@@ -33,7 +34,7 @@ const isReady = async (url: string): Promise<boolean> => {
 
 /** @throws {DemoProblem} with the last lines of the log, when it ends or does not get ready */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
-  const { name, nodeArguments, environment, readyUrl, folder, signal } = options;
+  const { name, nodeArguments, environment, readyUrl, folder, onSpawned, signal } = options;
   const plan = {
     name,
     command: process.execPath,
@@ -42,18 +43,12 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     isReady: () => isReady(readyUrl),
     stop: [{ signal: 'SIGTERM' as const, withinMs: STOP_WITHIN }],
   };
-  let watched: ReturnType<typeof watch> | undefined;
   try {
-    const server = await startServer(plan, folder, signal, async (spawned) => {
-      watched = watch({ servers: [spawned] });
-    });
+    const server = await startServer(plan, folder, signal, onSpawned);
     return {
       pid: server.pid,
       logFile: join(folder, `${name}.log`),
-      async stop() {
-        await stopServer(server);
-        watched?.end();
-      },
+      stop: () => stopServer(server),
     };
   } catch (error) {
     if (error instanceof StartFailure)
@@ -61,7 +56,3 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     throw error;
   }
 };
-
-/** The lines of a service's log so far. */
-export const logOf = async ({ logFile }: Service): Promise<string[]> =>
-  (await readFile(logFile, 'utf8')).split('\n').filter((line) => line !== '');

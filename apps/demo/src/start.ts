@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Engines, startEngines } from '@chairside/local-services';
+import { type Engines, type ServerProcess, startEngines } from '@chairside/local-services';
 import { openStore, type Store } from '@chairside/mongodb';
 import type { DataFolder, DemoFacts, SignedInOperator, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
@@ -25,6 +25,8 @@ export type StartOptions = {
   print: (line: string) => void;
   signal: AbortSignal;
   running: Running;
+  /** Writes down what runs, for who has to stop it if this process dies. */
+  record: (servers: readonly ServerProcess[]) => Promise<void>;
 };
 
 const databaseIn = (mongodbUrl: string): string => {
@@ -43,7 +45,8 @@ const signIn = async (api: string, operator: DemoOperator): Promise<SignedInOper
     body: JSON.stringify({ email: operator.email, password: operator.password }),
   });
   if (!response.ok) throw new DemoProblem(`${operator.email} cannot sign in: ${await response.text()}`);
-  return { ...operator, token: (await response.json()).token };
+  const { token } = (await response.json()) as { token: string };
+  return { ...operator, token };
 };
 
 const signInBoth = async (api: string, organization: DemoOrganization): Promise<SignedInOrganization> => ({
@@ -92,7 +95,14 @@ const createArrivals = () => {
  * Brings up engines, api, dispatcher and receiver, makes the practices at the first start, and does the main job.
  * Everything that was started is in `running`, also when it throws.
  */
-export const start = async ({ data, steps, print, signal, running }: StartOptions): Promise<DemoFacts> => {
+export const start = async ({
+  data,
+  steps,
+  print,
+  signal,
+  running,
+  record,
+}: StartOptions): Promise<DemoFacts> => {
   const engines: Engines = await steps.run(
     'MongoDB and Redis',
     (say) => startEngines({ dataDirectory: data.path, onProgress: say, signal }),
@@ -119,6 +129,7 @@ export const start = async ({ data, steps, print, signal, running }: StartOption
     // The demo's own receiver is on loopback, where no webhook may go otherwise.
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
+  let servers: ServerProcess[] = [];
   const startApp = (app: string, own: Record<string, string>, url: string): Promise<Service> =>
     steps.run(
       app,
@@ -129,6 +140,10 @@ export const start = async ({ data, steps, print, signal, running }: StartOption
           environment: { ...environment, ...own },
           readyUrl: `${url}/health/ready`,
           folder: data.path,
+          onSpawned: (server) => {
+            servers = [...servers, server];
+            return record(servers);
+          },
           signal,
         }),
       ({ pid }) => `${url}, process ${pid}`,
