@@ -1,0 +1,81 @@
+import type { Subscription } from '@chairside/domain';
+import {
+  basic,
+  createPractice,
+  openTestStore,
+  type Practice,
+  type TestStore,
+} from '@chairside/test-practice';
+import { type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
+import { type ServiceProcess, startProcess } from './service-process.ts';
+
+export type Answer = { status: number; json: any };
+
+/** Api, dispatcher and a receiver, as in production: processes that know each other by MongoDB and Redis only. */
+export type WholeService = TestStore & {
+  practice: Practice;
+  receiver: RecordingReceiver;
+  subscription: Subscription & { secret: string };
+  api: ServiceProcess;
+  dispatcher: ServiceProcess;
+  startApi(): Promise<void>;
+  startDispatcher(): Promise<void>;
+  /** @param as the Authorization header; the practice's key with every scope by default */
+  call(method: string, path: string, body?: object, as?: string): Promise<Answer>;
+};
+
+export const startWholeService = async (
+  redisUrl: string,
+  { dispatcher: withDispatcher = true }: { dispatcher?: boolean } = {},
+): Promise<WholeService> => {
+  const testStore = await openTestStore();
+  const practice = await createPractice(testStore.store);
+  const receiver = await startRecordingReceiver();
+  const subscription = await practice.store.subscriptions.create(
+    { clinicId: practice.clinicIds[0], url: receiver.url, events: [], active: true },
+    new Date(),
+  );
+  if (subscription === undefined) throw new Error('a new clinic has no room for a subscription');
+  const environment = {
+    MONGODB_URL: testStore.url,
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: testStore.redisPrefix,
+    ENCRYPTION_KEYS: testStore.encryptionKeys,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+  let address = '';
+
+  const service: WholeService = {
+    ...testStore,
+    practice,
+    receiver,
+    subscription,
+    api: undefined as never,
+    dispatcher: undefined as never,
+    async startApi() {
+      service.api = startProcess('api', { ...environment, PORT: '0' });
+      const { msg } = await service.api.logged(({ msg: text }) => /listening at/.test(text));
+      address = msg.slice(msg.indexOf('http://'));
+    },
+    async startDispatcher() {
+      service.dispatcher = startProcess('webhook-dispatcher', { ...environment, HEALTH_PORT: '0' });
+      await service.dispatcher.logged(({ msg }) => msg === 'dispatching');
+    },
+    async call(method, path, body, as = basic(practice.apiKey)) {
+      const response = await fetch(address + path, {
+        method,
+        headers: { authorization: as, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(20_000),
+      });
+      return { status: response.status, json: await response.json() };
+    },
+    async close() {
+      await Promise.all([service.api, service.dispatcher].map((each) => each?.end('SIGKILL')));
+      await receiver.close();
+      await testStore.close();
+    },
+  };
+  await Promise.all([service.startApi(), withDispatcher && service.startDispatcher()]);
+  return service;
+};
