@@ -109,13 +109,21 @@ const check = (file: string): void => {
       if (!isTest) checkInside(file, target, typeOnly);
       if (!typeOnly) edges.push(target);
     } else if (!isTest && !allowed.some((name) => specifier === name || specifier.startsWith(`${name}/`))) {
-      problems.push(`${file} imports ${specifier}, which the table of scripts/check-imports.ts does not allow`);
+      problems.push(
+        `${file} imports ${specifier}, which the table of scripts/check-imports.ts does not allow`,
+      );
     }
   }
   graph.set(file, edges);
   const text = readFileSync(join(root, file), 'utf8');
-  if (!isTest && text.includes(EVERY_ORGANIZATION) && !MAY_REACH_EVERY_ORGANIZATION.some((path) => file.startsWith(path))) {
-    problems.push(`${file} reaches across organizations: only ${MAY_REACH_EVERY_ORGANIZATION.join(', ')} may`);
+  if (
+    !isTest &&
+    text.includes(EVERY_ORGANIZATION) &&
+    !MAY_REACH_EVERY_ORGANIZATION.some((path) => file.startsWith(path))
+  ) {
+    problems.push(
+      `${file} reaches across organizations: only ${MAY_REACH_EVERY_ORGANIZATION.join(', ')} may`,
+    );
   }
 };
 

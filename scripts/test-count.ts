@@ -4,14 +4,17 @@ import type { Reporter, TestModule } from 'vitest/node';
 export default class TestCount implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     let passed = 0;
+    let skipped = 0;
     let failed = unhandledErrors.length;
     for (const module of modules) {
       failed += module.errors().length;
       for (const test of module.children.allTests()) {
-        if (test.result().state === 'passed') passed++;
+        const { state } = test.result();
+        if (state === 'passed') passed++;
+        else if (state === 'skipped') skipped++;
         else failed++;
       }
     }
-    console.log(`\n${passed} passed, ${failed} failed`);
+    console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   }
 }

@@ -76,14 +76,13 @@ test.each([
 );
 
 test('what has been delivered leaves the record; a deleted record goes for good', async () => {
-  const deleted = service.dispatcher;
-  await deleted.logged(({ msg, event }) => msg === 'delivery' && event === 'appointment.deleted');
+  await service.dispatcher.logged(({ msg, event }) => msg === 'delivery' && event === 'appointment.deleted');
   const left = async () => {
     const patients = await service.database.collection('patients').find().toArray();
     const appointments = await service.database.collection('appointments').find().toArray();
     return [...patients, ...appointments];
   };
-  // The delivery may be told before the outbox is emptied: a further write is behind it in the same stage.
+  // A delivery may be told before its event has left the record.
   await expect.poll(left).toEqual([]);
   const log = await service.database.collection('events').countDocuments();
   expect(log).toBe(6);

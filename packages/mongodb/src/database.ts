@@ -1,6 +1,7 @@
 import {
   type Collection,
   type Db,
+  type Document,
   MongoBulkWriteError,
   MongoClient,
   MongoError,
@@ -28,12 +29,15 @@ export const isDatabaseAway = (error: unknown): boolean =>
       error.name === 'MongoWaitQueueTimeoutError' ||
       error.name === 'MongoPoolClearedError'));
 
+/** A command that was sent to the database, such as `find`, with its document. */
+export type CommandListener = (name: string, command: Document) => void;
+
 /**
  * A client for this URL that is not connected yet: it connects with its first operation, so that a process can start
  * before its database. Writes are acknowledged by a majority and journaled.
  */
-export const createClient = (url: string, appName: string): MongoClient =>
-  new MongoClient(url, {
+export const createClient = (url: string, appName: string, onCommand?: CommandListener): MongoClient => {
+  const client = new MongoClient(url, {
     appName,
     serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT,
     connectTimeoutMS: SERVER_SELECTION_TIMEOUT,
@@ -41,7 +45,11 @@ export const createClient = (url: string, appName: string): MongoClient =>
     maxPoolSize: 50,
     ignoreUndefined: true,
     writeConcern: { w: 'majority', journal: true },
+    monitorCommands: onCommand !== undefined,
   });
+  client.on('commandStarted', ({ commandName, command }) => onCommand?.(commandName, command));
+  return client;
+};
 
 /** The database's own clock: ages are judged by it, so that clocks of processes need not agree. */
 export const databaseTime = async (database: Db): Promise<Date> => {

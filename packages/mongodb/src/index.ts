@@ -1,4 +1,4 @@
-export { isDatabaseAway } from './database.ts';
+export { type CommandListener, isDatabaseAway } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
 export type { EventLog } from './events.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';

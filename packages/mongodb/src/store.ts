@@ -6,7 +6,7 @@ import {
   SettingsError,
 } from '@chairside/domain';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
-import { createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
+import { type CommandListener, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type RecordDocument, type StoredKind, shapes } from './documents.ts';
 import { type EventDocument, type EventLog, openEventLog } from './events.ts';
@@ -77,11 +77,17 @@ const CHECK_TEXT = 'chairside';
  * @param options.url a MongoDB connection string; its path names the database (default `chairside`)
  * @param options.encryptionKeys `id:base64,…`
  * @param options.appName shown in the database's logs
+ * @param options.onCommand told of every command that is sent, to count or to explain them
  * @throws {MongoParseError} when the URL is
  */
-export const openStore = (options: { url: string; encryptionKeys: string; appName: string }): Store => {
+export const openStore = (options: {
+  url: string;
+  encryptionKeys: string;
+  appName: string;
+  onCommand?: CommandListener;
+}): Store => {
   const secrets = openSecrets(options.encryptionKeys);
-  const client = createClient(options.url, options.appName);
+  const client = createClient(options.url, options.appName, options.onCommand);
   const named = client.db().databaseName;
   const database = client.db(named === 'test' ? 'chairside' : named);
 

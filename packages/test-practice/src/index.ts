@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId, type Scope, scopes } from '@chairside/domain';
-import { type OrganizationStore, openStore, type Store } from '@chairside/mongodb';
+import { type CommandListener, type OrganizationStore, openStore, type Store } from '@chairside/mongodb';
 import { type Db, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 
@@ -29,13 +29,24 @@ export type TestStore = {
   close(): Promise<void>;
 };
 
-/** @param mongodbUrl of the server, when it is not that of the test run; the database is made up */
-export const openTestStore = async (mongodbUrl: string = testEngines().mongodbUrl): Promise<TestStore> => {
+/**
+ * @param mongodbUrl of the server, when it is not that of the test run; the database is made up
+ * @param onCommand told of every command that the store sends
+ */
+export const openTestStore = async (
+  mongodbUrl: string = testEngines().mongodbUrl,
+  onCommand?: CommandListener,
+): Promise<TestStore> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = new URL(mongodbUrl);
   url.pathname = `/${name}`;
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
-  const store = openStore({ url: url.href, encryptionKeys, appName: 'chairside-test' });
+  const store = openStore({
+    url: url.href,
+    encryptionKeys,
+    appName: 'chairside-test',
+    ...(onCommand && { onCommand }),
+  });
   await store.prepare((error) => {
     throw error;
   });

@@ -1,0 +1,204 @@
+import type { Document } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createPractice,
+  openTestStore,
+  type Practice,
+  type TestStore,
+} from '../../test-practice/src/index.ts';
+import { explain } from './explain.ts';
+
+const ROWS = 20_000;
+const ORGANIZATIONS = 20;
+const now = new Date();
+
+let testStore: TestStore;
+let practice: Practice;
+/** What the store has sent since it was last emptied. */
+let sent: { name: string; command: Document }[] = [];
+
+/** Many organizations with many rows, of which few are to be found: otherwise reading all would be the right plan. */
+beforeAll(async () => {
+  testStore = await openTestStore(undefined, (name, command) => sent.push({ name, command }));
+  practice = await createPractice(testStore.store);
+  const rows = (make: (index: number, organizationId: string) => object) =>
+    Array.from({ length: ROWS }, (_, index) => {
+      const number = index % ORGANIZATIONS;
+      return make(index, number === 0 ? practice.organizationId : `organization-${number}`);
+    });
+  const record = (index: number, organizationId: string) => ({
+    _id: `record-${index}`,
+    organizationId,
+    clinicId: `clinic-${index % 200}`,
+    revision: 1,
+    lastEditTime: new Date(now.getTime() - index * 1000),
+    ...(index % 2000 === 0 && { outboxAt: new Date(0), outbox: [] }),
+  });
+  const plant = (collection: string, documents: object[]) =>
+    testStore.database.collection(collection).insertMany(documents);
+  await plant(
+    'patients',
+    rows((index, organizationId) => ({
+      ...record(index, organizationId),
+      emailLowerCase: `p${index}@example.com`,
+    })),
+  );
+  await plant(
+    'appointments',
+    rows((index, organizationId) => ({
+      ...record(index, organizationId),
+      patientId: `record-${index % 4000}`,
+      startTime: new Date(now.getTime() + (index - ROWS / 2) * 3_600_000),
+      endTime: new Date(now.getTime() + (index - ROWS / 2 + 1) * 3_600_000),
+    })),
+  );
+  await plant(
+    'clinics',
+    rows((index, organizationId) => record(index, organizationId)),
+  );
+  await plant(
+    'subscriptions',
+    rows((index, organizationId) => ({
+      _id: `subscription-${index}`,
+      organizationId,
+      clinicId: `clinic-${index}`,
+      slot: 0,
+      events: [],
+      active: true,
+      createdTime: now,
+      lastEditTime: now,
+    })),
+  );
+  await plant(
+    'deliveries',
+    rows((index, organizationId) => ({
+      _id: `delivery-${index}`,
+      organizationId,
+      subscriptionId: `subscription-${index % 1000}`,
+      eventId: `event-${index}`,
+      status: index % 100 === 0 ? 'queued' : index % 1000 === 1 ? 'sending' : 'succeeded',
+      attemptTime: new Date(now.getTime() - index),
+      ...(index % 1000 === 1 && { claimedAt: new Date(0), token: 't' }),
+    })),
+  );
+  await plant(
+    'events',
+    rows((index, organizationId) => ({ _id: `event-${index}`, organizationId, body: '{}', insertedAt: now })),
+  );
+  await plant(
+    'lanes',
+    rows((index) => ({
+      _id: `lane-${index}`,
+      subscriptionId: `subscription-${index}`,
+      worker: `worker-${index % 500}`,
+      aliveUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
+    })),
+  );
+  await plant(
+    'apiKeys',
+    rows((index, organizationId) => ({ _id: `key-${index}`, organizationId, secretHash: `h${index}` })),
+  );
+  await plant(
+    'sessions',
+    rows((index, organizationId) => ({
+      _id: `session-${index}`,
+      organizationId,
+      tokenHash: `h${index}`,
+      expireAt: new Date(now.getTime() + 3_600_000),
+    })),
+  );
+});
+afterAll(() => testStore.close());
+
+/** The filters of all commands that look for something, as finds that can be explained. */
+const searches = (): Document[] =>
+  sent.flatMap(({ name, command }): Document[] => {
+    if (name === 'find') return [command];
+    if (name === 'update')
+      return command.updates.map(({ q }: Document) => ({ find: command.update, filter: q }));
+    if (name === 'delete')
+      return command.deletes.map(({ q }: Document) => ({ find: command.delete, filter: q }));
+    if (name === 'findAndModify') return [{ find: command.findAndModify, filter: command.query }];
+    return [];
+  });
+
+const drain = async (rows: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _row of rows);
+};
+
+const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => {
+  sent = [];
+  await work();
+  // One document each: there is nothing to look for.
+  const explained = searches().filter(({ find }) => find !== 'leases' && find !== 'settings');
+  expect(explained.length).toBeGreaterThan(0);
+  for (const search of explained) {
+    const { indexes, scansAll, plan } = await explain(testStore.database, search);
+    const about = JSON.stringify({ search, plan });
+    expect(scansAll, about).toBe(false);
+    // The index of ids bounds nothing where no id is asked for.
+    const isBounded = '_id' in search.filter || indexes.some((name) => name !== '_id_');
+    expect(isBounded, about).toBe(true);
+  }
+};
+
+const from = new Date(now.getTime() - 3_600_000).toISOString();
+const to = new Date(now.getTime() + 3_600_000).toISOString();
+const filters = {
+  patients: [
+    {},
+    { clinicId: 'clinic-20' },
+    { email: 'P20@example.com' },
+    { ids: ['record-20', 'record-40'] },
+    { clinicId: 'clinic-20', email: 'p20@example.com', ids: ['record-20'] },
+  ],
+  appointments: [
+    {},
+    { clinicId: 'clinic-20' },
+    { patientId: 'record-20' },
+    { from, to },
+    { from },
+    { to },
+    { clinicId: 'clinic-20', from, to },
+    { clinicId: 'clinic-20', patientId: 'record-20', from, to },
+  ],
+  clinics: [{}],
+} as const;
+
+test.each(Object.entries(filters).flatMap(([kind, list]) => list.map((filter) => [kind, filter] as const)))(
+  'the list of %s by %j',
+  (kind, filter) => expectIndexScans(() => drain(practice.store[kind as keyof typeof filters].list(filter))),
+);
+
+test('the log, subscriptions, keys and sessions', () =>
+  expectIndexScans(async () => {
+    const { findApiKey, sessions, receivers, events } = testStore.store.everyOrganization;
+    await practice.store.subscriptions.list();
+    await practice.store.subscriptions.find('subscription-20');
+    await findApiKey('secret');
+    await sessions.findOperator('token', now);
+    await receivers.inClinics([{ organizationId: practice.organizationId, clinicId: 'clinic-20' }]);
+    await receivers.find(['subscription-none']);
+    await events.bodies(['event-20']);
+  }));
+
+test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
+  expectIndexScans(async () => {
+    const { outbox, lanes, deliveries } = testStore.store.everyOrganization;
+    expect(await outbox.overdue(now, 200)).toHaveLength(20);
+    const dead = await lanes.dead(500);
+    expect(dead).toHaveLength(20);
+    await lanes.remove(dead);
+    expect(await deliveries.interrupt(new Date(1), now)).toBe(20);
+  }));
+
+test('what a lane does: read a page, claim, skip, hand over', () =>
+  expectIndexScans(async () => {
+    const { lanes, deliveries } = testStore.store.everyOrganization;
+    const ids = await deliveries.queued('subscription-100', 200);
+    expect(ids).toHaveLength(20);
+    expect(await deliveries.claim(ids.slice(0, 10), 'token', 'worker')).toHaveLength(10);
+    expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
+    await lanes.handOver('worker-1');
+    await lanes.close('worker-2', ['subscription-2']);
+  }));
