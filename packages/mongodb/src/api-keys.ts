@@ -1,5 +1,6 @@
 import { API_KEY_PREFIX, newId, type Principal, type Scope } from '@chairside/domain';
 import type { Collection } from 'mongodb';
+import { findUnique } from './database.ts';
 import { hashOf, newSecret, type Secrets } from './secrets.ts';
 
 export type ApiKeyDocument = {
@@ -49,11 +50,8 @@ export const findApiKey = async (
   collection: Collection<ApiKeyDocument>,
   secret: string,
 ): Promise<ApiKeyPrincipal | undefined> => {
-  const key = await collection.findOne(
-    { secretHash: hashOf(secret) },
-    { projection: { organizationId: 1, scopes: 1 } },
-  );
-  return key === null
+  const key = await findUnique(collection, { secretHash: hashOf(secret) }, { organizationId: 1, scopes: 1 });
+  return key === undefined
     ? undefined
     : { kind: 'apiKey', id: key._id, organizationId: key.organizationId, scopes: key.scopes };
 };

@@ -2,6 +2,7 @@ import {
   type Collection,
   type Db,
   type Document,
+  type Filter,
   MongoBulkWriteError,
   MongoClient,
   MongoError,
@@ -9,6 +10,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
   type OptionalUnlessRequiredId,
+  type WithId,
 } from 'mongodb';
 
 const DUPLICATE_KEY = 11000;
@@ -77,3 +79,13 @@ export const insertNew = async <D extends { _id: string }>(
     if (!isOnlyDuplicates) throw error;
   }
 };
+
+/**
+ * The one document with this unique key. Without the limit of findOne, which makes a planner that does not know the
+ * key to be unique (that of PostgreSQL below FerretDB) read through the collection until it meets one.
+ */
+export const findUnique = async <D extends object>(
+  collection: Collection<D>,
+  filter: Filter<D>,
+  projection: Document = {},
+): Promise<WithId<D> | undefined> => (await collection.find(filter, { projection }).toArray())[0];

@@ -7,6 +7,7 @@ import {
   SESSION_LIFE,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
+import { findUnique } from './database.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
@@ -91,8 +92,8 @@ export const openSessions = (
   operators: Collection<OperatorDocument>,
 ): Sessions => ({
   async signIn(email, password, now) {
-    const operator = await operators.findOne({ emailLowerCase: email.toLowerCase() });
-    if (!(await isPassword(password, operator?.passwordHash)) || operator === null) return undefined;
+    const operator = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
+    if (!(await isPassword(password, operator?.passwordHash)) || operator === undefined) return undefined;
     const token = newSecret(ACCESS_TOKEN_PREFIX);
     const session: SessionDocument = {
       _id: newId(now),
