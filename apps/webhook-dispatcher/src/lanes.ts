@@ -1,8 +1,8 @@
 import type { Deliveries, Lanes as LaneStore } from '@chairside/mongodb';
 
 /** The most attempts under way for one subscription, and for all, in one process. */
-export const MAX_ATTEMPTS_PER_LANE = 20;
-export const MAX_ATTEMPTS = 400;
+const MAX_ATTEMPTS_PER_LANE = 20;
+const MAX_ATTEMPTS = 400;
 /** How many ids a lane reads at once. */
 const PAGE = 200;
 /** How often open lanes are renewed and idle ones closed, in milliseconds. */

@@ -3,7 +3,7 @@ import { Client, type Dispatcher, errors } from 'undici';
 import { BlockedAddressError, type Connection, guardedConnector } from './connect.ts';
 
 /** From the name look-up to the status line, in milliseconds (service description, Delivery behaviour 1). */
-export const ATTEMPT_TIMEOUT = 5000;
+const ATTEMPT_TIMEOUT = 5000;
 /** How much of an answer's body is read before the connection is dropped, in bytes and in milliseconds. */
 const MAX_BODY_BYTES = 4096;
 const BODY_TIMEOUT = 1000;
@@ -30,9 +30,10 @@ const causeOf = (error: Error, { phase }: Connection): FailureCause => {
   if (error instanceof DeadlineError || error instanceof errors.ConnectTimeoutError) return 'timeout';
   if (error instanceof BlockedAddressError) return 'blocked_address';
   if (phase !== 'open') return CONNECT_CAUSES[phase];
-  const { code = '' } = error as NodeJS.ErrnoException;
   const isGarbage =
-    code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || /^bad /.test(error.message);
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    /^bad (response|upgrade)$/.test(error.message);
   return isGarbage ? 'protocol' : 'reset';
 };
 

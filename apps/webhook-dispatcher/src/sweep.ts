@@ -1,9 +1,9 @@
 import type { EveryOrganization, OutboxRef } from '@chairside/mongodb';
 
 /** How old an unpublished event must be before the queue is no longer waited for, in milliseconds. */
-export const PUBLISH_GRACE = 3000;
+const PUBLISH_GRACE = 3000;
 /** How long an attempt may be under way before its process counts as dead, in milliseconds. */
-export const SENDING_LIFE = 30_000;
+const SENDING_LIFE = 30_000;
 const INTERVAL = 1000;
 /** How long the lease of a process that sweeps lives, in milliseconds. */
 const LEASE_LIFE = 5000;

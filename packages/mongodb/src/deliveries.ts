@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { insertNew } from './database.ts';
 
 /** How long a Delivery is kept after it is final, in milliseconds: 30 days. */
-export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
+const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
 
 export type DeliveryDocument = {
   _id: string;

@@ -11,7 +11,7 @@ const byEditTime: IndexDescription = {
 };
 
 /** Every index there is. A query that uses none of them is a mistake. */
-export const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
+const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },

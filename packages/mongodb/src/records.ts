@@ -4,7 +4,7 @@ import { isDuplicateKey } from './database.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
 
 /** The most events that may wait in one record; a write beyond is refused. */
-export const MAX_UNPUBLISHED_EVENTS = 100;
+const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 /** How long a command of the api may take before Redis counts as away, in milliseconds. */
-export const PRODUCER_COMMAND_TIMEOUT = 500;
+const PRODUCER_COMMAND_TIMEOUT = 500;
 
 const common = {
   // Redis may be away at start and come back at any time.

@@ -22,7 +22,7 @@ export const fieldsOf = (schema: z.ZodObject) => {
 };
 
 /** The most ids that can be asked for at once. */
-export const MAX_IDS = 200;
+const MAX_IDS = 200;
 
 /** Comma-separated ids. */
 export const idList = text(MAX_IDS * 130)

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { type Attempt, allowedNetworks } from '@chairside/domain';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { createSender } from './send.ts';
+
+const loopback = createSender(allowedNetworks(['127.0.0.0/8']));
+const strict = createSender(allowedNetworks([]));
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+afterAll(() => Promise.all([loopback.close(), strict.close()]));
+
+type Peer = { url: string; connections: number; received: string; closed: Promise<unknown>[] };
+
+/** A peer below HTTP, so that it can misbehave: told of each request by its whole text so far. */
+const startPeer = async (behave: (socket: Socket, text: string) => void): Promise<Peer> => {
+  const peer: Peer = { url: '', connections: 0, received: '', closed: [] };
+  const server = createServer((socket) => {
+    peer.connections++;
+    sockets.add(socket);
+    peer.closed.push(once(socket, 'close'));
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', (data) => {
+      text += data;
+      peer.received += data;
+      if (!text.endsWith('{"a":1}')) return;
+      behave(socket, text);
+      text = '';
+    });
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  peer.url = `http://127.0.0.1:${address.port}/hook?x=1`;
+  return peer;
+};
+
+const send = (url: string, sender = loopback): Promise<Attempt> =>
+  sender.send({
+    url,
+    body: '{"a":1}',
+    headers: { 'content-type': 'application/json', 'x-service-event': 'e' },
+  });
+
+const answers = (head: string) => (socket: Socket) => void socket.write(head);
+
+test('POSTs the body and the headers, and nothing of its own that tells what it is', async () => {
+  const peer = await startPeer(answers('HTTP/1.1 204 No Content\r\n\r\n'));
+  expect(await send(peer.url)).toEqual({
+    outcome: 'succeeded',
+    statusCode: 204,
+    address: '127.0.0.1',
+    attemptTime: expect.any(Date),
+    duration: expect.any(Number),
+  });
+  expect(peer.received.split('\r\n').filter((line) => !line.startsWith('host'))).toEqual([
+    'POST /hook?x=1 HTTP/1.1',
+    'connection: keep-alive',
+    'content-type: application/json',
+    'x-service-event: e',
+    'content-length: 7',
+    '',
+    '{"a":1}',
+  ]);
+});
+
+test.each([
+  ['status', 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n', 400],
+  ['status', 'HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\n\r\n', 503],
+  ['redirect', 'HTTP/1.1 307 Moved\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\n\r\n', 307],
+  ['redirect', 'HTTP/1.1 304 Not Modified\r\n\r\n', 304],
+  ['protocol', 'SSH-2.0-OpenSSH_9.2\r\n', undefined],
+  ['protocol', 'HTTP/1.1 200 OK\r\nbad header\r\n\r\n', undefined],
+  ['protocol', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, undefined],
+  ['protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', undefined],
+])('%s: an answer that begins %j', async (cause, head, statusCode) => {
+  const peer = await startPeer(answers(head));
+  const attempt = await send(peer.url);
+  expect(attempt).toMatchObject({ outcome: 'failed', cause });
+  expect(attempt.statusCode).toBe(statusCode);
+  expect(peer.connections).toBe(1);
+});
+
+test('an informational answer is waited through', async () => {
+  const peer = await startPeer(
+    answers('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+  );
+  expect(await send(peer.url)).toMatchObject({ outcome: 'succeeded', statusCode: 200 });
+});
+
+test('reset: the peer hangs up before its answer; it is not sent again', async () => {
+  const peer = await startPeer((socket) => socket.resetAndDestroy());
+  expect(await send(peer.url)).toMatchObject({ outcome: 'failed', cause: 'reset' });
+  expect(peer.connections).toBe(1);
+});
+
+test('a status line is a verdict, whatever comes after it', async () => {
+  const resets = await startPeer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => socket.resetAndDestroy());
+  });
+  expect(await send(resets.url)).toMatchObject({ outcome: 'succeeded' });
+
+  const endless = await startPeer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    const more = () => {
+      if (!socket.destroyed) socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`, () => setImmediate(more));
+    };
+    more();
+  });
+  expect(await send(endless.url)).toMatchObject({ outcome: 'succeeded' });
+  await endless.closed[0];
+
+  const drips = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\na'));
+  expect(await send(drips.url)).toMatchObject({ outcome: 'succeeded' });
+  await drips.closed[0];
+});
+
+test('five seconds in all, whatever hangs: the connection is closed, and nothing is sent late', async () => {
+  const silent = await startPeer(() => {});
+  const drips = await startPeer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nx: ');
+    const timer = setInterval(() => socket.write('y'), 100);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const informs = await startPeer((socket) => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 100);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const peers = [silent, drips, informs];
+  const attempts = await Promise.all(peers.map(({ url }) => send(url)));
+  for (const attempt of attempts) expect(attempt).toMatchObject({ outcome: 'failed', cause: 'timeout' });
+  await Promise.all(peers.flatMap(({ closed }) => closed));
+  expect(peers.map(({ connections }) => connections)).toEqual([1, 1, 1]);
+});
+
+test('a socket is used again', async () => {
+  const peer = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  for (let round = 0; round < 5; round++) expect((await send(peer.url)).outcome).toBe('succeeded');
+  expect(peer.connections).toBe(1);
+});
+
+test('side by side each attempt has a connection of its own', async () => {
+  const waiting: Socket[] = [];
+  const peer = await startPeer((socket) => {
+    waiting.push(socket);
+    if (waiting.length < 10) return;
+    for (const each of waiting) each.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  });
+  const attempts = await Promise.all(Array.from({ length: 10 }, () => send(peer.url)));
+  expect(attempts.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
+  expect(peer.connections).toBe(10);
+});
+
+test('connect: nobody listens', async () => {
+  const peer = await startPeer(() => {});
+  servers.pop()?.close();
+  expect(await send(peer.url)).toMatchObject({ outcome: 'failed', cause: 'connect', reason: 'ECONNREFUSED' });
+});
+
+test('dns: the name does not exist', async () => {
+  expect(await send('https://nothing.invalid/')).toMatchObject({ outcome: 'failed', cause: 'dns' });
+});
+
+test('tls: the peer does not speak it', async () => {
+  const server = createServer(
+    (socket) => void socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  );
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'failed', cause: 'tls' });
+});
+
+test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1'])(
+  'blocked_address: %s is not even connected to',
+  async (host) => {
+    const peer = await startPeer(() => {});
+    const { port } = new URL(peer.url);
+    for (const protocol of ['http', 'https']) {
+      const attempt = await send(`${protocol}://${host}:${port}/`, strict);
+      expect(attempt).toMatchObject({ outcome: 'failed', cause: 'blocked_address' });
+      expect(attempt).not.toHaveProperty('address');
+    }
+    expect(peer.connections).toBe(0);
+  },
+);
