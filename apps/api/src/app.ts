@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newId, Refusal } from '@chairside/domain';
+import { loggableError, newId, Refusal } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import Fastify, {
@@ -58,7 +58,12 @@ export const buildApp = (
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     frameworkErrors: handleError,
-    logger: { level: dependencies.config.LOG_LEVEL, base: { service: 'api' }, ...log },
+    logger: {
+      level: dependencies.config.LOG_LEVEL,
+      base: { service: 'api' },
+      serializers: { err: loggableError },
+      ...log,
+    },
     routerOptions: { maxParamLength: 1000 },
   }).withTypeProvider<ZodTypeProvider>();
 

@@ -34,7 +34,8 @@ export const openTestApi = async (): Promise<TestApi> => {
   const queue = openEventProducer({
     url: testEngines().redisUrl,
     prefix: testStore.redisPrefix,
-    onError: (error) => logs.push(error.message),
+    onAway: (error) => logs.push(error.message),
+    onBack: () => {},
   });
   const logs: string[] = [];
   const config = { LOG_LEVEL: 'info' as const, WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']) };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { startFailure } from '@chairside/domain';
+import { loggableError, startFailure } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import pino from 'pino';
 import { readConfig } from './config.ts';
@@ -9,9 +9,15 @@ import { startWorkers } from './workers.ts';
 /** How long attempts under way may take to end after SIGTERM, in milliseconds. */
 const DRAIN_TIMEOUT = 6000;
 
+let stopping = false;
+
 const start = async (): Promise<void> => {
   const config = readConfig();
-  const log = pino({ level: config.LOG_LEVEL, base: { service: 'webhook-dispatcher' } });
+  const log = pino({
+    level: config.LOG_LEVEL,
+    base: { service: 'webhook-dispatcher' },
+    serializers: { err: loggableError },
+  });
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
@@ -21,6 +27,7 @@ const start = async (): Promise<void> => {
   let stopWorkers = async () => {};
 
   const stop = async (signal: string) => {
+    stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT).unref();
     health.close();
@@ -34,11 +41,14 @@ const start = async (): Promise<void> => {
   health.listen(config.HEALTH_PORT, config.HEALTH_HOST);
   await once(health, 'listening');
   await store.prepare((error) => log.warn({ err: error }, 'waiting for the database'));
+  if (stopping) return;
   stopWorkers = startWorkers(config, store, log).stop;
   log.info({ address: health.address() }, 'dispatching');
 };
 
 start().catch((error: unknown) => {
+  // A start that a signal ended has not failed.
+  if (stopping) return;
   console.error(startFailure(error) ?? error);
   process.exit(1);
 });

@@ -44,9 +44,11 @@ export const startWorkers = (
     {
       url: config.REDIS_URL,
       prefix: config.REDIS_PREFIX,
-      onError: (error) => log.warn({ err: error }, 'redis'),
+      onAway: (error) => log.warn({ err: error }, 'redis is away: events are found by the sweep'),
+      onBack: () => log.info('redis is back'),
     },
     ({ organizationId, kind, recordId }: EventJob) => collect({ organizationId, kind, recordId }),
+    onError,
   );
   const stopSweep = startSweep({
     ...everyOrganization,

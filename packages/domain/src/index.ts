@@ -7,6 +7,7 @@ export * from './grouped.ts';
 export * from './ids.ts';
 export * from './instant.ts';
 export * from './jobs.ts';
+export * from './loggable-error.ts';
 export * from './patient.ts';
 export * from './principal.ts';
 export * from './public-address.ts';

@@ -35,8 +35,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
 export type CommandListener = (name: string, command: Document) => void;
 
 /**
- * A client for this URL that is not connected yet: it connects with its first operation, so that a process can start
- * before its database. Writes are acknowledged by a majority and journaled.
+ * A client for this URL that is not connected yet, so that a process can start before its database. Writes are acknowledged by a majority and journaled.
  */
 export const createClient = (url: string, appName: string, onCommand?: CommandListener): MongoClient => {
   const client = new MongoClient(url, {

@@ -152,6 +152,8 @@ export const openStore = (options: {
     async prepare(onWaiting) {
       for (;;) {
         try {
+          // By name: a client whose first connection failed makes no second one by itself.
+          await client.connect();
           await checkEncryption();
           return await applyIndexes(database);
         } catch (error) {

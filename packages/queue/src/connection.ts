@@ -27,3 +27,25 @@ export const disconnect = (redis: Redis): void => {
   redis.on('error', () => {});
   redis.disconnect();
 };
+
+/** Told when Redis goes away and when it is back: once each, however often a connection is tried in between. */
+export type AvailabilityListener = { onAway(error: Error): void; onBack(): void };
+
+/** @param emitters the connection, and what else reports its errors */
+export const watchAvailability = (
+  redis: Redis,
+  emitters: readonly { on(event: 'error', listener: (error: Error) => void): unknown }[],
+  { onAway, onBack }: AvailabilityListener,
+): void => {
+  let isAway = false;
+  const away = (error: Error) => {
+    if (isAway || redis.status === 'ready') return;
+    isAway = true;
+    onAway(error);
+  };
+  for (const emitter of emitters) emitter.on('error', away);
+  redis.on('ready', () => {
+    if (isAway) onBack();
+    isAway = false;
+  });
+};

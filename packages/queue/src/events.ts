@@ -1,6 +1,12 @@
 import { type EventJob, eventJobSchema, grouped } from '@chairside/domain';
 import { Queue, Worker } from 'bullmq';
-import { connectProducer, connectWorker, disconnect } from './connection.ts';
+import {
+  type AvailabilityListener,
+  connectProducer,
+  connectWorker,
+  disconnect,
+  watchAvailability,
+} from './connection.ts';
 
 const QUEUE = 'events';
 /** The most jobs that go to Redis in one command. */
@@ -17,13 +23,14 @@ const MAX_STALLED_COUNT = 10;
 /** The default first part of every key in Redis; in braces, so that a cluster keeps a queue on one node. */
 export const DEFAULT_QUEUE_PREFIX = '{chairside}';
 
-export type QueueOptions = {
+export type QueueOptions = AvailabilityListener & {
   /** `redis://` or `rediss://` (TLS). */
   url: string;
   prefix: string;
-  /** Told when Redis cannot be reached or an operation failed. */
-  onError: (error: Error) => void;
 };
+
+/** A lost job costs time only, and availability is reported by its own listener. */
+const ignore = () => {};
 
 const within = <T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout;
@@ -42,11 +49,10 @@ export type EventProducer = {
   close(): Promise<void>;
 };
 
-export const openEventProducer = ({ url, prefix, onError }: QueueOptions): EventProducer => {
+export const openEventProducer = ({ url, prefix, ...listener }: QueueOptions): EventProducer => {
   const redis = connectProducer(url);
-  redis.on('error', onError);
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
-  queue.on('error', onError);
+  watchAvailability(redis, [redis, queue], listener);
 
   const add = grouped<EventJob, void>(async (jobs) => {
     // While Redis is away addBulk would wait for it, and what waits would pile up.
@@ -59,7 +65,7 @@ export const openEventProducer = ({ url, prefix, onError }: QueueOptions): Event
         opts: { jobId: job.eventId, removeOnComplete: true, removeOnFail: true },
       })),
     );
-    await within(adding.catch(onError), BATCH_TIMEOUT);
+    await within(adding.catch(ignore), BATCH_TIMEOUT);
     return [];
   }, MAX_BATCH);
 
@@ -67,7 +73,7 @@ export const openEventProducer = ({ url, prefix, onError }: QueueOptions): Event
     publish: (job) => void add(job),
     isReady: () => redis.status === 'ready',
     async close() {
-      if (redis.status === 'ready') await within(queue.close().catch(onError), CLOSE_TIMEOUT);
+      if (redis.status === 'ready') await within(queue.close().catch(ignore), CLOSE_TIMEOUT);
       disconnect(redis);
     },
   };
@@ -80,14 +86,15 @@ export type EventConsumer = {
 };
 
 /**
- * @param handle called side by side for single jobs; what it throws is told to onError, and the sweep finds the event
+ * @param handle called side by side for single jobs
+ * @param onFailed told what `handle` threw; the sweep finds the event
  */
 export const openEventConsumer = (
-  { url, prefix, onError }: QueueOptions,
+  { url, prefix, ...listener }: QueueOptions,
   handle: (job: EventJob) => Promise<void>,
+  onFailed: (error: Error) => void,
 ): EventConsumer => {
   const redis = connectWorker(url);
-  redis.on('error', onError);
   const worker = new Worker(QUEUE, async ({ data }) => handle(eventJobSchema.parse(data)), {
     connection: redis,
     prefix,
@@ -97,13 +104,13 @@ export const openEventConsumer = (
     removeOnFail: { count: 0 },
     skipVersionCheck: true,
   });
-  worker.on('error', onError);
-  worker.on('failed', (_job, error) => onError(error));
+  watchAvailability(redis, [redis, worker], listener);
+  worker.on('failed', (_job, error) => onFailed(error));
 
   return {
     isReady: () => redis.status === 'ready',
     async close() {
-      await within(worker.close(redis.status !== 'ready').catch(onError), CLOSE_TIMEOUT);
+      await within(worker.close(redis.status !== 'ready').catch(ignore), CLOSE_TIMEOUT);
       disconnect(redis);
     },
   };

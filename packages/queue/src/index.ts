@@ -1,3 +1,4 @@
+export type { AvailabilityListener } from './connection.ts';
 export {
   DEFAULT_QUEUE_PREFIX,
   type EventConsumer,

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { loggableError } from './loggable-error.ts';
+
+const named = (name: string, message: string, extra: object = {}) =>
+  Object.assign(new Error(message), { name, ...extra });
+
+test('keeps what a database says of a document out of the log, in causes too', () => {
+  const inner = named('MongoServerError', 'E11000 duplicate key { email: "ada@example.com" }', {
+    code: 11000,
+    codeName: 'DuplicateKey',
+  });
+  const text = JSON.stringify(loggableError(new Error('saving ada@example.com failed', { cause: inner })));
+  expect(text).not.toContain('ada');
+  expect(text).toContain('DuplicateKey');
+  expect(text).toContain('loggable-error.test.ts');
+});
+
+test('keeps what names a machine or a bug', () => {
+  expect(loggableError(named('MongoServerSelectionError', 'connect ECONNREFUSED'))).toMatchObject({
+    message: 'connect ECONNREFUSED',
+  });
+  expect(loggableError(named('Error', 'connect', { code: 'ECONNREFUSED' }))).toMatchObject({
+    message: 'connect',
+  });
+  expect(loggableError(new TypeError('x is not a function'))).toMatchObject({
+    message: 'x is not a function',
+  });
+});
+
+test('takes whatever was thrown', () => {
+  expect(loggableError('ada@example.com')).toMatchObject({
+    type: 'string',
+    message: expect.stringContaining('withheld'),
+  });
+});

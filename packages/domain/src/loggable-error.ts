@@ -1,0 +1,29 @@
+/** Kinds of error whose message names machines and faults, never a value of a record. */
+const SAFE_NAMES =
+  /^(TypeError|ReferenceError|SettingsError|ReplyError|MaxRetriesPerRequestError|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
+const MAX_CAUSES = 3;
+const WITHHELD = 'withheld: it may quote a record';
+
+export type LoggableError = { [key: string]: unknown; type: string; message: string; stack: string };
+
+/**
+ * What of an error may be logged: its name, its code and where it happened. The message only where it cannot quote
+ * what was being stored: a database's message about a duplicate or invalid document does.
+ */
+export const loggableError = (error: unknown, depth = 0): LoggableError => {
+  if (!(error instanceof Error)) return { type: typeof error, message: WITHHELD, stack: '' };
+  const { name, message, stack = '', cause } = error;
+  const { code, codeName } = error as { code?: unknown; codeName?: unknown };
+  const isSystemError = typeof code === 'string' && /^E[A-Z_]+$/.test(code);
+  return {
+    type: name,
+    ...(code !== undefined && { code }),
+    ...(codeName !== undefined && { codeName }),
+    message: SAFE_NAMES.test(name) || isSystemError ? message : WITHHELD,
+    stack: stack
+      .split('\n')
+      .filter((line) => /^ {4}at /.test(line))
+      .join('\n'),
+    ...(cause !== undefined && depth < MAX_CAUSES && { cause: loggableError(cause, depth + 1) }),
+  };
+};
