@@ -8,7 +8,9 @@ export const app = Fastify();
 app.register(async (scope) => {
   // Holds for this scope only: your other routes keep their JSON parser.
   scope.removeContentTypeParser('application/json');
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
 
   scope.post<{ Body: Buffer }>('/webhooks', async (request, reply) => {
     try {

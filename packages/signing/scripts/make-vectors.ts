@@ -41,14 +41,19 @@ function clock(name: string, now: number, tolerance: number | false, t: number |
   return { name, secret: SECRET, header: signed(t), body: BODY, now, tolerance };
 }
 /** A row about the secret alone; the header is right for it wherever it is a text. */
-function secret(name: string, value: string | string[], sign = typeof value === 'string' ? value : SECRET): Row {
+function secret(
+  name: string,
+  value: string | string[],
+  sign = typeof value === 'string' ? value : SECRET,
+): Row {
   return { name, secret: value, header: signed(T, BODY, sign), body: BODY };
 }
 
 const good = mac(T);
 const wrong = mac(T, BODY, OTHER);
 const event = (text: string) => BODY.replace('patient.updated', text);
-const flip = (hex: string, at: number) => hex.slice(0, at) + (hex[at] === '0' ? '1' : '0') + hex.slice(at + 1);
+const flip = (hex: string, at: number) =>
+  hex.slice(0, at) + (hex[at] === '0' ? '1' : '0') + hex.slice(at + 1);
 const dots = Array.from({ length: 16 }, () => `,v1=${wrong}`);
 
 const rows: Record<string, Row[]> = {
@@ -76,7 +81,10 @@ const rows: Record<string, Row[]> = {
     body('a body with CR LF', '{\r\n}\r\n'),
     body('a body in several scripts', '{"name":"Zoë Łuksza 山田 🦷"}'),
     body('a body with a full stop in front', '.{}'),
-    body('a body of every byte value', Uint8Array.from({ length: 256 }, (_, index) => index)),
+    body(
+      'a body of every byte value',
+      Uint8Array.from({ length: 256 }, (_, index) => index),
+    ),
     body('a body of 63 bytes, with t. over one hash block', 'x'.repeat(63)),
     body('a body of 2000 bytes', 'chairside '.repeat(200)),
     clock('exactly the tolerance old', T + 300, 300),
@@ -165,11 +173,16 @@ const rows: Record<string, Row[]> = {
     header('t with a zero in front that was not signed', `t=0${T},v1=${good}`),
     header('all zeros', `t=${T},v1=${'0'.repeat(64)}`),
     header('sixteen v1, none fits', `t=${T}${dots.join('')}`),
-    header('the body signed without t', `t=${T},v1=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`),
+    header(
+      'the body signed without t',
+      `t=${T},v1=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`,
+    ),
     header('the prefix cut off the key', signed(T, BODY, SECRET.slice('whsec_'.length))),
     {
       ...header('the key decoded from base64', null),
-      header: `t=${T},v1=${createHmac('sha256', Buffer.from(SECRET.slice(6), 'base64url')).update(`${T}.${BODY}`).digest('hex')}`,
+      header: `t=${T},v1=${createHmac('sha256', Buffer.from(SECRET.slice(6), 'base64url'))
+        .update(`${T}.${BODY}`)
+        .digest('hex')}`,
     },
     { ...header('the body re-encoded by a JSON parser', signed(T, '{"a": 1.0}')), body: '{"a":1}' },
     { ...header('a line break added to the body', signed(T)), body: `${BODY}\n` },
@@ -254,5 +267,6 @@ ${cases.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}
 
 const path = join(import.meta.dirname, '../vectors.json');
 if (!process.argv.includes('--check')) writeFileSync(path, text);
-else if (readFileSync(path, 'utf8') !== text) throw new Error('vectors.json is not what scripts/make-vectors.ts writes');
+else if (readFileSync(path, 'utf8') !== text)
+  throw new Error('vectors.json is not what scripts/make-vectors.ts writes');
 console.log(`${cases.length} cases`);

@@ -10,12 +10,12 @@ describe('the default entry in a browser build', () => {
     expect(Object.keys(browser).sort()).toEqual(Object.keys(web).sort());
   });
 
-  it.each(['sign', 'createSigner', 'verify', 'unwrap', 'createVerifier'] as const)(
-    'throws at once from %s and names the entry to use',
-    async (name) => {
-      const error = await refusal(browser[name]);
+  it('throws at once from each function and names the entry to use', async () => {
+    const { sign, createSigner, verify, unwrap, createVerifier } = browser;
+    for (const call of [sign, createSigner, verify, unwrap, createVerifier]) {
+      const error = await refusal(call);
       expect(error.code).toBe('no_crypto');
       expect(error.message).toContain('@chairside/signing/web');
-    },
-  );
+    }
+  });
 });

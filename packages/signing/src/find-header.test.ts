@@ -57,7 +57,11 @@ describe('signatureHeader', () => {
   it('reads a request that came over a socket, once and twice', async () => {
     const seen: unknown[] = [];
     const server = createServer((request, response) => {
-      seen.push(signatureHeader(request), signatureHeader(request.headers), signatureHeader(request.headersDistinct));
+      seen.push(
+        signatureHeader(request),
+        signatureHeader(request.headers),
+        signatureHeader(request.headersDistinct),
+      );
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SignatureError } from './signature-error.ts';
 import { readSecrets } from './secret.ts';
+import { SignatureError } from './signature-error.ts';
 
 const LONG = 'x'.repeat(16);
 
@@ -28,14 +28,20 @@ describe('readSecrets', () => {
     expect(secrets).toEqual([LONG]);
   });
 
-  it.each([undefined, null, '', [undefined], ['']])('asks for the environment variable when it is %j', (secret) => {
-    expect(advice(secret)).toContain('environment variable');
-  });
+  it.each([undefined, null, '', [undefined], ['']])(
+    'asks for the environment variable when it is %j',
+    (secret) => {
+      expect(advice(secret)).toContain('environment variable');
+    },
+  );
 
-  it.each(['\n', ' ', '\t', '\r\n', '\ufeff', '\u00a0'])('has a hint of its own for %j around it', (space) => {
-    expect(advice(LONG + space)).toContain('whitespace');
-    expect(advice(space + LONG)).toContain('whitespace');
-  });
+  it.each(['\n', ' ', '\t', '\r\n', '\ufeff', '\u00a0'])(
+    'has a hint of its own for %j around it',
+    (space) => {
+      expect(advice(LONG + space)).toContain('whitespace');
+      expect(advice(space + LONG)).toContain('whitespace');
+    },
+  );
 
   it('counts bytes, not letters', () => {
     expect(readSecrets('é'.repeat(8))).toHaveLength(1);

@@ -33,20 +33,30 @@ describe.each(entries)('sign, $name', (entry) => {
   it('signs the first and the last second that fit', async () => {
     for (const timestamp of [0, 999_999_999_999]) {
       const header = await entry.sign({ body: BODY, secret: SECRET, timestamp });
-      expect(await entry.verify({ body: BODY, header, secret: SECRET, now: timestamp })).toEqual({ timestamp });
+      expect(await entry.verify({ body: BODY, header, secret: SECRET, now: timestamp })).toEqual({
+        timestamp,
+      });
     }
   });
 
-  it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, 1e12, '1700000000', undefined, null, 1n, new Date()])(
-    'refuses %s as a timestamp',
-    async (timestamp) => {
-      const error = await refusal(() =>
-        entry.sign({ body: BODY, secret: SECRET, timestamp: timestamp as number }),
-      );
-      expect(error.code).toBe('bad_option');
-      expect(error.message).toContain('Math.floor(Date.now() / 1000)');
-    },
-  );
+  it.each([
+    Number.NaN,
+    -1,
+    1.5,
+    Number.POSITIVE_INFINITY,
+    1e12,
+    '1700000000',
+    undefined,
+    null,
+    1n,
+    new Date(),
+  ])('refuses %s as a timestamp', async (timestamp) => {
+    const error = await refusal(() =>
+      entry.sign({ body: BODY, secret: SECRET, timestamp: timestamp as number }),
+    );
+    expect(error.code).toBe('bad_option');
+    expect(error.message).toContain('Math.floor(Date.now() / 1000)');
+  });
 
   it('says that a timestamp in milliseconds looks like one', async () => {
     const error = await refusal(() => entry.sign({ body: BODY, secret: SECRET, timestamp: NOW * 1000 }));

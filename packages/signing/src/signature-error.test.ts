@@ -13,9 +13,17 @@ describe('SignatureError', () => {
   });
 
   it('recognises what another copy of this package threw, and nothing else', () => {
-    const foreign = Object.assign(new Error('text'), { [Symbol.for('@chairside/signing/SignatureError')]: true });
+    const foreign = Object.assign(new Error('text'), {
+      [Symbol.for('@chairside/signing/SignatureError')]: true,
+    });
     expect(foreign).toBeInstanceOf(SignatureError);
-    for (const other of [new Error('text'), { name: 'SignatureError', code: 'mismatch' }, null, undefined, 'text']) {
+    for (const other of [
+      new Error('text'),
+      { name: 'SignatureError', code: 'mismatch' },
+      null,
+      undefined,
+      'text',
+    ]) {
       expect(other instanceof SignatureError).toBe(false);
     }
   });
@@ -41,7 +49,15 @@ describe('SignatureError', () => {
       refusal(() => entry.sign({ body, secret: `\n${secret}`, timestamp: now })),
     ]);
     expect(new Set(seen.map((error) => error.code))).toEqual(
-      new Set(['bad_json', 'mismatch', 'too_old', 'too_new', 'malformed_header', 'body_not_raw', 'bad_secret']),
+      new Set([
+        'bad_json',
+        'mismatch',
+        'too_old',
+        'too_new',
+        'malformed_header',
+        'body_not_raw',
+        'bad_secret',
+      ]),
     );
     for (const error of seen) {
       const logged = inspect({ ...error, message: error.message, cause: error.cause, text: error.stack });

@@ -31,7 +31,9 @@ for (const entry of entries) {
           const accepted = await entry[operation]({ ...options, body });
           expect(accepted).toEqual(operation === 'unwrap' ? JSON.parse(body.toString()) : { timestamp });
         } else {
-          expect(await refusal(() => entry[operation]({ ...options, body }))).toMatchObject({ code: verdict });
+          expect(await refusal(() => entry[operation]({ ...options, body }))).toMatchObject({
+            code: verdict,
+          });
         }
       });
     }

@@ -1,6 +1,12 @@
 // Both entries under one asynchronous face, so that every rule is asked of both.
 import * as synchronous from '../src/index.ts';
-import { SignatureError, type SignOptions, type Verified, type VerifyOptions, type WebhookEvent } from '../src/index.ts';
+import {
+  SignatureError,
+  type SignOptions,
+  type Verified,
+  type VerifyOptions,
+  type WebhookEvent,
+} from '../src/index.ts';
 import * as web from '../src/web.ts';
 
 export interface Entry {
