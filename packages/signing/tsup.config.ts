@@ -12,5 +12,7 @@ export default defineConfig({
   // Deno and workerd know Node's modules by their prefix only.
   removeNodeProtocol: false,
   sourcemap: true,
+  // The sources are in the package themselves.
+  esbuildOptions: (options) => Object.assign(options, { sourcesContent: false }),
   clean: true,
 });

@@ -22,7 +22,7 @@ export function readSecrets(secret: Secret | undefined): readonly string[] {
 
 function readSecret(secret: unknown): string {
   if (secret === undefined || secret === null || secret === '') {
-    badSecret('secret is missing or empty; is the environment variable set where this runs?');
+    badSecret('secret is missing or empty; set the environment variable it comes from where this runs');
   }
   if (typeof secret !== 'string') {
     badSecret(

@@ -1,8 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { entries, refusal } from '../test/entries.ts';
 import { vectors } from '../test/vectors.ts';
 
 describe('vectors.json', () => {
+  it('is what its script writes, with node:crypto alone', () => {
+    const script = join(import.meta.dirname, '../scripts/make-vectors.ts');
+    expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toContain('cases');
+  });
+
   it('has enough cases, under names of their own, for every code that a vector can express', () => {
     expect(vectors.length).toBeGreaterThanOrEqual(60);
     expect(new Set(vectors.map((vector) => vector.name)).size).toBe(vectors.length);
