@@ -1,1 +1,102 @@
-export {};
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { claim, LocalServicesError, startWatchdog } from '@chairside/local-services';
+import { openDataFolder } from './data-folder.ts';
+import { DemoProblem } from './problem.ts';
+import { reset } from './reset.ts';
+import { start } from './start.ts';
+import { createSteps } from './steps.ts';
+
+const USAGE = `npm start              bring everything up, show the main job, stay up until Ctrl-C
+npm start -- --check   the same, but go down again: exit code 0 once the delivery has been verified, else 1
+npm run reset          wipe the demo's data, after asking; -- --yes does not ask
+npm start -- --help    this text
+
+The data is kept in .data/. MONGODB_URL and REDIS_URL, when set, are used instead of local engines.`;
+
+const DATA_PATH = fileURLToPath(new URL('../../../.data', import.meta.url));
+
+const print = (line: string): void => console.log(line);
+
+const readArguments = () => {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        check: { type: 'boolean' },
+        yes: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (positionals.length > 1 || (positionals[0] ?? 'reset') !== 'reset') {
+      throw new DemoProblem(`There is no command ${positionals.join(' ')}.\n\n${USAGE}`);
+    }
+    return { ...values, reset: positionals[0] === 'reset' };
+  } catch (error) {
+    if (error instanceof DemoProblem) throw error;
+    throw new DemoProblem(`${(error as Error).message}\n\n${USAGE}`);
+  }
+};
+
+/** Runs the demo until it has been checked, or until a signal. */
+const runDemo = async (check: boolean): Promise<void> => {
+  const data = await openDataFolder(DATA_PATH);
+  const directory = join(data.path, 'services');
+  const services = await claim(directory, { waitMs: 0 }).catch(async (error: unknown) => {
+    if (!(error instanceof LocalServicesError) || error.code !== 'DATA_IN_USE') throw error;
+    const facts = await data.readFacts();
+    const where = facts === undefined ? '' : ` at ${facts.api}`;
+    throw new DemoProblem(`Chairside already runs${where}. Stop it first, with Ctrl-C where it was started.`);
+  });
+  // Whatever happens to this process, api and dispatcher end with it.
+  const watchdog = startWatchdog(directory, 'keep');
+
+  const stopping = new AbortController();
+  const signalled = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        stopping.abort();
+        resolve();
+      });
+    }
+  });
+  const running: { stop(): Promise<void> }[] = [];
+  try {
+    await start({
+      data,
+      steps: createSteps(print),
+      print,
+      signal: stopping.signal,
+      running,
+      record: services.record,
+    });
+    if (!check) {
+      print('\n  Ctrl-C ends it. Every webhook that the receiver gets shows up below.\n');
+      await signalled;
+    }
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  } finally {
+    for (const part of running.toReversed()) await part.stop();
+    await services.release();
+    watchdog.end();
+    print('✓ everything is stopped');
+  }
+};
+
+const main = async (): Promise<void> => {
+  const { help, yes, check, reset: isReset } = readArguments();
+  if (help) return print(USAGE);
+  if (isReset) {
+    await reset(DATA_PATH, yes === true, print);
+    return;
+  }
+  await runDemo(check === true);
+};
+
+main().catch((error: unknown) => {
+  const isKnown = error instanceof DemoProblem || error instanceof LocalServicesError;
+  console.error(isKnown ? `\n${(error as Error).message}` : error);
+  process.exitCode = 1;
+});

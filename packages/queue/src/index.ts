@@ -1,1 +1,8 @@
-export {};
+export {
+  DEFAULT_QUEUE_PREFIX,
+  type EventConsumer,
+  type EventProducer,
+  openEventConsumer,
+  openEventProducer,
+  type QueueOptions,
+} from './events.ts';

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId, Refusal } from '@chairside/domain';
+import type { Store } from '@chairside/mongodb';
+import type { EventProducer } from '@chairside/queue';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { appointmentRoutes } from './appointments/routes.ts';
+import { clinicRoutes } from './clinics/routes.ts';
+import type { Config } from './config.ts';
+import { healthRoutes } from './health/routes.ts';
+import { patientRoutes } from './patients/routes.ts';
+import { authentication, type RouteEntry } from './plugins/authentication.ts';
+import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
+import { jsonBodies } from './plugins/json-bodies.ts';
+import { methodNotAllowed } from './plugins/method-not-allowed.ts';
+import { requestLog } from './plugins/request-log.ts';
+import { serializerOf } from './plugins/serialization.ts';
+import { validation } from './plugins/validation.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route of the API, with who may call it. */
+    routeList: readonly RouteEntry[];
+  }
+}
+
+/** What the routes work with. */
+export type Dependencies = {
+  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS'>;
+  store: Store;
+  queue: Pick<EventProducer, 'publish' | 'isReady'>;
+};
+
+/** The whole API, ready to listen. Whoever gave the store and the queue closes them. */
+export const buildApp = (
+  dependencies: Dependencies & { config: Pick<Config, 'LOG_LEVEL'> },
+  log: { stream?: { write(line: string): void } } = {},
+): App => {
+  const app = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: () => newId(),
+    requestIdHeader: false,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    frameworkErrors: handleError,
+    logger: { level: dependencies.config.LOG_LEVEL, base: { service: 'api' }, ...log },
+    routerOptions: { maxParamLength: 1000 },
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(() => {
+    throw new Refusal('NotFound', 'There is no such path.');
+  });
+
+  requestLog(app);
+  jsonBodies(app);
+  validation(app);
+  const routes = authentication(app, dependencies.store.everyOrganization);
+
+  healthRoutes(app, dependencies);
+  sessionRoutes(app, dependencies);
+  clinicRoutes(app, dependencies);
+  patientRoutes(app, dependencies);
+  appointmentRoutes(app, dependencies);
+  webhookSubscriptionRoutes(app, dependencies);
+
+  app.decorate('routeList', [...routes]);
+  methodNotAllowed(app, app.routeList);
+  return app;
+};

@@ -1,0 +1,14 @@
+import { type Environment, port, readSettings, sharedSettings } from '@chairside/domain';
+import { z } from 'zod';
+
+/** Every setting of the api; each description is a line of the table in the README. */
+export const configSchema = z.object({
+  ...sharedSettings,
+  HOST: z.string().default('127.0.0.1').describe('Address the api listens on'),
+  PORT: port.default(3000).describe('Port the api listens on; 0 takes any free one'),
+});
+export type Config = z.output<typeof configSchema>;
+
+/** @throws {SettingsError} that names every problem at once */
+export const readConfig = (environment: Environment = process.env): Config =>
+  readSettings(configSchema, environment);

@@ -1,0 +1,277 @@
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from '../../test/api.ts';
+
+let api: TestApi;
+let clinicId: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  [clinicId] = api.practice.clinicIds;
+});
+afterAll(() => api.close());
+
+const create = async (fields: object = {}) => {
+  const { status, json } = await api.call('POST', '/api/patients', { body: { clinicId, ...fields } });
+  expect(status).toBe(200);
+  return json;
+};
+
+/** The unpublished and published events of a record, as they were stored. */
+const eventsOf = async (recordId: string) => {
+  const document = await api.database.collection('patients').findOne({ _id: recordId as never });
+  return (document?.outbox ?? []) as { event: string; body: string; principal: object; requestId: string }[];
+};
+
+describe('POST /api/patients', () => {
+  test('creates a patient and its event in one document', async () => {
+    const { status, json, headers } = await api.call('POST', '/api/patients', {
+      body: { clinicId, name: 'Ada', email: 'Ada@Example.com', phone: '+49', language: 'de' },
+    });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      _id: expect.any(String),
+      clinicId,
+      name: 'Ada',
+      email: 'Ada@Example.com',
+      phone: '+49',
+      language: 'de',
+      lastEditTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const [event] = await eventsOf(json._id);
+    expect(event).toMatchObject({
+      event: 'patient.created',
+      principal: { kind: 'apiKey', id: expect.any(String) },
+      requestId: headers.get('x-request-id'),
+    });
+    expect(JSON.parse(event?.body ?? '')).toEqual({
+      id: expect.any(String),
+      event: 'patient.created',
+      timestamp: expect.any(Number),
+      data: json,
+    });
+  });
+
+  test('needs nothing but a clinic; absent and null fields are absent keys', async () => {
+    const { _id, lastEditTime, ...rest } = await create({ name: null, email: null });
+    expect(rest).toEqual({ clinicId });
+    const read = await api.call('GET', `/api/patients/${_id}`);
+    expect(read.text).not.toContain('null');
+    expect(Object.keys(read.json).sort()).toEqual(['_id', 'clinicId', 'lastEditTime']);
+  });
+
+  test('tells all that is wrong at once', async () => {
+    const { status, json } = await api.call('POST', '/api/patients', {
+      body: { email: 'x', name: 5, _id: 'mine', lastEditTime: '2030-01-01T00:00:00Z', nickname: 'y' },
+    });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ name: 'ValidationError', statusCode: 400 });
+    expect(json.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+      '_id',
+      'clinicId',
+      'email',
+      'lastEditTime',
+      'name',
+      'nickname',
+    ]);
+    expect(json.message).toContain('clinicId is required');
+  });
+
+  test.each([
+    ['a clinic that does not exist', () => 'nowhere'],
+    ['a clinic of another organization', () => api.stranger.clinicIds[0]],
+  ])('refuses %s in the same words', async (_name, clinic) => {
+    const { status, json } = await api.call('POST', '/api/patients', { body: { clinicId: clinic() } });
+    expect(status).toBe(400);
+    expect(json.details.issues).toEqual([
+      { path: 'clinicId', message: 'is not a clinic of your organization' },
+    ]);
+  });
+
+  test.each([
+    ['a NUL character', 'a\0b'],
+    ['a lone surrogate', '\ud800'],
+    ['too long', 'x'.repeat(501)],
+  ])('refuses a name with %s', async (_name, name) => {
+    const { status, json } = await api.call('POST', '/api/patients', {
+      body: JSON.stringify({ clinicId, name }),
+    });
+    expect(status).toBe(400);
+    expect(json.details.issues[0].path).toBe('name');
+  });
+
+  test('needs the scope patients:write', async () => {
+    const { status, json } = await api.call('POST', '/api/patients', {
+      as: basic(api.practice.readOnlyApiKey),
+      body: { clinicId },
+    });
+    expect(status).toBe(403);
+    expect(json.details.requiredScope).toBe('patients:write');
+  });
+
+  test('an operator of any role may, with an access token', async () => {
+    const { status } = await api.call('POST', '/api/patients', {
+      as: token(api.practice.staff.token),
+      body: { clinicId },
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('PUT /api/patients/{patientId}', () => {
+  test('changes what is sent, clears what is null, leaves the rest', async () => {
+    const before = await create({ name: 'Ada', phone: '1', email: 'a@example.com' });
+    const { status, json } = await api.call('PUT', `/api/patients/${before._id}`, {
+      body: { name: 'Ada B.', phone: null, language: 'en' },
+    });
+    expect(status).toBe(200);
+    const { phone, ...kept } = before;
+    expect(json).toEqual({ ...kept, name: 'Ada B.', language: 'en', lastEditTime: expect.any(String) });
+    expect(json.lastEditTime > before.lastEditTime).toBe(true);
+    expect((await api.call('GET', `/api/patients/${before._id}`)).json).toEqual(json);
+    expect((await eventsOf(before._id)).map(({ event }) => event)).toEqual([
+      'patient.created',
+      'patient.updated',
+    ]);
+  });
+
+  test('takes back what GET returned; lastEditTime is the server’s', async () => {
+    const before = await create({ name: 'Ada' });
+    const { status, json } = await api.call('PUT', `/api/patients/${before._id}`, {
+      body: { ...before, lastEditTime: '2000-01-01T00:00:00Z' },
+    });
+    expect(status).toBe(200);
+    expect(json).toEqual({ ...before, lastEditTime: json.lastEditTime });
+    expect(json.lastEditTime > before.lastEditTime).toBe(true);
+  });
+
+  test.each([
+    ['another _id', { _id: 'other' }, '_id'],
+    ['null for a required field', { clinicId: null }, 'clinicId'],
+    ['an unknown field', { revision: 7 }, 'revision'],
+    ['an address that is none', { email: 'nobody' }, 'email'],
+    ['a body that is no object', [], ''],
+  ])('refuses %s', async (_name, body, path) => {
+    const { _id } = await create();
+    const { status, json } = await api.call('PUT', `/api/patients/${_id}`, { body });
+    expect(status).toBe(400);
+    expect(json.details.issues[0].path).toBe(path);
+  });
+
+  test('moving to another clinic is told to the old and the new one', async () => {
+    const { _id } = await create();
+    await api.call('PUT', `/api/patients/${_id}`, { body: { clinicId: api.practice.clinicIds[1] } });
+    const document = await api.database.collection('patients').findOne({ _id });
+    expect(document?.outbox[1].clinicIds.toSorted()).toEqual([...api.practice.clinicIds].sort());
+  });
+
+  test('fifty writers at once: every change is made, each with its event and a later time', async () => {
+    const { _id } = await create();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        api.call('PUT', `/api/patients/${_id}`, { body: { name: `v${index}` } }),
+      ),
+    );
+    const written = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.every(({ status, headers }) => status === 503 && headers.has('retry-after'))).toBe(true);
+    expect(new Set(written.map(({ json }) => json.lastEditTime)).size).toBe(written.length);
+    const events = await eventsOf(_id);
+    expect(events).toHaveLength(written.length + 1);
+    const last = written
+      .map(({ json }) => json)
+      .sort((a, b) => (a.lastEditTime < b.lastEditTime ? 1 : -1))[0];
+    expect((await api.call('GET', `/api/patients/${_id}`)).json).toEqual(last);
+  });
+
+  test('with a hundred unpublished events on one record: 503, and told when to come back', async () => {
+    const { _id } = await create();
+    const filler = Array.from({ length: 99 }, (_, index) => ({ _id: `filler-${index}` }));
+    await api.database
+      .collection('patients')
+      .updateOne({ _id }, { $push: { outbox: { $each: filler } } } as never);
+    const { status, headers, json } = await api.call('PUT', `/api/patients/${_id}`, { body: { name: 'x' } });
+    expect(status).toBe(503);
+    expect(json.name).toBe('ServiceUnavailable');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('DELETE /api/patients/{patientId}', () => {
+  test('answers the deleted patient; after that it is missing', async () => {
+    const before = await create({ name: 'Ada' });
+    const { status, json } = await api.call('DELETE', `/api/patients/${before._id}`);
+    expect(status).toBe(200);
+    expect(json).toEqual({ ...before, lastEditTime: expect.any(String) });
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const again = await api.call(
+        method,
+        `/api/patients/${before._id}`,
+        method === 'PUT' ? { body: {} } : {},
+      );
+      expect(again.status).toBe(404);
+    }
+    const events = await eventsOf(before._id);
+    expect(JSON.parse(events[1]?.body ?? '')).toMatchObject({ event: 'patient.deleted', data: json });
+  });
+
+  test('passes with a JSON content type and no body', async () => {
+    const { _id } = await create();
+    const { status } = await api.call('DELETE', `/api/patients/${_id}`, {
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('GET /api/patients', () => {
+  let other: { _id: string; email: string };
+  beforeAll(async () => {
+    other = await create({ name: 'Only', email: 'Only.One@Example.com' });
+    await api.call('POST', '/api/patients', { body: { clinicId: api.practice.clinicIds[1], name: 'South' } });
+  });
+
+  test('is the whole list, in the order of ids', async () => {
+    const { status, json, headers } = await api.call('GET', '/api/patients');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const ids = json.map(({ _id }: { _id: string }) => _id);
+    expect(ids).toEqual(ids.toSorted());
+    const stored = await api.database
+      .collection('patients')
+      .countDocuments({ organizationId: api.practice.organizationId, deletedAt: { $exists: false } });
+    expect(ids).toHaveLength(stored);
+  });
+
+  test('by clinic, by e-mail without case, by ids', async () => {
+    const south = await api.call('GET', `/api/patients?clinicId=${api.practice.clinicIds[1]}`);
+    expect(
+      south.json.every(({ clinicId }: { clinicId: string }) => clinicId === api.practice.clinicIds[1]),
+    ).toBe(true);
+    const byEmail = await api.call('GET', '/api/patients?email=only.one@EXAMPLE.com');
+    expect(byEmail.json).toEqual([other]);
+    const byIds = await api.call('GET', `/api/patients?_ids=${other._id},unknown`);
+    expect(byIds.json).toEqual([other]);
+  });
+
+  test('of a clinic of another organization is empty', async () => {
+    const { status, text } = await api.call('GET', `/api/patients?clinicId=${api.stranger.clinicIds[0]}`);
+    expect({ status, text }).toEqual({ status: 200, text: '[]' });
+  });
+
+  test('fields projects, always with _id', async () => {
+    const { json } = await api.call('GET', `/api/patients?_ids=${other._id}&fields=name,email`);
+    expect(json).toEqual([{ _id: other._id, name: 'Only', email: 'Only.One@Example.com' }]);
+  });
+
+  test.each([
+    ['fields=name,outbox', 'fields', 'allowed are _id, clinicId, name'],
+    ['clinic=1', 'clinic', 'is not a known query parameter'],
+    ['email=a&email=b', 'email', 'must be given only once'],
+    [`_ids=${Array.from({ length: 201 }, (_, index) => index).join(',')}`, '_ids', 'at most 200 ids'],
+    ['email=a%00b', 'email', 'NUL'],
+  ])('refuses ?%s', async (query, path, message) => {
+    const { status, json } = await api.call('GET', `/api/patients?${query}`);
+    expect(status).toBe(400);
+    expect(json.details.issues).toEqual([{ path, message: expect.stringContaining(message) }]);
+  });
+});

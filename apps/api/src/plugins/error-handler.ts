@@ -1,0 +1,68 @@
+import { Refusal, type RefusalName } from '@chairside/domain';
+import { isDatabaseAway } from '@chairside/mongodb';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
+const STATUS: Readonly<Record<RefusalName, number>> = {
+  ValidationError: 400,
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Conflict: 409,
+  PreconditionFailed: 412,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  TooManyRequests: 429,
+  ServiceUnavailable: 503,
+};
+
+/** The largest body of a request, in bytes. */
+export const MAX_BODY_BYTES = 256 * 1024;
+
+const fromFramework = (error: FastifyError): Refusal | undefined => {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal(
+        'UnsupportedMediaType',
+        'Send the body as JSON, with the header Content-Type: application/json.',
+      );
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('PayloadTooLarge', `The body is larger than ${MAX_BODY_BYTES} bytes. Send less.`);
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new Refusal('BadRequest', 'The body is empty. Send a JSON object.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
+    case 'FST_ERR_BAD_URL':
+      return new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
+  }
+  // What the JSON parser throws; its own message quotes the body.
+  if (error instanceof SyntaxError) return new Refusal('BadRequest', 'The body is not valid JSON.');
+  return undefined;
+};
+
+/** The refusal behind whatever was thrown; undefined for a fault of ours. */
+const toRefusal = (error: Error): Refusal | undefined => {
+  if (error instanceof Refusal) return error;
+  if (isDatabaseAway(error)) {
+    return new Refusal('ServiceUnavailable', 'The database cannot be reached. Try again later.', {
+      retryAfter: 2,
+      cause: error,
+    });
+  }
+  return fromFramework(error as FastifyError);
+};
+
+/** Answers every failure with the one error body. Of a fault of ours the log tells, never the answer. */
+export const handleError = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const refusal = toRefusal(error);
+  const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
+  if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+  if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
+  return reply.status(statusCode).send({
+    message: refusal?.message ?? 'Something went wrong on our side. Tell us the request id if it stays.',
+    name: refusal?.name ?? 'InternalServerError',
+    statusCode,
+    details: { ...refusal?.details, requestId: request.id },
+  });
+};

@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Bodies are JSON and nothing else. A DELETE may name the type and send none. */
+export const jsonBodies = (app: FastifyInstance): void => {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '' && request.method === 'DELETE') return done(null, undefined);
+    return parse(request, body as string, done);
+  });
+};

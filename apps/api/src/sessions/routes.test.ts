@@ -1,0 +1,82 @@
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from '../../test/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const signIn = (email: string, password: string) =>
+  api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+
+test('signs in, shows the session, signs out', async () => {
+  const { email, password, _id } = api.practice.administrator;
+  const { status, json } = await signIn(email.toUpperCase(), password);
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    _id: expect.any(String),
+    operatorId: _id,
+    role: 'administrator',
+    createdTime: expect.any(String),
+    expiryTime: expect.any(String),
+    token: expect.stringMatching(/^chairside_token_[\w-]{43}$/),
+  });
+  expect(Date.parse(json.expiryTime) - Date.parse(json.createdTime)).toBe(12 * 60 * 60 * 1000);
+  const as = token(json.token);
+  const { token: secret, ...session } = json;
+  expect((await api.call('GET', '/api/sessions/current', { as })).json).toEqual(session);
+  expect((await api.call('DELETE', '/api/sessions/current', { as })).json).toEqual(session);
+  expect((await api.call('GET', '/api/sessions/current', { as })).status).toBe(401);
+  const stored = JSON.stringify(await api.database.collection('sessions').find().toArray());
+  expect(stored).not.toContain(secret);
+});
+
+test('a wrong password and an unknown operator get the same answer', async () => {
+  const wrong = await signIn(api.practice.staff.email, 'not the password');
+  const unknown = await signIn('nobody@example.com', 'not the password');
+  expect(wrong.status).toBe(401);
+  const { requestId: a, ...first } = wrong.json.details;
+  const { requestId: b, ...second } = unknown.json.details;
+  expect({ ...wrong.json, details: first }).toEqual({ ...unknown.json, details: second });
+});
+
+test('a session ends 60 minutes after its last use', async () => {
+  const { email, password } = api.practice.staff;
+  const { json } = await signIn(email, password);
+  const sessions = api.database.collection('sessions');
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const use = () => api.call('GET', '/api/sessions/current', { as: token(json.token) });
+  await sessions.updateOne({ _id: json._id }, { $set: { usedTime: ago(50), expireAt: ago(-10) } });
+  expect((await use()).status).toBe(200);
+  const used = await sessions.findOne({ _id: json._id });
+  expect(used?.expireAt.getTime()).toBeGreaterThan(ago(-59).getTime());
+  await sessions.updateOne({ _id: json._id }, { $set: { expireAt: ago(0) } });
+  expect((await use()).status).toBe(401);
+});
+
+test('an API key has no session', async () => {
+  const { status, json } = await api.call('GET', '/api/sessions/current', { as: basic(api.practice.apiKey) });
+  expect(status).toBe(403);
+  expect(json.details.requiredRole).toBe('staff');
+});
+
+test.each([
+  ['none', '', 'Send the header Authorization'],
+  ['another scheme', 'Bearer abc', 'must be Basic'],
+  ['a user name and a password', basic('user:password'), 'without a user name and without a colon'],
+  ['a key that does not exist', basic('chairside_key_x'), 'not valid'],
+  ['a token that does not exist', 'Token abc', 'Sign in again'],
+  ['a scheme alone', 'Basic', 'must be Basic'],
+])('credentials: %s', async (_name, as, words) => {
+  const { status, json, headers } = await api.call('GET', '/api/clinics', { as });
+  expect(status).toBe(401);
+  expect(json.message).toContain(words);
+  expect(headers.get('www-authenticate')).toMatch(/^Basic .*, Token /);
+});
+
+test('the name of the scheme is without case', async () => {
+  const as = basic(api.practice.apiKey).replace('Basic', 'bAsIc');
+  expect((await api.call('GET', '/api/clinics', { as })).status).toBe(200);
+});

@@ -1,0 +1,26 @@
+import {
+  type AllowedNetworks,
+  MAX_SUBSCRIPTIONS_PER_CLINIC,
+  type Subscription,
+  type SubscriptionCreate,
+  subscriptionUrlProblem,
+  validationError,
+} from '@chairside/domain';
+import type { OrganizationStore } from '@chairside/mongodb';
+import { requireReferences } from '../plugins/references.ts';
+
+/** @returns the subscription with its secret, this once */
+export const createSubscription = async (
+  store: OrganizationStore,
+  allowed: AllowedNetworks,
+  sent: SubscriptionCreate,
+): Promise<Subscription & { secret: string }> => {
+  const problem = subscriptionUrlProblem(sent.url, allowed);
+  await requireReferences(store, sent, problem === undefined ? [] : [{ path: 'url', message: problem }]);
+  const created = await store.subscriptions.create(sent, new Date());
+  if (created === undefined) {
+    const message = `has ${MAX_SUBSCRIPTIONS_PER_CLINIC} subscriptions already, which is the most a clinic can have; delete one first`;
+    throw validationError([{ path: 'clinicId', message }]);
+  }
+  return created;
+};

@@ -1,0 +1,152 @@
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from '../../test/api.ts';
+
+let api: TestApi;
+let clinicId: string;
+let as: string;
+const path = '/api/webhooksubscriptions';
+beforeAll(async () => {
+  api = await openTestApi();
+  [clinicId] = api.practice.clinicIds;
+  as = token(api.practice.administrator.token);
+});
+afterAll(() => api.close());
+
+const create = async (fields: object = {}) => {
+  const body = { clinicId, url: 'https://example.com/hook', ...fields };
+  const { status, json } = await api.call('POST', path, { as, body });
+  expect(status).toBe(200);
+  return json;
+};
+
+describe('POST /api/webhooksubscriptions', () => {
+  test('gives the secret this once', async () => {
+    const created = await create({ events: ['patient.created', 'appointment.*', 'patient.created'] });
+    expect(created).toEqual({
+      _id: expect.any(String),
+      clinicId,
+      url: 'https://example.com/hook',
+      events: ['patient.created', 'appointment.*'],
+      active: true,
+      createdTime: expect.any(String),
+      lastEditTime: expect.any(String),
+      consecutiveFailures: 0,
+      secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+    });
+    const { secret, ...rest } = created;
+    const list = await api.call('GET', path, { as });
+    expect(list.json).toContainEqual(rest);
+    expect(list.text).not.toContain('whsec_');
+    expect((await api.call('GET', `${path}/${created._id}`, { as })).json).toEqual(rest);
+    const stored = await api.database.collection('subscriptions').findOne({ _id: created._id });
+    expect(JSON.stringify(stored)).not.toContain(secret.slice(6));
+  });
+
+  test('without events it gets all: an empty array', async () => {
+    expect((await create()).events).toEqual([]);
+  });
+
+  test.each([
+    'http://10.0.0.1/hook',
+    'ftp://example.com',
+    'https://user:password@example.com/',
+    'https://example.com/#fragment',
+    'https://10.0.0.1/hook',
+    'https://[::1]/hook',
+    'https://[::ffff:10.0.0.1]/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://2130706433/hook#',
+    'not a url',
+    `https://example.com/${'x'.repeat(2048)}`,
+  ])('refuses the url %s', async (url) => {
+    const { status, json } = await api.call('POST', path, { as, body: { clinicId, url } });
+    expect(status).toBe(400);
+    expect(json.details.issues[0].path).toBe('url');
+  });
+
+  test('takes an address that the operator of the service allows', async () => {
+    expect((await create({ url: 'http://127.0.0.1:9/hook' })).url).toBe('http://127.0.0.1:9/hook');
+  });
+
+  test('refuses an unknown event, a secret, and a clinic of others', async () => {
+    const { json } = await api.call('POST', path, {
+      as,
+      body: { clinicId, url: 'https://example.com', events: ['patient.exploded'], secret: 'mine' },
+    });
+    expect(json.details.issues.map(({ path: at }: { path: string }) => at).sort()).toEqual([
+      'events.0',
+      'secret',
+    ]);
+    const foreign = { clinicId: api.stranger.clinicIds[0], url: 'https://example.com' };
+    expect((await api.call('POST', path, { as, body: foreign })).status).toBe(400);
+  });
+
+  test('twenty for a clinic at most, with forty callers at once too', async () => {
+    const body = { clinicId: api.practice.clinicIds[1], url: 'https://example.com' };
+    const answers = await Promise.all(Array.from({ length: 40 }, () => api.call('POST', path, { as, body })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    const refused = answers.find(({ status }) => status !== 200);
+    expect(refused?.status).toBe(400);
+    expect(refused?.json.details.issues[0]).toMatchObject({
+      path: 'clinicId',
+      message: expect.stringContaining('20'),
+    });
+  });
+});
+
+describe('who may call', () => {
+  test.each([
+    ['an API key', () => basic(api.practice.apiKey)],
+    ['staff', () => token(api.practice.staff.token)],
+  ])('%s is refused with the role that is needed', async (_name, caller) => {
+    for (const [method, url] of [
+      ['GET', path],
+      ['POST', path],
+      ['PUT', `${path}/x`],
+      ['DELETE', `${path}/x`],
+    ] as const) {
+      const { status, json } = await api.call(method, url, { as: caller() });
+      expect(status).toBe(403);
+      expect(json.details.requiredRole).toBe('administrator');
+    }
+  });
+});
+
+describe('PUT /api/webhooksubscriptions/{id}', () => {
+  test('edits url, events and active; takes back what GET returned', async () => {
+    const { secret, ...created } = await create();
+    const { status, json } = await api.call('PUT', `${path}/${created._id}`, {
+      as,
+      body: { ...created, url: 'https://example.org/', events: ['payment.*'], active: false },
+    });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ url: 'https://example.org/', events: ['payment.*'], active: false });
+    expect(json.disabledReason).toContain('operator');
+    expect(json.lastEditTime > created.lastEditTime).toBe(true);
+    const enabled = await api.call('PUT', `${path}/${created._id}`, { as, body: { active: true } });
+    expect(enabled.json.active).toBe(true);
+    expect(enabled.json).not.toHaveProperty('disabledReason');
+    expect(enabled.json).not.toHaveProperty('disabledTime');
+  });
+
+  test.each([
+    ['another clinic', () => ({ clinicId: api.practice.clinicIds[1] }), 'clinicId'],
+    ['a secret', () => ({ secret: 'mine' }), 'secret'],
+    ['a bad url', () => ({ url: 'https://127.1.1.1@example.com' }), 'url'],
+  ])('refuses %s', async (_name, body, at) => {
+    const { _id } = await create();
+    const { status, json } = await api.call('PUT', `${path}/${_id}`, { as, body: body() });
+    expect(status).toBe(400);
+    expect(json.details.issues[0].path).toBe(at);
+    await api.call('DELETE', `${path}/${_id}`, { as });
+  });
+});
+
+test('DELETE answers the deleted subscription without its secret; after that it is missing', async () => {
+  const { secret, ...created } = await create();
+  const { status, json } = await api.call('DELETE', `${path}/${created._id}`, { as });
+  expect(status).toBe(200);
+  expect(json).toEqual(created);
+  expect((await api.call('DELETE', `${path}/${created._id}`, { as })).status).toBe(404);
+});

@@ -1,0 +1,64 @@
+import {
+  createdSubscriptionSchema,
+  notFound,
+  subscriptionCreateSchema,
+  subscriptionSchema,
+  subscriptionUpdateSchema,
+} from '@chairside/domain';
+import { z } from 'zod';
+import type { App, Dependencies } from '../app.ts';
+import { pathId } from '../plugins/path-id.ts';
+import { createSubscription } from './create.ts';
+import { updateSubscription } from './update.ts';
+
+const config = { access: { role: 'administrator' } } as const;
+const params = pathId('webhookSubscriptionId');
+const response = { 200: subscriptionSchema };
+const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
+
+export const webhookSubscriptionRoutes = (
+  app: App,
+  { store, config: { WEBHOOK_ALLOWED_NETWORKS } }: Dependencies,
+): void => {
+  app.get(
+    '/api/webhooksubscriptions',
+    { config, schema: { response: { 200: z.array(subscriptionSchema) } } },
+    (request) => store.organization(request.principal.organizationId).subscriptions.list(),
+  );
+
+  app.post(
+    '/api/webhooksubscriptions',
+    { config, schema: { body: subscriptionCreateSchema, response: { 200: createdSubscriptionSchema } } },
+    (request) =>
+      createSubscription(
+        store.organization(request.principal.organizationId),
+        WEBHOOK_ALLOWED_NETWORKS,
+        request.body,
+      ),
+  );
+
+  app.get(one, { config, schema: { params, response } }, async (request) => {
+    const found = await store
+      .organization(request.principal.organizationId)
+      .subscriptions.find(request.params.webhookSubscriptionId);
+    if (found === undefined) throw notFound();
+    return found;
+  });
+
+  app.put(one, { config, schema: { params, body: subscriptionUpdateSchema, response } }, (request) =>
+    updateSubscription(
+      store.organization(request.principal.organizationId).subscriptions,
+      WEBHOOK_ALLOWED_NETWORKS,
+      request.params.webhookSubscriptionId,
+      request.body,
+    ),
+  );
+
+  app.delete(one, { config, schema: { params, response } }, async (request) => {
+    const deleted = await store
+      .organization(request.principal.organizationId)
+      .subscriptions.delete(request.params.webhookSubscriptionId);
+    if (deleted === undefined) throw notFound();
+    return deleted;
+  });
+};

@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net';
+import { allowedNetworks } from '@chairside/domain';
+import { openEventProducer } from '@chairside/queue';
+import {
+  basic,
+  createPractice,
+  openTestStore,
+  type Practice,
+  type TestStore,
+  testEngines,
+} from '@chairside/test-practice';
+import { type App, buildApp } from '../src/app.ts';
+
+export type Answer = { status: number; headers: Headers; text: string; json: any };
+export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> };
+
+/** The whole api over HTTP, with two practices that know nothing of each other. */
+export type TestApi = TestStore & {
+  app: App;
+  url: string;
+  practice: Practice;
+  stranger: Practice;
+  /** The lines it has logged. */
+  logs: string[];
+  /** @param options.as the Authorization header; by default the practice's key with every scope, '' for none */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+};
+
+export const token = (accessToken: string): string => `Token ${accessToken}`;
+
+export const openTestApi = async (): Promise<TestApi> => {
+  const testStore = await openTestStore();
+  const [practice, stranger] = [await createPractice(testStore.store), await createPractice(testStore.store)];
+  const queue = openEventProducer({
+    url: testEngines().redisUrl,
+    prefix: testStore.redisPrefix,
+    onError: (error) => logs.push(error.message),
+  });
+  const logs: string[] = [];
+  const config = { LOG_LEVEL: 'info' as const, WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']) };
+  const app = buildApp(
+    { config, store: testStore.store, queue },
+    { stream: { write: (line) => void logs.push(line) } },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  return {
+    ...testStore,
+    app,
+    url,
+    practice,
+    stranger,
+    logs,
+    async call(method, path, { as = basic(practice.apiKey), body, headers = {} } = {}) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(as !== '' && { authorization: as }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: isJson && text !== '' ? JSON.parse(text) : undefined,
+      };
+    },
+    async close() {
+      await app.close();
+      await queue.close();
+      await testStore.close();
+    },
+  };
+};

@@ -1,0 +1,212 @@
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteEntry } from '../src/plugins/authentication.ts';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+
+// Taken from the app's own list of routes, so that none can be forgotten.
+let api: TestApi;
+let routes: RouteEntry[];
+/** An id of each kind of record that belongs to the stranger. */
+let theirs: Record<string, string>;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  routes = api.app.routeList.filter(({ method }) => method !== 'HEAD');
+  const clinicId = api.stranger.clinicIds[0];
+  const as = basic(api.stranger.apiKey);
+  const patient = await api.call('POST', '/api/patients', { as, body: { clinicId } });
+  const appointment = await api.call('POST', '/api/appointments', { as, body: { clinicId } });
+  const subscription = await api.call('POST', '/api/webhooksubscriptions', {
+    as: token(api.stranger.administrator.token),
+    body: { clinicId, url: 'https://example.com' },
+  });
+  theirs = {
+    patientId: patient.json._id,
+    appointmentId: appointment.json._id,
+    webhookSubscriptionId: subscription.json._id,
+  };
+});
+afterAll(() => api.close());
+
+const filled = (url: string, id: (parameter: string) => string): string =>
+  url.replace(/:(\w+)/g, (_all, parameter) => id(parameter));
+
+const withoutRequest = ({ status, headers, text, json }: Answer) => ({
+  status,
+  text: text.replaceAll(json?.details?.requestId ?? '', ''),
+  headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
+});
+
+const guarded = () => routes.filter(({ access }) => access !== 'public');
+
+describe('every route', () => {
+  test('there are as many as the contract has so far', () => {
+    expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toMatchSnapshot();
+  });
+
+  test('without credentials: 401 that names both schemes', async () => {
+    for (const { method, url } of guarded()) {
+      const answer = await api.call(
+        method,
+        filled(url, () => 'x'),
+        { as: '' },
+      );
+      expect({ method, url, status: answer.status }).toEqual({ method, url, status: 401 });
+      expect(answer.headers.get('www-authenticate')).toMatch(/Basic.*Token/);
+      expect(answer.json).toEqual({
+        message: expect.any(String),
+        name: 'Unauthorized',
+        statusCode: 401,
+        details: { requestId: answer.headers.get('x-request-id') },
+      });
+    }
+  });
+
+  test('a key without the scope: 403 that names it', async () => {
+    const none = await api.practice.store.apiKeys.create({ name: 'none', scopes: [] }, new Date());
+    for (const { method, url, access } of guarded()) {
+      if (access === 'public' || !('scope' in access)) continue;
+      const { status, json } = await api.call(
+        method,
+        filled(url, () => 'x'),
+        { as: basic(none.secret) },
+      );
+      expect({ method, url, status }).toEqual({ method, url, status: 403 });
+      expect(json.details.requiredScope).toBe(access.scope);
+    }
+  });
+
+  test('where an operator is needed: 403 for a key, and for staff where an administrator is', async () => {
+    for (const { method, url, access } of guarded()) {
+      if (access === 'public' || !('role' in access)) continue;
+      const byKey = await api.call(
+        method,
+        filled(url, () => 'x'),
+      );
+      expect({ method, url, status: byKey.status }).toEqual({ method, url, status: 403 });
+      expect(byKey.json.details.requiredRole).toBe(access.role);
+      if (access.role !== 'administrator') continue;
+      const byStaff = await api.call(
+        method,
+        filled(url, () => 'x'),
+        { as: token(api.practice.staff.token) },
+      );
+      expect(byStaff.status).toBe(403);
+    }
+  });
+
+  test('the ids of another organization are byte-equal to ids that never existed', async () => {
+    const as = token(api.practice.administrator.token);
+    for (const { method, url } of guarded().filter((route) => route.url.includes(':'))) {
+      const options = { as, ...(method === 'PUT' && { body: {} }) };
+      const foreign = await api.call(
+        method,
+        filled(url, (parameter) => theirs[parameter] ?? ''),
+        options,
+      );
+      const missing = await api.call(
+        method,
+        filled(url, () => '0'.repeat(26)),
+        options,
+      );
+      expect(withoutRequest(foreign)).toEqual(withoutRequest(missing));
+      expect({ method, url, status: foreign.status }).toEqual({ method, url, status: 404 });
+    }
+    const after = await api.call('GET', `/api/patients/${theirs.patientId}`, {
+      as: basic(api.stranger.apiKey),
+    });
+    expect(after.status).toBe(200);
+  });
+
+  test('a list never shows a record of another organization', async () => {
+    const as = token(api.practice.administrator.token);
+    for (const { url } of guarded().filter(
+      ({ method, url: path }) => method === 'GET' && !path.includes(':'),
+    )) {
+      const { text } = await api.call('GET', url, { as });
+      for (const id of [...Object.values(theirs), api.stranger.organizationId])
+        expect(text).not.toContain(id);
+    }
+  });
+
+  test('a method that the path does not have: 405 with Allow, before anything else is asked', async () => {
+    for (const url of new Set(routes.map((route) => route.url))) {
+      const allowed = api.app.routeList.filter((route) => route.url === url);
+      const { status, headers, json } = await api.call(
+        'PATCH',
+        filled(url, () => 'x'),
+        { as: '', body: '{' },
+      );
+      expect({ url, status }).toEqual({ url, status: 405 });
+      expect(headers.get('allow')?.split(', ')).toEqual(allowed.map(({ method }) => method).sort());
+      expect(json.name).toBe('MethodNotAllowed');
+    }
+  });
+
+  test('an unknown query parameter is refused and named', async () => {
+    const as = token(api.practice.administrator.token);
+    for (const { method, url } of guarded()) {
+      const { status, json } = await api.call(method, `${filled(url, () => 'x')}?clincId=1`, {
+        as,
+        ...(method !== 'GET' && { body: {} }),
+      });
+      expect({ method, url, status }).toEqual({ method, url, status: 400 });
+      expect(json.details.issues).toContainEqual({
+        path: 'clincId',
+        message: 'is not a known query parameter',
+      });
+    }
+  });
+
+  test('a path that does not exist: 404, whoever asks', async () => {
+    const { status, json } = await api.call('GET', '/api/nothing', { as: '' });
+    expect(status).toBe(404);
+    expect(json.name).toBe('NotFound');
+  });
+});
+
+test('a field that no schema names stays in the database, from every collection and in every route', async () => {
+  const as = token(api.practice.administrator.token);
+  const [clinicId] = api.practice.clinicIds;
+  const patient = await api.call('POST', '/api/patients', { as, body: { clinicId, name: 'Ada' } });
+  const appointment = await api.call('POST', '/api/appointments', {
+    as,
+    body: { clinicId, procedures: [{ procedureId: 'p' }] },
+  });
+  const subscription = await api.call('POST', '/api/webhooksubscriptions', {
+    as,
+    body: { clinicId, url: 'https://example.com' },
+  });
+  for (const { name } of await api.database.listCollections().toArray()) {
+    await api.database
+      .collection(name)
+      .updateMany({}, { $set: { planted: 'PLANTED-VALUE', language: null } });
+  }
+  await api.database
+    .collection('appointments')
+    .updateMany(
+      { 'procedures.0': { $exists: true } },
+      { $set: { 'procedures.0.planted': 'PLANTED-VALUE', 'procedures.0.name': null } },
+    );
+  const ids: Record<string, string> = {
+    patientId: patient.json._id,
+    appointmentId: appointment.json._id,
+    webhookSubscriptionId: subscription.json._id,
+  };
+  const order = ['GET', 'PUT', 'DELETE'];
+  const calls = guarded()
+    .filter(({ method }) => order.includes(method))
+    // What ends the session comes last.
+    .sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method) || (a.url < b.url ? 1 : -1))
+    .sort((a, b) => Number(a.url === '/api/sessions/current') - Number(b.url === '/api/sessions/current'));
+  for (const { method, url } of calls) {
+    const path = filled(url, (parameter) => ids[parameter] ?? '');
+    const { status, text } = await api.call(method, path, { as, ...(method === 'PUT' && { body: {} }) });
+    expect({ method, url, status }).toEqual({ method, url, status: 200 });
+    expect(text).not.toMatch(/planted|null|""|organizationId|outbox|revision|LowerCase/i);
+  }
+  const documents = await api.database.collection('patients').find({ _id: patient.json._id }).toArray();
+  expect(documents[0]?.outbox.map(({ body }: { body: string }) => body).join()).not.toContain(
+    'PLANTED-VALUE',
+  );
+});

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DemoOperator, DemoOrganization } from './practice.ts';
+
+export type SignedInOperator = DemoOperator & { token: string };
+export type SignedInOrganization = Omit<DemoOrganization, 'administrator' | 'staff'> & {
+  administrator: SignedInOperator;
+  staff: SignedInOperator;
+};
+
+/** What `.data/demo.json` tells other programs. Addresses are those of the last start. */
+export type DemoFacts = {
+  api: string;
+  dispatcher: string;
+  receiver: string;
+  mongodbUrl: string;
+  redisUrl: string;
+  organizations: SignedInOrganization[];
+};
+
+/** The folder that keeps the demo's data from start to start; nobody else may read it. */
+export type DataFolder = {
+  path: string;
+  readFacts(): Promise<DemoFacts | undefined>;
+  writeFacts(facts: DemoFacts): Promise<void>;
+  /** The demo's own encryption keys, made at its first start. */
+  encryptionKeys(): Promise<string>;
+};
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+const readIfThere = async (file: string): Promise<string | undefined> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Written beside and moved into place: a reader never sees half of it. */
+const writeWhole = async (file: string, text: string): Promise<void> => {
+  await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+};
+
+export const openDataFolder = async (path: string): Promise<DataFolder> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const factsFile = join(path, 'demo.json');
+  const keysFile = join(path, 'encryption-keys');
+  return {
+    path,
+    async readFacts() {
+      const text = await readIfThere(factsFile);
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    writeFacts: (facts) => writeWhole(factsFile, `${JSON.stringify(facts, null, 2)}\n`),
+    async encryptionKeys() {
+      const kept = await readIfThere(keysFile);
+      if (kept !== undefined) return kept.trim();
+      const made = `demo:${randomBytes(32).toString('base64')}`;
+      await writeWhole(keysFile, `${made}\n`);
+      return made;
+    },
+  };
+};

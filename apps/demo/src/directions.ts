@@ -1,0 +1,40 @@
+import type { DemoFacts, SignedInOrganization } from './data-folder.ts';
+
+const directionsTo = (api: string, organization: SignedInOrganization): string[] => {
+  const { apiKey, readOnlyApiKey, administrator, staff, clinicIds, webhookSecret } = organization;
+  const basic = Buffer.from(apiKey).toString('base64');
+  return [
+    `  organization     ${organization._id}`,
+    `  clinics          ${clinicIds.join(' ')}`,
+    `  API key          ${apiKey}`,
+    `  read-only key    ${readOnlyApiKey}`,
+    `  administrator    ${administrator.email}  password ${administrator.password}`,
+    `  its access token ${administrator.token}`,
+    `  staff            ${staff.email}  password ${staff.password}`,
+    `  webhook secret   ${webhookSecret}`,
+    '',
+    '  Try:',
+    '',
+    `  curl -s ${api}/api/clinics -H 'Authorization: Basic ${basic}'`,
+    `  curl -s '${api}/api/patients?fields=name,email' -H 'Authorization: Basic ${basic}'`,
+    `  curl -s ${api}/api/patients -H 'Authorization: Basic ${basic}' -H 'Content-Type: application/json' -d '{"clinicId":"${clinicIds[0]}","name":"New Patient"}'`,
+    `  curl -s ${api}/api/webhooksubscriptions -H 'Authorization: Token ${administrator.token}'`,
+  ];
+};
+
+/** What a user needs to go on by himself: addresses, keys, sign-ins and lines to paste. */
+export const directions = (facts: DemoFacts): string[] => {
+  const [first] = facts.organizations;
+  return [
+    '',
+    `  api              ${facts.api}`,
+    `  dispatcher       ${facts.dispatcher}/health/ready`,
+    `  receiver         ${facts.receiver}`,
+    `  MongoDB          ${facts.mongodbUrl}`,
+    `  Redis            ${facts.redisUrl}`,
+    '',
+    ...(first === undefined ? [] : directionsTo(facts.api, first)),
+    '',
+    '  The second organization and everything above: .data/demo.json. Logs: .data/api.log, .data/webhook-dispatcher.log',
+  ];
+};

@@ -1,0 +1,75 @@
+import { DemoProblem } from './problem.ts';
+import type { Received } from './receiver.ts';
+
+/** How long the delivery may take, in milliseconds. */
+const DELIVERY_TIMEOUT = 30_000;
+
+type Subject = { api: string; apiKey: string; clinicId: string };
+
+const describe = ({ headers, body }: Received): string[] => [
+  ...[
+    'content-type',
+    'user-agent',
+    ...Object.keys(headers).filter((name) => name.startsWith('x-service-')),
+  ].map((name) => `    ${name}: ${headers[name]}`),
+  '',
+  `    ${body}`,
+];
+
+/**
+ * What this product is for, where the user can see it: creates a patient over HTTP, and waits until the receiver has
+ * its verified webhook.
+ *
+ * @param next resolves with the first delivery that the predicate accepts, of those that arrive from now on
+ * @throws {DemoProblem} when the patient is not created or the webhook does not come
+ */
+export const showMainJob = async (
+  { api, apiKey, clinicId }: Subject,
+  next: (matches: (received: Received) => boolean) => Promise<Received>,
+  print: (line: string) => void,
+): Promise<void> => {
+  const authorization = `Basic ${Buffer.from(apiKey).toString('base64')}`;
+  const body = JSON.stringify({ clinicId, name: 'Ada Beispiel', email: 'ada.beispiel@example.com' });
+  print('');
+  print(`  POST ${api}/api/patients`);
+  print(`    ${body}`);
+
+  // The delivery can arrive before the answer has been read.
+  const arrivals: Received[] = [];
+  let wanted: string | undefined;
+  const isWanted = (received: Received) => {
+    arrivals.push(received);
+    return wanted !== undefined && received.body.includes(wanted);
+  };
+  const arriving = next(isWanted);
+
+  const response = await fetch(`${api}/api/patients`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body,
+  });
+  const answeredAt = performance.now();
+  const text = await response.text();
+  print(`  ${response.status} ${text}`);
+  if (!response.ok) throw new DemoProblem(`The api refused to create a patient: ${text}`);
+  wanted = JSON.parse(text)._id as string;
+
+  const early = arrivals.find((received) => received.body.includes(wanted as string));
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new DemoProblem(`No webhook arrived within ${DELIVERY_TIMEOUT / 1000} s. See the logs in .data/.`),
+      );
+    }, DELIVERY_TIMEOUT);
+  });
+  const received = early ?? (await Promise.race([arriving, timeout]));
+  clearTimeout(timer);
+
+  print('');
+  print('  The webhook, as the receiver got it:');
+  for (const line of describe(received)) print(line);
+  print('');
+  if ('refusal' in received) throw new DemoProblem(`The receiver refused the signature: ${received.refusal}`);
+  print(`  ✓ signature verified, ${Math.max(0, received.at - answeredAt).toFixed(1)} ms after the answer`);
+};

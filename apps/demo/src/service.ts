@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { type ServerProcess, StartFailure, startServer, stopServer } from '@chairside/local-services';
+import { DemoProblem } from './problem.ts';
+
+/** How long a service may take to end after SIGTERM, in milliseconds. */
+const STOP_WITHIN = 3500;
+
+export type ServiceOptions = {
+  name: string;
+  /** Arguments of Node: the entry, with conditions before it. */
+  nodeArguments: string[];
+  environment: Readonly<Record<string, string>>;
+  /** Answers 200 when the service can be used. */
+  readyUrl: string;
+  /** Where its log goes, as `<name>.log`. */
+  folder: string;
+  /** Told of the process at once, so that it can be stopped even if this one dies. */
+  onSpawned: (server: ServerProcess) => Promise<void>;
+  signal: AbortSignal;
+};
+
+/** A service that runs as a process of its own, in a session of its own: Ctrl-C here does not reach it. */
+export type Service = { pid: number; logFile: string; stop(): Promise<void> };
+
+const isReady = async (url: string): Promise<boolean> => {
+  try {
+    const response = await fetch(url);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+};
+
+/** @throws {DemoProblem} with the last lines of the log, when it ends or does not get ready */
+export const startService = async (options: ServiceOptions): Promise<Service> => {
+  const { name, nodeArguments, environment, readyUrl, folder, onSpawned, signal } = options;
+  const plan = {
+    name,
+    command: process.execPath,
+    arguments: nodeArguments,
+    environment: { PATH: process.env.PATH ?? '', ...environment },
+    isReady: () => isReady(readyUrl),
+    stop: [{ signal: 'SIGTERM' as const, withinMs: STOP_WITHIN }],
+  };
+  try {
+    const server = await startServer(plan, folder, signal, onSpawned);
+    return {
+      pid: server.pid,
+      logFile: join(folder, `${name}.log`),
+      stop: () => stopServer(server),
+    };
+  } catch (error) {
+    if (error instanceof StartFailure)
+      throw new DemoProblem(`${error.message}\nIts whole log: ${join(folder, `${name}.log`)}`);
+    throw error;
+  }
+};

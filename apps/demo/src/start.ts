@@ -1,0 +1,202 @@
+import { fileURLToPath } from 'node:url';
+import { type Engines, type ServerProcess, startEngines } from '@chairside/local-services';
+import { openStore, type Store } from '@chairside/mongodb';
+import type { DataFolder, DemoFacts, SignedInOperator, SignedInOrganization } from './data-folder.ts';
+import { directions } from './directions.ts';
+import { showMainJob } from './main-job.ts';
+import { portFrom } from './port.ts';
+import { createPractice, type DemoOperator, type DemoOrganization } from './practice.ts';
+import { DemoProblem } from './problem.ts';
+import { type Received, type Receiver, startReceiver } from './receiver.ts';
+import { type Service, startService } from './service.ts';
+import type { Steps } from './steps.ts';
+
+const API_PORT = 3000;
+const DISPATCHER_PORT = 3001;
+const RECEIVER_PORT = 3002;
+const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
+
+/** What runs; each part is stopped in reverse order of its start. */
+type Running = { stop(): Promise<void> }[];
+
+export type StartOptions = {
+  data: DataFolder;
+  steps: Steps;
+  print: (line: string) => void;
+  signal: AbortSignal;
+  running: Running;
+  /** Writes down what runs, for who has to stop it if this process dies. */
+  record: (servers: readonly ServerProcess[]) => Promise<void>;
+};
+
+const databaseIn = (mongodbUrl: string): string => {
+  const url = new URL(mongodbUrl);
+  if (url.pathname.length <= 1) url.pathname = '/chairside';
+  return url.href;
+};
+
+const appEntry = (app: string): string =>
+  fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url));
+
+const signIn = async (api: string, operator: DemoOperator): Promise<SignedInOperator> => {
+  const response = await fetch(`${api}/api/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: operator.email, password: operator.password }),
+  });
+  if (!response.ok) throw new DemoProblem(`${operator.email} cannot sign in: ${await response.text()}`);
+  const { token } = (await response.json()) as { token: string };
+  return { ...operator, token };
+};
+
+const signInBoth = async (api: string, organization: DemoOrganization): Promise<SignedInOrganization> => ({
+  ...organization,
+  administrator: await signIn(api, organization.administrator),
+  staff: await signIn(api, organization.staff),
+});
+
+/** The practices of an earlier start, if they are in this database, pointed at where the receiver is now. */
+const findPractices = async (
+  store: Store,
+  kept: readonly DemoOrganization[],
+  receiverUrl: string,
+): Promise<readonly DemoOrganization[] | undefined> => {
+  for (const { _id, webhookSubscriptionId } of kept) {
+    const { subscriptions } = store.organization(_id);
+    const found = await subscriptions.find(webhookSubscriptionId);
+    if (found === undefined) return undefined;
+    if (found.url !== receiverUrl || !found.active) {
+      await subscriptions.update(webhookSubscriptionId, { url: receiverUrl, active: true }, new Date());
+    }
+  }
+  return kept.length === NAMES.length ? kept : undefined;
+};
+
+/** Hands each delivery to who waits for it. */
+const createArrivals = () => {
+  const waiting = new Set<{
+    matches: (received: Received) => boolean;
+    resolve: (received: Received) => void;
+  }>();
+  return {
+    add(received: Received) {
+      for (const waiter of waiting) {
+        if (!waiter.matches(received)) continue;
+        waiting.delete(waiter);
+        waiter.resolve(received);
+      }
+    },
+    next: (matches: (received: Received) => boolean): Promise<Received> =>
+      new Promise((resolve) => waiting.add({ matches, resolve })),
+  };
+};
+
+/**
+ * Brings up engines, api, dispatcher and receiver, makes the practices at the first start, and does the main job.
+ * Everything that was started is in `running`, also when it throws.
+ */
+export const start = async ({
+  data,
+  steps,
+  print,
+  signal,
+  running,
+  record,
+}: StartOptions): Promise<DemoFacts> => {
+  const engines: Engines = await steps.run(
+    'MongoDB and Redis',
+    (say) => startEngines({ dataDirectory: data.path, onProgress: say, signal }),
+    ({ mongodb, redis }) => `${mongodb.source}; ${redis.source}`,
+  );
+  running.push(engines);
+  const mongodbUrl = databaseIn(engines.mongodb.url);
+  const redisUrl = engines.redis.url;
+
+  const taken: number[] = [];
+  const port = (wished: number) => portFrom(wished, taken, (line) => print(`  · ${line}`));
+  const [apiPort, dispatcherPort, receiverPort] = [
+    await port(API_PORT),
+    await port(DISPATCHER_PORT),
+    await port(RECEIVER_PORT),
+  ];
+  const api = `http://127.0.0.1:${apiPort}`;
+  const dispatcher = `http://127.0.0.1:${dispatcherPort}`;
+
+  const environment = {
+    MONGODB_URL: mongodbUrl,
+    REDIS_URL: redisUrl,
+    ENCRYPTION_KEYS: await data.encryptionKeys(),
+    // The demo's own receiver is on loopback, where no webhook may go otherwise.
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+  let servers: ServerProcess[] = [];
+  const startApp = (app: string, own: Record<string, string>, url: string): Promise<Service> =>
+    steps.run(
+      app,
+      () =>
+        startService({
+          name: app,
+          nodeArguments: [appEntry(app)],
+          environment: { ...environment, ...own },
+          readyUrl: `${url}/health/ready`,
+          folder: data.path,
+          onSpawned: (server) => {
+            servers = [...servers, server];
+            return record(servers);
+          },
+          signal,
+        }),
+      ({ pid }) => `${url}, process ${pid}`,
+    );
+  const services: Service[] = [];
+  // Together: each waits for what it has under way.
+  running.push({ stop: async () => void (await Promise.all(services.map((service) => service.stop()))) });
+  services.push(await startApp('api', { PORT: String(apiPort) }, api));
+  services.push(await startApp('webhook-dispatcher', { HEALTH_PORT: String(dispatcherPort) }, dispatcher));
+
+  let organizations: readonly DemoOrganization[] = [];
+  const arrivals = createArrivals();
+  const receiver: Receiver = await steps.run(
+    'receiver',
+    () =>
+      startReceiver(
+        receiverPort,
+        () => organizations.map(({ webhookSecret }) => webhookSecret),
+        (received) => {
+          const what =
+            'event' in received ? `✓ ${received.event.event} ${received.event.id}` : `✗ ${received.refusal}`;
+          print(`  webhook ${what}`);
+          arrivals.add(received);
+        },
+      ),
+    ({ url }) => url,
+  );
+  running.push({ stop: receiver.close });
+
+  const store = openStore({
+    url: mongodbUrl,
+    encryptionKeys: environment.ENCRYPTION_KEYS,
+    appName: 'chairside-demo',
+  });
+  running.push({ stop: store.close });
+  const kept = (await data.readFacts())?.organizations ?? [];
+  organizations = await steps.run('demo practices', async (say) => {
+    const found = await findPractices(store, kept, receiver.url);
+    if (found !== undefined) return found;
+    say('2 practices, each with 2 clinics, 50 patients, 200 appointments');
+    return Promise.all(NAMES.map((name) => createPractice(store, name, receiver.url)));
+  });
+
+  const facts = await steps.run('signed in', async (): Promise<DemoFacts> => {
+    const signedIn = await Promise.all(organizations.map((organization) => signInBoth(api, organization)));
+    return { api, dispatcher, receiver: receiver.url, mongodbUrl, redisUrl, organizations: signedIn };
+  });
+  await data.writeFacts(facts);
+
+  const [first] = facts.organizations;
+  const [clinicId] = first?.clinicIds ?? [];
+  if (first === undefined || clinicId === undefined) throw new Error('there is no demo practice');
+  await showMainJob({ api, apiKey: first.apiKey, clinicId }, arrivals.next, print);
+  for (const line of directions(facts)) print(line);
+  return facts;
+};

@@ -1,0 +1,16 @@
+import { type Environment, port, readSettings, sharedSettings } from '@chairside/domain';
+import { z } from 'zod';
+
+/** Every setting of the webhook-dispatcher; each description is a line of the table in the README. */
+export const configSchema = z.object({
+  ...sharedSettings,
+  HEALTH_HOST: z.string().default('127.0.0.1').describe('Address on which the dispatcher tells its health'),
+  HEALTH_PORT: port
+    .default(3001)
+    .describe('Port on which the dispatcher tells its health; 0 takes any free one'),
+});
+export type Config = z.output<typeof configSchema>;
+
+/** @throws {SettingsError} that names every problem at once */
+export const readConfig = (environment: Environment = process.env): Config =>
+  readSettings(configSchema, environment);

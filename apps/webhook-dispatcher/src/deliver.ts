@@ -1,0 +1,156 @@
+import { type Attempt, type DeliveryKind, grouped, type Receiver } from '@chairside/domain';
+import {
+  type ClaimedDelivery,
+  type EveryOrganization,
+  isDatabaseAway,
+  type Outcome,
+} from '@chairside/mongodb';
+import { createSigner, type Signer } from '@chairside/signing';
+import type { Sender } from './send.ts';
+import { type CountedAttempt, judge } from './subscription-health.ts';
+
+/** The most Deliveries that share a round trip. */
+const MAX_GROUP = 200;
+/** How long a subscription is believed without being read again, in milliseconds; below one second by contract. */
+const RECEIVER_LIFE = 500;
+/** How long to wait before an outcome is stored again while the database is away, in milliseconds. */
+const RETRY_DELAY = 1000;
+const MAX_SIGNERS = 10_000;
+
+/** What one Delivery went through, for the log: ids, timings and causes, nothing of the patient. */
+export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome; requestId?: string };
+
+export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'events' | 'receivers'> & {
+  worker: string;
+  sender: Pick<Sender, 'send'>;
+  userAgent: string;
+  onReport(report: DeliveryReport): void;
+  onDisabled(subscriptionId: string): void;
+  onError(error: unknown): void;
+};
+
+type Finished = { delivery: ClaimedDelivery; outcome: Outcome; activation: number };
+type Cached = { receiver: Receiver | undefined; readAt: number };
+
+/** Only attempts of this kind say how healthy a subscription is. */
+const COUNTED: DeliveryKind = 'event';
+
+const toCounted = ({ delivery, outcome, activation }: Finished): CountedAttempt[] => {
+  const { kind, subscriptionId } = delivery;
+  if (kind !== COUNTED || outcome.outcome === 'skipped') return [];
+  return [{ subscriptionId, activation, ...(outcome.outcome === 'failed' && { cause: outcome.cause }) }];
+};
+
+/**
+ * The stage that claims a Delivery, sends it once, and stores how it ended. Whatever Deliveries have in common at one
+ * moment (claims, reads, outcomes) they do in one round trip.
+ *
+ * @returns takes the id of a queued Delivery; another process may be faster, then there is nothing to do
+ */
+export const createDeliver = (options: DeliverOptions): ((id: string) => Promise<{ timedOut: boolean }>) => {
+  const { worker, deliveries, events, receivers, sender, userAgent } = options;
+
+  const claim = grouped<string, ClaimedDelivery | undefined>(async (ids) => {
+    const claimed = await deliveries.claim(ids, crypto.randomUUID(), worker);
+    const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
+    return ids.map((id) => byId.get(id));
+  }, MAX_GROUP);
+
+  const bodyOf = grouped<string, string | undefined>(async (ids) => {
+    const bodies = await events.bodies(ids);
+    return ids.map((id) => bodies.get(id));
+  }, MAX_GROUP);
+
+  const cache = new Map<string, Cached>();
+  const readReceiver = grouped<string, Cached>(async (ids) => {
+    const readAt = performance.now();
+    const found = await receivers.find(ids);
+    if (cache.size > MAX_SIGNERS) cache.clear();
+    return ids.map((id) => {
+      const cached = { receiver: found.get(id), readAt };
+      cache.set(id, cached);
+      return cached;
+    });
+  }, MAX_GROUP);
+  const receiverOf = async (id: string): Promise<Receiver | undefined> => {
+    for (;;) {
+      const cached = cache.get(id);
+      // A process that was stopped in between must not go on with what it read before.
+      if (cached !== undefined && performance.now() - cached.readAt < RECEIVER_LIFE) return cached.receiver;
+      await readReceiver(id);
+    }
+  };
+
+  const signers = new Map<string, Signer>();
+  const signerOf = ({ secret }: Receiver): Signer => {
+    let signer = signers.get(secret);
+    if (signer === undefined) {
+      if (signers.size >= MAX_SIGNERS) signers.clear();
+      signer = createSigner({ secret });
+      signers.set(secret, signer);
+    }
+    return signer;
+  };
+
+  const countStreaks = async (finished: readonly Finished[]): Promise<void> => {
+    const { healthy, streaks } = judge(finished.flatMap(toCounted));
+    if (healthy.length > 0) await receivers.clearStreaks(healthy);
+    await Promise.all(
+      streaks.map(async (streak) => {
+        if (!(await receivers.addFailures(streak, new Date()))) return;
+        cache.delete(streak.subscriptionId);
+        options.onDisabled(streak.subscriptionId);
+        await deliveries.skipQueued(streak.subscriptionId, 'subscription_disabled', new Date());
+      }),
+    );
+  };
+
+  const finish = grouped<Finished, void>(async (finished) => {
+    // What was sent cannot be sent again: its outcome is kept until the database takes it.
+    for (;;) {
+      try {
+        await deliveries.finish(finished, new Date());
+        break;
+      } catch (error) {
+        options.onError(error);
+        if (!isDatabaseAway(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+      }
+    }
+    try {
+      await countStreaks(finished);
+    } catch (error) {
+      // The outcomes are stored; a lost count disables nobody.
+      options.onError(error);
+    }
+    return [];
+  }, MAX_GROUP);
+
+  const post = (delivery: ClaimedDelivery, receiver: Receiver, body: string): Promise<Attempt> =>
+    sender.send({
+      url: receiver.url,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': userAgent,
+        'x-service-event': delivery.event,
+        'x-service-event-id': delivery.eventId,
+        'x-service-delivery-id': delivery._id,
+        'x-service-signature': signerOf(receiver).sign({ body, timestamp: Math.floor(Date.now() / 1000) }),
+      },
+    });
+
+  return async (id) => {
+    const delivery = await claim(id);
+    if (delivery === undefined) return { timedOut: false };
+    const body = await bodyOf(delivery.eventId);
+    if (body === undefined) throw new Error(`the log has no event ${delivery.eventId}`);
+    const receiver = await receiverOf(delivery.subscriptionId);
+    const outcome: Outcome = receiver?.active
+      ? await post(delivery, receiver, body)
+      : { outcome: 'skipped', cause: receiver === undefined ? 'subscription_gone' : 'subscription_disabled' };
+    await finish({ delivery, outcome, activation: receiver?.activation ?? 0 });
+    options.onReport({ delivery, outcome });
+    return { timedOut: outcome.outcome === 'failed' && outcome.cause === 'timeout' };
+  };
+};

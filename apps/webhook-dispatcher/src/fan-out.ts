@@ -1,0 +1,55 @@
+import { deliveryId, type Event, subscribes } from '@chairside/domain';
+import type { EveryOrganization, NewDelivery, OutboxRef } from '@chairside/mongodb';
+
+/** What the stage asks of its neighbours. */
+export type FanOutStage = Pick<EveryOrganization, 'outbox' | 'events' | 'receivers' | 'deliveries'> & {
+  /** Resolves when a lane for each of these subscriptions is known to be open. */
+  openLanes(subscriptionIds: readonly string[]): Promise<void>;
+};
+
+type Candidate = Awaited<ReturnType<FanOutStage['receivers']['inClinics']>>[number];
+
+const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelivery[] =>
+  candidates
+    .filter(
+      ({ organizationId, clinicId, events, createdTime }) =>
+        organizationId === event.organizationId &&
+        event.clinicIds.includes(clinicId) &&
+        createdTime <= event.time &&
+        subscribes(events, event.event),
+    )
+    .map(({ _id, organizationId, clinicId, active }) => ({
+      _id: deliveryId(event._id, _id),
+      organizationId,
+      clinicId,
+      subscriptionId: _id,
+      eventId: event._id,
+      event: event.event,
+      kind: 'event',
+      ...(!active && { skip: 'subscription_disabled' }),
+    }));
+
+/**
+ * Moves the unpublished events of records into the log, and makes one Delivery for each subscription that gets them.
+ * Each step may be repeated: the events leave their records last.
+ *
+ * @returns how many events there were
+ */
+export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Promise<number> => {
+  const events = await stage.outbox.read(refs);
+  if (events.length === 0) return 0;
+  const now = new Date();
+  const clinics = events.flatMap(({ organizationId, clinicIds }) =>
+    clinicIds.map((clinicId) => ({ organizationId, clinicId })),
+  );
+  const [candidates] = await Promise.all([
+    stage.receivers.inClinics(clinics),
+    stage.events.insert(events, now),
+  ]);
+  const deliveries = events.flatMap((event) => deliveriesOf(event, candidates));
+  await stage.deliveries.insert(deliveries, now);
+  const waiting = deliveries.filter(({ skip }) => skip === undefined);
+  await stage.openLanes([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))]);
+  await stage.outbox.takeOut(events);
+  return events.length;
+};

@@ -1,0 +1,168 @@
+import type { Deliveries, Lanes as LaneStore } from '@chairside/mongodb';
+
+/** The most attempts under way for one subscription, and for all, in one process. */
+export const MAX_ATTEMPTS_PER_LANE = 20;
+export const MAX_ATTEMPTS = 400;
+/** How many ids a lane reads at once. */
+const PAGE = 200;
+/** How often open lanes are renewed and idle ones closed, in milliseconds. */
+const RENEW_INTERVAL = 10_000;
+/** How long a lane rests after the database failed it, in milliseconds. */
+const REST = 1000;
+
+type Lane = {
+  subscriptionId: string;
+  page: string[];
+  underWay: Set<string>;
+  /** Shrinks when the receiver keeps timing out, grows back when it answers. */
+  cap: number;
+  /** Whether there may be Deliveries that are not in the page. */
+  more: boolean;
+  reading: boolean;
+  usedAt: number;
+};
+
+/** Who may send now: a lane for each subscription, a cap for each and for all. */
+export type Lanes = {
+  /** Opens lanes or wakes open ones; resolves when the database knows of them. */
+  open(subscriptionIds: readonly string[]): Promise<void>;
+  /** Starts nothing more, resolves when what is under way has ended, and hands what waits to other processes. */
+  stop(): Promise<void>;
+};
+
+export type LanesOptions = {
+  worker: string;
+  lanes: LaneStore;
+  deliveries: Pick<Deliveries, 'queued'>;
+  /** Claims and sends one Delivery; tells whether the receiver kept silent until the deadline. */
+  deliver(id: string): Promise<{ timedOut: boolean }>;
+  onError(error: unknown): void;
+};
+
+export const createLanes = ({ worker, lanes: store, deliveries, deliver, onError }: LanesOptions): Lanes => {
+  const lanes = new Map<string, Lane>();
+  /** Lanes that could send if the process were not at its cap, first come first served. */
+  const waiting = new Set<Lane>();
+  let attempts = 0;
+  let stopping = false;
+  let whenIdle = () => {};
+  /** Opening and closing reach the database in turn, so that a lane is never open here and closed there. */
+  let turn: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  };
+
+  const readPage = async (lane: Lane): Promise<void> => {
+    lane.reading = true;
+    lane.more = false;
+    try {
+      const ids = await deliveries.queued(lane.subscriptionId, PAGE);
+      lane.page = ids.filter((id) => !lane.underWay.has(id));
+      if (ids.length === PAGE) lane.more = true;
+    } catch (error) {
+      onError(error);
+      lane.more = true;
+      await new Promise((resolve) => setTimeout(resolve, REST));
+    } finally {
+      lane.reading = false;
+    }
+    pump(lane);
+  };
+
+  const run = async (lane: Lane, id: string): Promise<void> => {
+    lane.underWay.add(id);
+    attempts++;
+    try {
+      const { timedOut } = await deliver(id);
+      lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS_PER_LANE, lane.cap + 1);
+    } catch (error) {
+      onError(error);
+      lane.more = true;
+      await new Promise((resolve) => setTimeout(resolve, REST));
+    } finally {
+      lane.underWay.delete(id);
+      attempts--;
+      lane.usedAt = Date.now();
+    }
+    if (stopping && attempts === 0) return whenIdle();
+    const [next] = waiting;
+    if (next !== undefined) {
+      waiting.delete(next);
+      pump(next);
+    }
+    pump(lane);
+  };
+
+  const pump = (lane: Lane): void => {
+    while (!stopping && lane.underWay.size < lane.cap) {
+      if (lane.page.length === 0) {
+        if (lane.more && !lane.reading) void readPage(lane);
+        return;
+      }
+      if (attempts >= MAX_ATTEMPTS) {
+        waiting.add(lane);
+        return;
+      }
+      void run(lane, lane.page.shift() as string);
+    }
+  };
+
+  const renew = async (): Promise<void> => {
+    const idle = [...lanes.values()].filter(
+      ({ more, page, underWay, usedAt }) =>
+        !more && page.length === 0 && underWay.size === 0 && Date.now() - usedAt >= RENEW_INTERVAL,
+    );
+    for (const { subscriptionId } of idle) lanes.delete(subscriptionId);
+    if (idle.length > 0)
+      await store.close(
+        worker,
+        idle.map(({ subscriptionId }) => subscriptionId),
+      );
+    await store.keepOpen(worker, [...lanes.keys()]);
+  };
+  const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL);
+
+  const openNew = async (subscriptionIds: readonly string[]): Promise<void> => {
+    const fresh = subscriptionIds.filter((id) => !lanes.has(id));
+    if (fresh.length === 0) return;
+    await store.keepOpen(worker, fresh);
+    for (const subscriptionId of fresh) {
+      lanes.set(subscriptionId, {
+        subscriptionId,
+        page: [],
+        underWay: new Set(),
+        cap: MAX_ATTEMPTS_PER_LANE,
+        more: false,
+        reading: false,
+        usedAt: Date.now(),
+      });
+    }
+  };
+
+  return {
+    async open(subscriptionIds) {
+      const areOpen = () => subscriptionIds.every((id) => lanes.has(id));
+      if (!areOpen()) await inTurn(() => openNew(subscriptionIds));
+      for (const id of subscriptionIds) {
+        const lane = lanes.get(id);
+        if (lane === undefined) continue;
+        lane.more = true;
+        lane.usedAt = Date.now();
+        pump(lane);
+      }
+    },
+
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      if (attempts > 0) {
+        await new Promise<void>((resolve) => {
+          whenIdle = resolve;
+        });
+      }
+      await inTurn(() => store.handOver(worker));
+    },
+  };
+};

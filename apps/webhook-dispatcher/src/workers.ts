@@ -1,0 +1,67 @@
+import { type EventJob, grouped } from '@chairside/domain';
+import type { OutboxRef, Store } from '@chairside/mongodb';
+import { openEventConsumer } from '@chairside/queue';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { createDeliver } from './deliver.ts';
+import { type FanOutStage, fanOut } from './fan-out.ts';
+import { createLanes } from './lanes.ts';
+import { createSender } from './send.ts';
+import { startSweep } from './sweep.ts';
+
+const MAX_GROUP = 200;
+const USER_AGENT = 'Chairside-Webhooks/1.0';
+
+/** What runs in this process. */
+export type Workers = { stop(): Promise<void> };
+
+export const startWorkers = (
+  config: Pick<Config, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS'>,
+  { everyOrganization }: Store,
+  log: Logger,
+): Workers => {
+  const worker = crypto.randomUUID();
+  const onError = (error: unknown) => log.error({ err: error }, 'worker error');
+
+  const sender = createSender(config.WEBHOOK_ALLOWED_NETWORKS);
+  const deliver = createDeliver({
+    ...everyOrganization,
+    worker,
+    sender,
+    userAgent: USER_AGENT,
+    onError,
+    onDisabled: (subscriptionId) => log.warn({ subscriptionId }, 'subscription disabled'),
+    onReport: ({ delivery: { token, ...ids }, outcome }) => log.info({ ...ids, ...outcome }, 'delivery'),
+  });
+  const lanes = createLanes({ worker, ...everyOrganization, deliver, onError });
+
+  const stage: FanOutStage = { ...everyOrganization, openLanes: lanes.open };
+  const collect = grouped<OutboxRef, void>(async (refs) => {
+    await fanOut(refs, stage);
+    return [];
+  }, MAX_GROUP);
+  const consumer = openEventConsumer(
+    {
+      url: config.REDIS_URL,
+      prefix: config.REDIS_PREFIX,
+      onError: (error) => log.warn({ err: error }, 'redis'),
+    },
+    ({ organizationId, kind, recordId }: EventJob) => collect({ organizationId, kind, recordId }),
+  );
+  const stopSweep = startSweep({
+    ...everyOrganization,
+    worker,
+    fanOut: (refs) => fanOut(refs, stage),
+    openLanes: lanes.open,
+    onFound: (found) => log.info(found, 'sweep'),
+    onError,
+  });
+
+  return {
+    async stop() {
+      await Promise.all([consumer.close(), stopSweep()]);
+      await lanes.stop();
+      await sender.close();
+    },
+  };
+};

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { RecordKind } from './record.ts';
+
+/** Every event that a record can have. */
+export const eventNames = [
+  'patient.created',
+  'patient.updated',
+  'patient.deleted',
+  'appointment.created',
+  'appointment.updated',
+  'appointment.deleted',
+  'invoice.created',
+  'invoice.updated',
+  'invoice.paid',
+  'invoice.voided',
+  'payment.created',
+  'payment.updated',
+  'payment.refunded',
+] as const;
+export type EventName = (typeof eventNames)[number];
+
+/** Families that a subscription can name instead of single events. */
+export const eventFamilies = ['patient.*', 'appointment.*', 'invoice.*', 'payment.*'] as const;
+
+const patterns = [...eventNames, ...eventFamilies] as const;
+/** An entry of a subscription's `events`. */
+export const eventPatternSchema = z.enum(patterns, { error: `must be one of ${patterns.join(', ')}` });
+export type EventPattern = z.infer<typeof eventPatternSchema>;
+
+/** Whether a subscription with these `events` gets this event. An empty array gets all. */
+export const subscribes = (events: readonly EventPattern[], event: EventName): boolean =>
+  events.length === 0 ||
+  events.includes(event) ||
+  events.includes(`${event.slice(0, event.indexOf('.'))}.*` as EventPattern);
+
+/** Who did something, and in which request: for the audit and the logs, never sent. */
+export type Author = {
+  principal: { kind: 'apiKey' | 'operator' | 'system'; id: string };
+  requestId: string;
+};
+
+/** What happened to a record, as it is stored until everybody who subscribed has had it. */
+export type Event = Author & {
+  _id: string;
+  organizationId: string;
+  event: EventName;
+  kind: RecordKind;
+  recordId: string;
+  /** Whose subscriptions get it: the clinic of the record, and the one it left, if it moved. */
+  clinicIds: string[];
+  time: Date;
+  /** The very text that is signed and sent. */
+  body: string;
+};
+
+/** An event as a write puts it beside its record, which knows the rest. */
+export type NewEvent = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
+
+/**
+ * The event of a write, with its body `{ id, event, timestamp, data }` (service description, Delivery request);
+ * `timestamp` is in Unix seconds.
+ *
+ * @param record the record as GET returns it at that moment; for a deletion the deleted record
+ * @param formerClinicId the clinic the record was in before
+ */
+export const newEvent = (
+  { _id, event, time, author }: { _id: string; event: EventName; time: Date; author: Author },
+  record: { clinicId: string },
+  formerClinicId: string = record.clinicId,
+): NewEvent => ({
+  _id,
+  event,
+  time,
+  clinicIds: [...new Set([record.clinicId, formerClinicId])],
+  principal: author.principal,
+  requestId: author.requestId,
+  body: JSON.stringify({ id: _id, event, timestamp: Math.floor(time.getTime() / 1000), data: record }),
+});

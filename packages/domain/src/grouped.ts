@@ -1,0 +1,37 @@
+/**
+ * Turns calls for one item into calls for a group. The first call is flushed at once; those that come while it is
+ * under way wait and form the next group. There is no timer: an idle caller pays nothing, a busy one shares.
+ *
+ * @param flush does the work of a group and returns one result for each item, in order
+ * @param max the largest group
+ * @returns a function that resolves with its item's result, or rejects with what its group's flush threw
+ */
+export const grouped = <T, R>(
+  flush: (items: T[]) => Promise<readonly R[]>,
+  max: number,
+): ((item: T) => Promise<R>) => {
+  type Waiting = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
+  let waiting: Waiting[] = [];
+  let busy = false;
+
+  const run = async () => {
+    busy = true;
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, max);
+      waiting = waiting.slice(max);
+      try {
+        const results = await flush(group.map(({ item }) => item));
+        for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    busy = false;
+  };
+
+  return (item) =>
+    new Promise<R>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!busy) void run();
+    });
+};

@@ -1,0 +1,34 @@
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_CHARACTERS = 10;
+
+/**
+ * A new identifier: 26 characters of Crockford's base 32, made of 48 bits of time and 80 random bits (the layout
+ * of a ULID). It sorts by time, which keeps inserts at the end of an index, and cannot be guessed.
+ *
+ * @param now the time it is made
+ * @param random 10 random bytes from a cryptographic source
+ */
+export const idFrom = (now: Date, random: Uint8Array): string => {
+  let time = now.getTime();
+  let result = '';
+  for (let i = 0; i < TIME_CHARACTERS; i++) {
+    result = ALPHABET.charAt(time % 32) + result;
+    time = Math.floor(time / 32);
+  }
+  let bits = 0;
+  let value = 0;
+  for (const byte of random) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      result += ALPHABET.charAt((value >>> bits) & 31);
+    }
+    value &= (1 << bits) - 1;
+  }
+  return result;
+};
+
+/** A new identifier for now, from the runtime's cryptographic random source. */
+export const newId = (now: Date = new Date()): string =>
+  idFrom(now, crypto.getRandomValues(new Uint8Array(10)));

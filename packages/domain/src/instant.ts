@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+const inRange = (value: string) => {
+  const time = Date.parse(value);
+  return time >= Date.parse('0000-01-01T00:00:00Z') && time <= Date.parse('9999-12-31T23:59:59.999Z');
+};
+
+const dateTime = z.iso.datetime({
+  offset: true,
+  error: 'must be an ISO 8601 instant with Z or an offset, such as 2030-01-31T09:30:00Z',
+});
+
+/**
+ * An ISO 8601 instant (RFC 3339) with `Z` or an offset, given back in UTC with milliseconds.
+ * A bare date, a time without a zone, an impossible day and a leap second are refused.
+ */
+export const instant = dateTime.pipe(
+  dateTime
+    .refine(inRange, { abort: true, error: 'must lie between the years 0000 and 9999 in UTC' })
+    .overwrite((value) => new Date(value).toISOString()),
+);
+
+/**
+ * The `lastEditTime` of the next version of a record: now, but always later than the version before,
+ * so that a receiver can order versions by it.
+ *
+ * @param now the current time
+ * @param previous the time of the version before, ISO 8601, if there is one
+ * @returns ISO 8601 in UTC with milliseconds
+ */
+export const nextEditTime = (now: Date, previous?: string): string =>
+  new Date(previous === undefined ? now : Math.max(now.getTime(), Date.parse(previous) + 1)).toISOString();

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** Every scope an API key can carry. */
+export const scopes = [
+  'appointments:read',
+  'appointments:write',
+  'clinics:read',
+  'invoices:read',
+  'patients:read',
+  'patients:write',
+  'payments:read',
+  'treatments:read',
+] as const;
+export const scopeSchema = z.enum(scopes);
+export type Scope = z.infer<typeof scopeSchema>;
+
+/** `administrator` may do everything; `staff` may do everything with records and nothing else. */
+export const roles = ['administrator', 'staff'] as const;
+export const roleSchema = z.enum(roles);
+export type Role = z.infer<typeof roleSchema>;
+
+/** Who calls: an API key or an operator. Both belong to one organization. */
+export type Principal =
+  | { kind: 'apiKey'; id: string; organizationId: string; scopes: readonly Scope[] }
+  | { kind: 'operator'; id: string; organizationId: string; role: Role; sessionId: string };
+
+/** API key secrets start with this, so that secret scanners find them. */
+export const API_KEY_PREFIX = 'chairside_key_';
+/** Access tokens of operators start with this, so that secret scanners find them. */
+export const ACCESS_TOKEN_PREFIX = 'chairside_token_';
+/** A session ends this long after sign-in, whatever it does: 12 hours, in milliseconds. */
+export const SESSION_LIFE = 12 * 60 * 60 * 1000;
+/** A session ends when it has not been used for this long: 60 minutes, in milliseconds. */
+export const SESSION_IDLE_LIFE = 60 * 60 * 1000;
+/** The shortest password of an operator, in characters. */
+export const MIN_PASSWORD_LENGTH = 12;

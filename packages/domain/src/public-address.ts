@@ -1,0 +1,107 @@
+import { BlockList, isIP } from 'node:net';
+
+const ranges = (list: readonly string[]): BlockList => {
+  const blocks = new BlockList();
+  for (const cidr of list) addCidr(blocks, cidr);
+  return blocks;
+};
+
+const addCidr = (blocks: BlockList, cidr: string): void => {
+  const [address = '', prefix] = cidr.split('/');
+  const family = isIP(address);
+  const bits = Number(prefix ?? (family === 4 ? 32 : 128));
+  blocks.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+};
+
+// IANA IPv4 Special-Purpose Address Registry, multicast and class E.
+const NOT_GLOBAL_IPV4 = ranges([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+]);
+
+// Only 2000::/3 is global unicast (RFC 4291, IANA IPv6 Global Unicast). That alone denies loopback, IPv4-mapped
+// and -compatible, NAT64, unique local, link-local and multicast addresses.
+const GLOBAL_IPV6 = ranges(['2000::/3']);
+// IETF protocol assignments with Teredo, documentation, 6to4, direct delegation AS112.
+const NOT_GLOBAL_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
+// ISATAP (RFC 5214) carries an IPv4 address behind this interface identifier.
+const ISATAP = /^(?:[0-9a-f]{1,4}:){4}[02]00:5efe:|^(?:[0-9a-f]{1,4}:){4}0{1,4}:5efe:/;
+
+/** The networks that the operator of the service allows besides the public internet. */
+export type AllowedNetworks = {
+  /** Whether the address lies in one of them. */
+  includes(address: string): boolean;
+  /** Whether there is none. */
+  none: boolean;
+};
+
+/**
+ * @param cidrs networks such as `127.0.0.0/8` or `fd00::/8`
+ * @throws {RangeError} that names the first entry that is not a network in CIDR notation
+ */
+export const allowedNetworks = (cidrs: readonly string[]): AllowedNetworks => {
+  const blocks = new BlockList();
+  for (const cidr of cidrs) {
+    const match = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(cidr);
+    const family = isIP(match?.[1] ?? '');
+    if (family === 0 || Number(match?.[2]) > (family === 4 ? 32 : 128)) {
+      throw new RangeError(`${JSON.stringify(cidr)} is not a network such as 10.0.0.0/8 or fd00::/8`);
+    }
+    addCidr(blocks, cidr);
+  }
+  return { includes: (address) => checked(blocks, address), none: cidrs.length === 0 };
+};
+
+const checked = (blocks: BlockList, address: string): boolean => {
+  const family = isIP(address);
+  if (family === 0 || address.includes('%')) return false;
+  return blocks.check(address, family === 4 ? 'ipv4' : 'ipv6');
+};
+
+/** The eight groups of an IPv6 address, written out, so that a pattern can be matched against them. */
+const expanded = (address: string): string => {
+  const { hostname } = new URL(`http://[${address}]`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(8 - front.length - back.length).fill('0');
+  return [...front, ...zeros, ...back].join(':');
+};
+
+/**
+ * Whether this IP address is on the public internet: global unicast and in no special-purpose range.
+ * Everything else is denied, whatever it embeds.
+ *
+ * @param address an IPv4 or IPv6 address in text; anything else is not public
+ */
+export const isPublicAddress = (address: string): boolean => {
+  const family = isIP(address);
+  if (family === 0 || address.includes('%')) return false;
+  if (family === 4) return !checked(NOT_GLOBAL_IPV4, address);
+  return (
+    checked(GLOBAL_IPV6, address) && !checked(NOT_GLOBAL_IPV6, address) && !ISATAP.test(expanded(address))
+  );
+};
+
+/**
+ * Whether a webhook may be sent to this address: it is public (https only), or in an allowed network.
+ *
+ * @param protocol `https:` or `http:`
+ */
+export const mayDial = (address: string, protocol: string, allowed: AllowedNetworks): boolean =>
+  allowed.includes(address) || (protocol === 'https:' && isPublicAddress(address));

@@ -1,0 +1,22 @@
+/** The six kinds of record that an organization has. */
+export const recordKinds = ['patient', 'appointment', 'clinic', 'invoice', 'payment', 'treatment'] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+/**
+ * A record as it would become: an absent or undefined change leaves a field as it is, `null` clears it.
+ *
+ * @param current the stored record
+ * @param changes validated changes, without what the server owns
+ */
+export const withChanges = <R extends object>(
+  current: R,
+  changes: { readonly [K in keyof R]?: R[K] | null | undefined },
+): R => {
+  const next = { ...current } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    if (value === null) delete next[key];
+    else next[key] = value;
+  }
+  return next as R;
+};

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { allowedNetworks } from './public-address.ts';
+
+/** An environment: what `process.env` is. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const url = (protocols: readonly string[], example: string) =>
+  z
+    .string({ error: `is required, for example ${example}` })
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+
+/** A TCP port as a setting. */
+export const port = z.coerce
+  .number({ error: 'must be a port number' })
+  .int('must be a whole number')
+  .min(0, 'must be 0 or more (0 takes any free port)')
+  .max(65_535, 'must be at most 65535');
+
+/** Networks in CIDR notation, separated by commas. */
+const networks = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  )
+  .transform((cidrs, context) => {
+    try {
+      return allowedNetworks(cidrs);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
+
+const ENCRYPTION_KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
+
+/** What api and webhook-dispatcher have in common. Each description is a line of the table in the README. */
+export const sharedSettings = {
+  MONGODB_URL: z
+    .string({ error: 'is required, for example mongodb://localhost:27017/chairside' })
+    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+    .describe('Connection string; its path names the database (default `chairside`)'),
+  REDIS_URL: url(['redis:', 'rediss:'], 'redis://localhost:6379').describe('Redis, `rediss://` for TLS'),
+  REDIS_PREFIX: z
+    .string()
+    .min(1, 'must not be empty')
+    .default('{chairside}')
+    .describe('First part of every key in Redis; the braces keep a queue on one node of a cluster'),
+  ENCRYPTION_KEYS: z
+    .string({ error: `is required: ${ENCRYPTION_KEYS_FORM}` })
+    .regex(
+      /^[\w-]{1,32}:[A-Za-z0-9+/]{43}=(,[\w-]{1,32}:[A-Za-z0-9+/]{43}=)*$/,
+      `must be ${ENCRYPTION_KEYS_FORM}`,
+    )
+    .refine((keys) => {
+      const ids = keys.split(',').map((entry) => entry.split(':')[0]);
+      return new Set(ids).size === ids.length;
+    }, 'must not have two keys with one id')
+    .describe('`id:base64,…`, 32 bytes each; the first encrypts, all decrypt'),
+  WEBHOOK_ALLOWED_NETWORKS: networks
+    .prefault('')
+    .describe(
+      'Networks in CIDR notation, separated by commas, to which webhooks may go besides the public internet',
+    ),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info')
+    .describe('Least severe level that is logged'),
+};
+
+/** Settings that cannot be used. The message has a line for each problem and no value. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/**
+ * Reads settings from an environment; an empty variable counts as absent.
+ *
+ * @throws {SettingsError} that names every problem at once
+ */
+export const readSettings = <S extends z.ZodType>(schema: S, environment: Environment): z.output<S> => {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+  throw new SettingsError(`The configuration cannot be used:\n${problems.join('\n')}`);
+};
+
+/**
+ * What an operator can do about a process that did not start, in one sentence for each problem;
+ * undefined for a fault that is not his.
+ */
+export const startFailure = (error: unknown): string | undefined => {
+  if (error instanceof SettingsError) return error.message;
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${address} is taken. Stop what listens there, or set another port.`;
+  if (code === 'EACCES') return `Port ${port} may not be used by this user. Set a port above 1023.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `${address} is not an address of this machine. Set another one to listen on.`;
+  return undefined;
+};

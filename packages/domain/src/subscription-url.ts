@@ -1,0 +1,26 @@
+import { isIP } from 'node:net';
+import { type AllowedNetworks, mayDial } from './public-address.ts';
+import { MAX_URL_LENGTH } from './subscription.ts';
+
+/**
+ * What is wrong with the URL of a subscription. The address behind a name is judged where it is dialled;
+ * a literal address is judged here already.
+ *
+ * @returns the reason, to follow the field's name, or undefined if the URL is fine
+ */
+export const subscriptionUrlProblem = (value: string, allowed: AllowedNetworks): string | undefined => {
+  if (value.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
+  if (!URL.canParse(value)) return 'must be an absolute URL such as https://example.com/webhooks';
+  const url = new URL(value);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+  if (url.hash !== '' || value.includes('#')) return 'must not contain a fragment';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const address = /^(?:.+\.)?localhost\.?$/.test(host) ? '127.0.0.1' : host;
+  if (isIP(address) !== 0 && !mayDial(address, 'https:', allowed)) {
+    return 'must not point at a private, loopback or otherwise non-public address';
+  }
+  const mayBeAllowed = isIP(address) === 0 ? !allowed.none : allowed.includes(address);
+  if (url.protocol === 'http:' && !mayBeAllowed) return 'must start with https://';
+  return undefined;
+};

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** The longest identifier that is accepted from a caller, in characters. */
+export const MAX_ID_LENGTH = 128;
+
+/**
+ * A string that can be stored and given back as it came.
+ *
+ * A NUL byte and a lone surrogate are refused: databases and UTF-8 encoders would change or reject them later,
+ * where the caller can no longer be told.
+ *
+ * @param max longest accepted length in UTF-16 code units
+ */
+export const text = (max: number) =>
+  z
+    .string({ error: 'must be a string' })
+    .max(max, `must have at most ${max} characters`)
+    .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
+    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)');
+
+/** An identifier as a caller sends it: opaque, at least one character. */
+export const id = text(MAX_ID_LENGTH).min(1, 'must not be empty');
+
+/** An e-mail address; compared without case, stored as sent. */
+export const email = text(320).pipe(z.email('must be an e-mail address such as name@example.com'));

@@ -1,0 +1,35 @@
+import { type CommandFailure, run } from './command.ts';
+import type { Search } from './sources/source.ts';
+
+/** Runs apt-get without any question; standard output. Throws `CommandFailure`. */
+export function aptGet(args: string[], search: Search, cwd?: string): Promise<string> {
+  return run('apt-get', ['--quiet', '--yes', ...args], {
+    signal: search.signal,
+    environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+/**
+ * The packages that installing `name` would add to this host, itself included. Refreshes the package lists
+ * when `name` is not in them, which takes root.
+ */
+export async function packagesMissingFor(name: string, search: Search): Promise<string[]> {
+  const simulate = () => aptGet(['install', '--simulate', '--no-install-recommends', name], search);
+  try {
+    return packagesToInstall(await simulate());
+  } catch (error) {
+    if (!isUnknownPackage(error)) throw error;
+    search.onProgress('Refreshing the package lists (apt-get update)');
+    await aptGet(['update'], search);
+    return packagesToInstall(await simulate());
+  }
+}
+
+export function packagesToInstall(simulation: string): string[] {
+  return [...simulation.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
+}
+
+function isUnknownPackage(error: unknown): error is CommandFailure {
+  return error instanceof Error && /Unable to locate package|no installation candidate/.test(error.message);
+}

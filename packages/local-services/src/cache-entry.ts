@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takeLock } from './lock.ts';
+import type { Search } from './sources/source.ts';
+
+/**
+ * The folder `name` of the cache, filled by `build` if it is not there. `build` works in a folder of another
+ * name that is renamed when it has finished: what can be seen under `name` is always complete. Of two
+ * processes that want it at the same time, one builds and the other waits.
+ */
+export async function cacheEntry(
+  name: string,
+  search: Search,
+  build: (folder: string) => Promise<void>,
+): Promise<{ folder: string; built: boolean }> {
+  const folder = join(search.cacheDirectory, name);
+  if (await exists(folder)) return { folder, built: false };
+  const buildings = join(search.cacheDirectory, 'building');
+  await mkdir(buildings, { recursive: true });
+  const result = await takeLock(join(buildings, `${name}.lock`), {
+    waitMs: Number.POSITIVE_INFINITY,
+    signal: search.signal,
+    onWait: (pid) => search.onProgress(`Waiting for process ${pid}, which is preparing ${name}`),
+  });
+  if (result.outcome === 'held') throw new Error(`process ${result.by.pid} does not finish ${name}`);
+  try {
+    if (await exists(folder)) return { folder, built: false };
+    await removeLeftovers(buildings, name);
+    const unfinished = join(buildings, `${name}.${randomUUID()}`);
+    await mkdir(unfinished);
+    try {
+      await build(unfinished);
+      await rename(unfinished, folder);
+    } finally {
+      await rm(unfinished, { recursive: true, force: true });
+    }
+    return { folder, built: true };
+  } finally {
+    await result.lock.release();
+  }
+}
+
+/** What an interrupted build of the same entry left; nobody else works on it while we hold the lock. */
+async function removeLeftovers(buildings: string, name: string): Promise<void> {
+  for (const found of await readdir(buildings, { withFileTypes: true })) {
+    if (found.isDirectory() && found.name.startsWith(`${name}.`))
+      await rm(join(buildings, found.name), { recursive: true, force: true });
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,100 @@
+import { join, resolve } from 'node:path';
+import { cacheDirectoryFrom } from './cache-directory.ts';
+import { exists } from './cache-entry.ts';
+import type { Engine, EngineName, EngineOptions, Engines } from './engine.ts';
+import type { EnginePlan } from './engine-plan.ts';
+import { givenEngine } from './given-engine.ts';
+import { type Home, openHome } from './home.ts';
+import { LocalServicesError, machineProblem, reasonOf } from './problem.ts';
+import { runEngine } from './run-engine.ts';
+import { StartFailure } from './server-process.ts';
+import { chooseSource, type StartResult } from './sources/choose-source.ts';
+import { debianRedis } from './sources/debian-redis.ts';
+import { downloadedMongodb } from './sources/downloaded-mongodb.ts';
+import { ferretdb } from './sources/ferretdb.ts';
+import { givenMongodb, givenRedis } from './sources/given-url.ts';
+import { installedMongodb, installedRedis, namedMongodb, namedRedis } from './sources/installed.ts';
+import type { Search, Source } from './sources/source.ts';
+import { noEngineText } from './way-out.ts';
+
+/** In the order they are asked. */
+const SOURCES: Record<EngineName, readonly Source[]> = {
+  mongodb: [givenMongodb, namedMongodb, installedMongodb, downloadedMongodb, ferretdb],
+  redis: [givenRedis, namedRedis, installedRedis, debianRedis],
+};
+
+/** A MongoDB, or what speaks its protocol. Throws `LocalServicesError`, or the reason of `signal`. */
+export function startMongodb(options: EngineOptions): Promise<Engine> {
+  return start('mongodb', options);
+}
+
+/** A Redis that stores nothing. Throws `LocalServicesError`, or the reason of `signal`. */
+export function startRedis(options: EngineOptions): Promise<Engine> {
+  return start('redis', options);
+}
+
+/**
+ * Both, side by side, with their data in `mongodb` and `redis` under `dataDirectory`. If one fails the other
+ * is stopped again. Throws `LocalServicesError`, or the reason of `signal`.
+ */
+export async function startEngines(options: EngineOptions): Promise<Engines> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
+  const startOne = (name: EngineName) => start(name, { ...withSubFolder(name, options), signal });
+  const both = [startOne('mongodb'), startOne('redis')] as const;
+  try {
+    const [mongodb, redis] = await Promise.all(both);
+    const stop = async () => void (await Promise.all([mongodb.stop(), redis.stop()]));
+    return { mongodb, redis, stop };
+  } catch (error) {
+    ending.abort();
+    for (const result of await Promise.allSettled(both)) {
+      if (result.status === 'fulfilled') await result.value.stop();
+    }
+    throw error;
+  }
+}
+
+function withSubFolder(name: EngineName, options: EngineOptions): EngineOptions {
+  return options.ephemeral ? options : { ...options, dataDirectory: join(options.dataDirectory, name) };
+}
+
+async function start(name: EngineName, options: EngineOptions): Promise<Engine> {
+  const environment = options.environment ?? process.env;
+  const search: Search = {
+    cacheDirectory: resolve(options.cacheDirectory ?? cacheDirectoryFrom(environment)),
+    environment,
+    onProgress: options.onProgress ?? (() => {}),
+    signal: options.signal ?? new AbortController().signal,
+  };
+  let home: Home | undefined;
+  try {
+    const choice = await chooseSource(SOURCES[name], search, async (plan) => {
+      home ??= await openHome(options, search);
+      return tryToRun(plan, home, search.signal);
+    });
+    if (choice.outcome === 'running') return choice.engine;
+    if (choice.outcome === 'given') return givenEngine(choice.url, choice.description);
+    throw new LocalServicesError('NO_ENGINE', noEngineText(name, choice.tried, process.platform));
+  } catch (error) {
+    await home?.close();
+    throw machineProblem(error) ?? error;
+  }
+}
+
+/** An engine that has data here must run: another one, with no data, would look like a loss. */
+async function tryToRun(plan: EnginePlan, home: Home, signal: AbortSignal): Promise<StartResult> {
+  const folder = join(home.directory, plan.kind);
+  const hasData = await exists(folder);
+  try {
+    return { outcome: 'running', engine: await runEngine(plan, home, signal) };
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error;
+    if (!hasData) return { outcome: 'didNotRun', reason: reasonOf(error) };
+    throw new LocalServicesError(
+      'ENGINE_FAILED',
+      `${plan.description} does not start on its data in ${folder}: ${error.message}\nTo begin with no data, remove that folder.`,
+      { cause: error },
+    );
+  }
+}

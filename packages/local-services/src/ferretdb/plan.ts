@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../command.ts';
+import type { EnginePlan, Place, ProcessPlan } from '../engine-plan.ts';
+import { isListening, LOOPBACK } from '../free-port.ts';
+import { answeringMongod } from '../mongodb-answer.ts';
+import { POSTGRES_PROGRAMS } from './postgres-tree.ts';
+
+/** Neither root, as which PostgreSQL refuses to run, nor the id of anybody on the host. */
+export const SERVER_ID = 60_917;
+
+/** `engine` holds the programs, `data` an initialised database; both are only read. */
+export type Runtime = { engine: string; data: string };
+
+/**
+ * Both servers run as an unprivileged user inside a folder of their own (chroot) that holds the engine, as
+ * hard links where the file system is the same, and the data. It needs no mount and no privilege but root's
+ * chroot; the data stays with the engine that wrote it; and the database can only be reached through its
+ * socket in that folder.
+ */
+export function ferretdbPlan(runtime: Runtime, description: string): EnginePlan {
+  const url = (port: number) => `mongodb://${LOOPBACK}:${port}`;
+  return {
+    kind: 'ferretdb',
+    description,
+    url,
+    layOut: (folder, signal) => layOut(runtime, folder, signal),
+    processes: (place) => [postgres(place), gateway(place)],
+    answeringPid: async (port) => await answeringMongod(url(port)),
+  };
+}
+
+async function layOut({ engine, data }: Runtime, folder: string, signal: AbortSignal): Promise<void> {
+  const copy = (how: string, from: string, to: string) => run('cp', ['-a', how, from, to], { signal });
+  await copy('--link', `${engine}/.`, folder).catch(() => copy('--reflink=auto', `${engine}/.`, folder));
+  await copy('--reflink=auto', data, join(folder, 'data'));
+}
+
+function postgres({ folder, durable }: Place): ProcessPlan {
+  const safety = durable
+    ? []
+    : ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
+  return {
+    name: 'postgres',
+    ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...safety]),
+    isReady: (pid) => isPostmasterReady(folder, pid),
+    // Fast shutdown; then at once, which is as safe as a crash. Throw-away data gets the latter straight away.
+    stop: durable
+      ? [
+          { signal: 'SIGINT', withinMs: 2_000 },
+          { signal: 'SIGQUIT', withinMs: 1_000 },
+        ]
+      : [{ signal: 'SIGQUIT', withinMs: 1_000 }],
+  };
+}
+
+/** The first line of postmaster.pid is the pid, the eighth the state. */
+async function isPostmasterReady(folder: string, pid: number): Promise<boolean> {
+  const text = await readFile(join(folder, 'data/postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+}
+
+function gateway({ folder, port, durable }: Place): ProcessPlan {
+  return {
+    name: 'ferretdb',
+    ...inside(folder, [
+      '/usr/bin/ferretdb',
+      `--listen-addr=${LOOPBACK}:${port}`,
+      '--postgresql-url=postgres://postgres@/postgres?host=/run',
+      '--no-auth',
+      '--telemetry=disable',
+      '--state-dir=/tmp',
+      '--debug-addr=-',
+      '--log-level=warn',
+    ]),
+    isReady: () => isListening(port),
+    // It keeps nothing; all it waits for is that its clients hang up.
+    stop: [{ signal: 'SIGTERM', withinMs: durable ? 1_000 : 300 }],
+  };
+}
+
+/** A command line that runs `program` in `folder` as the unprivileged user. */
+export function inside(folder: string, program: string[]) {
+  return {
+    command: 'chroot',
+    arguments: [`--userspec=${SERVER_ID}:${SERVER_ID}`, '--groups=', folder, ...program],
+    environment: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: '/' },
+  };
+}

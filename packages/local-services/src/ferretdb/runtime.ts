@@ -1,0 +1,97 @@
+import { appendFile, chmod, chown, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../command.ts';
+import type { Search } from '../sources/source.ts';
+import { buildGateway } from './gateway.ts';
+import { inside, type Runtime, SERVER_ID } from './plan.ts';
+import { bootstrapTree, documentdbVersion, extractNeeded, POSTGRES_PROGRAMS } from './postgres-tree.ts';
+
+const SETTINGS = `
+shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb'
+cron.database_name = 'postgres'
+listen_addresses = ''
+unix_socket_directories = '/run'
+unix_socket_permissions = 0700
+max_connections = 200
+documentdb.localhost_connection_string = 'host=/run'
+cron.host = '/run'
+cron.log_run = off
+cron.log_statement = off
+jit = off
+`;
+
+export function runtimeIn(folder: string): Runtime {
+  return { engine: join(folder, 'engine'), data: join(folder, 'data') };
+}
+
+/** The version of DocumentDB that this runtime was built with. */
+export async function storageVersion(folder: string): Promise<string> {
+  return (await readFile(join(folder, 'documentdb-version'), 'utf8')).trim();
+}
+
+/** Builds the runtime in the empty folder, from a Debian archive and the Go modules; a minute on 2 cores. */
+export async function buildRuntime(folder: string, mirror: string, search: Search): Promise<void> {
+  const tree = join(folder, 'tree');
+  const program = join(folder, 'program');
+  const { engine, data } = runtimeIn(folder);
+  await together(search, (both) => [buildGateway(program, both), bootstrapTree(tree, mirror, both)]);
+  await writeFile(join(folder, 'documentdb-version'), await documentdbVersion(tree, search));
+  await extractNeeded(tree, engine, search);
+  await rename(join(program, 'ferretdb'), join(engine, 'usr/bin/ferretdb'));
+  await prepareFolders(engine);
+  await initialise(engine, data, search);
+  await Promise.all([tree, program].map((part) => rm(part, { recursive: true })));
+}
+
+/** If one fails the others are ended, and are gone before the failure is passed on. */
+async function together(search: Search, begin: (search: Search) => Promise<void>[]): Promise<void> {
+  const ending = new AbortController();
+  const parts = begin({ ...search, signal: AbortSignal.any([search.signal, ending.signal]) });
+  try {
+    await Promise.all(parts);
+  } catch (error) {
+    ending.abort();
+    await Promise.allSettled(parts);
+    throw error;
+  }
+}
+
+async function prepareFolders(engine: string): Promise<void> {
+  for (const name of ['run', 'tmp', 'dev/shm']) {
+    await mkdir(join(engine, name), { recursive: true });
+    await chown(join(engine, name), SERVER_ID, SERVER_ID);
+  }
+  await mkdir(join(engine, 'etc'));
+  await writeFile(join(engine, 'etc/passwd'), `postgres:x:${SERVER_ID}:${SERVER_ID}::/:/bin/sh\n`);
+  // FerretDB asks the system for the path of its program, to tell it in serverStatus; there is no /proc here.
+  await mkdir(join(engine, 'proc/self'), { recursive: true });
+  await symlink('/usr/bin/ferretdb', join(engine, 'proc/self/exe'));
+  // Where initdb sends what it need not read. A device would take a privilege that containers do not have.
+  await writeFile(join(engine, 'dev/null'), '');
+  await chmod(join(engine, 'dev/null'), 0o666);
+}
+
+async function initialise(engine: string, data: string, search: Search): Promise<void> {
+  search.onProgress('Initialising the database');
+  const inEngine = join(engine, 'data');
+  await mkdir(inEngine, { mode: 0o700 });
+  await chown(inEngine, SERVER_ID, SERVER_ID);
+  const runInside = (program: string, args: string[], input = '') => {
+    const {
+      command,
+      arguments: all,
+      environment,
+    } = inside(engine, [`${POSTGRES_PROGRAMS}/${program}`, ...args]);
+    return run(command, all, { signal: search.signal, environment, input });
+  };
+  // Small log segments: they are most of what is copied for a new data folder.
+  await runInside('initdb', ['-D', '/data', '-A', 'trust', '-U', 'postgres', '--wal-segsize=4']);
+  await appendFile(join(inEngine, 'postgresql.conf'), SETTINGS);
+  await runInside(
+    'postgres',
+    ['--single', '-D', '/data', 'postgres'],
+    'CREATE EXTENSION documentdb CASCADE;\n',
+  );
+  await rename(inEngine, data);
+  await rm(join(engine, 'dev/null'));
+}

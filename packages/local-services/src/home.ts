@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { claim, throwAway } from './data-directory.ts';
+import type { Keeping } from './engine.ts';
+import { isHeld } from './lock.ts';
+import type { ServerProcess } from './server-process.ts';
+import type { Search } from './sources/source.ts';
+import { startWatchdog } from './watchdog.ts';
+
+/** A data directory that is ours until it is closed, and is cleared up by a watchdog if we cannot. */
+export type Home = {
+  directory: string;
+  /** False when the directory is thrown away as it is closed. */
+  durable: boolean;
+  /** Replaces the list of what is to be stopped when this process dies. */
+  record(servers: readonly ServerProcess[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** As long as an orderly stop takes: the owner before us may just be at it. */
+const WAIT_FOR_OWNER_MS = 6_000;
+
+/** Throws `DATA_IN_USE`. */
+export function openHome(keeping: Keeping, search: Search): Promise<Home> {
+  return keeping.ephemeral ? openThrowAway(search) : openDurable(resolve(keeping.dataDirectory), search);
+}
+
+async function openDurable(directory: string, { signal, onProgress }: Search): Promise<Home> {
+  const { record, release } = await claim(directory, {
+    waitMs: WAIT_FOR_OWNER_MS,
+    signal,
+    onWait: (pid) => onProgress(`Waiting for process ${pid} to let go of ${directory}`),
+  });
+  const watchdog = startWatchdog(directory, 'keep');
+  const close = async () => {
+    await release();
+    watchdog.end();
+  };
+  return { directory, durable: true, record, close };
+}
+
+/** In the cache, where an engine that is kept there can be linked into the directory instead of copied. */
+async function openThrowAway({ cacheDirectory }: Search): Promise<Home> {
+  const all = join(cacheDirectory, 'ephemeral');
+  await mkdir(all, { recursive: true });
+  await sweep(all);
+  const directory = join(all, randomUUID());
+  const { record } = await claim(directory, { waitMs: 0 });
+  const watchdog = startWatchdog(directory, 'throw-away');
+  const close = async () => {
+    await throwAway(directory);
+    watchdog.end();
+  };
+  return { directory, durable: false, record, close };
+}
+
+/** Directories whose owner died together with its watchdog, as when the machine was switched off. */
+async function sweep(all: string): Promise<void> {
+  for (const name of await readdir(all)) {
+    const directory = join(all, name);
+    // Without a lock it is just being made.
+    if ((await isHeld(join(directory, 'lock'))) !== false) continue;
+    try {
+      await claim(directory, { waitMs: 0 });
+      await throwAway(directory);
+    } catch {
+      // Its watchdog, or another start, is at it already.
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * node mongod-download-process.ts: downloads the mongod for this system into $MONGOMS_DOWNLOAD_DIR and prints
+ * its path as the last line. A process of its own, so that a download can be ended.
+ */
+import { MongoBinary } from 'mongodb-memory-server-core';
+import { reasonOf } from './problem.ts';
+
+try {
+  console.log(await MongoBinary.getPath());
+} catch (error) {
+  console.error(reasonOf(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EnginePlan } from './engine-plan.ts';
+import { isListening, LOOPBACK } from './free-port.ts';
+import { answeringMongod } from './mongodb-answer.ts';
+
+/** The real MongoDB, standalone. It has no way to leave out fsync: throw-away data is only removed. */
+export function mongodPlan(program: {
+  binary: string;
+  environment: NodeJS.ProcessEnv;
+  description: string;
+}): EnginePlan {
+  const url = (port: number) => `mongodb://${LOOPBACK}:${port}`;
+  return {
+    kind: 'mongod',
+    description: program.description,
+    url,
+    layOut: async (folder) => void (await mkdir(join(folder, 'data'))),
+    processes: ({ folder, port, durable }) => [
+      {
+        name: 'mongod',
+        command: program.binary,
+        arguments: [
+          ['--dbpath', join(folder, 'data')],
+          ['--storageEngine', 'wiredTiger'],
+          ['--bind_ip', LOOPBACK],
+          ['--port', String(port)],
+          // Its socket would be a file in /tmp with a fixed name.
+          ['--nounixsocket'],
+          ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+        ].flat(),
+        environment: program.environment,
+        isReady: () => isListening(port),
+        stop: durable ? [{ signal: 'SIGTERM', withinMs: 3_500 }] : [{ signal: 'SIGTERM', withinMs: 1_000 }],
+      },
+    ],
+    answeringPid: (port) => answeringMongod(url(port)),
+  };
+}

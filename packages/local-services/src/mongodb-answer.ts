@@ -1,0 +1,46 @@
+import { MongoClient } from 'mongodb';
+
+const WITHIN_MS = 5_000;
+
+/** The pid of the server; throws when nothing answers there as MongoDB within 5 s. */
+export async function answeringMongod(url: string): Promise<number> {
+  return withClient(url, async (client) => {
+    const { pid } = await client.db('admin').command({ serverStatus: 1 });
+    return Number(pid);
+  });
+}
+
+/** Which server answers, such as "MongoDB 8.0.4"; throws when none does within 5 s, or it lets us do nothing. */
+export async function mongodbAt(url: string): Promise<string> {
+  return withClient(url, async (client) => {
+    const admin = client.db('admin');
+    await admin.command({ ping: 1 });
+    const build = await admin.command({ buildInfo: 1 });
+    // FerretDB names the MongoDB version it imitates, and its own beside.
+    if (build.ferretdb?.version) return `FerretDB ${String(build.ferretdb.version).replace(/^v/, '')}`;
+    return `MongoDB ${build.version}`;
+  });
+}
+
+/** Makes a collection and an index, writes and reads, in a database of its own; throws when any of it fails. */
+export async function writeToMongodb(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const trial = client.db('trial').collection('trial');
+    await trial.createIndex({ number: 1 }, { unique: true });
+    await trial.insertOne({ number: 1 });
+    if ((await trial.findOne({ number: 1 })) === null) throw new Error('it does not find what it has stored');
+  });
+}
+
+async function withClient<T>(url: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: WITHIN_MS,
+    connectTimeoutMS: WITHIN_MS,
+    socketTimeoutMS: WITHIN_MS,
+  });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}

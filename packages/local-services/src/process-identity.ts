@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** A process that cannot be mistaken for a later one with the same pid: `birth` is its boot and start time. */
+export type ProcessIdentity = { pid: number; birth: string };
+
+/** Undefined when no such process runs (one that has ended but was not collected does not run). */
+export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
+  const birth = process.platform === 'linux' ? await birthOnLinux(pid) : await birthFromPs(pid);
+  return birth === undefined ? undefined : { pid, birth };
+}
+
+export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
+  const now = await identify(identity.pid);
+  return now?.birth === identity.birth;
+}
+
+async function birthOnLinux(pid: number): Promise<string | undefined> {
+  const fields = await statFields(pid);
+  if (fields === undefined || fields[0] === 'Z') return undefined;
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+  return `${boot.trim()}/${fields[19]}`;
+}
+
+/** The fields of /proc/<pid>/stat from the third (state) on: the second, the name, may hold spaces and brackets. */
+async function statFields(pid: number): Promise<string[] | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+async function birthFromPs(pid: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
+    const text = stdout.trim();
+    return text === '' || text.startsWith('Z') ? undefined : text.replace(/^\S+\s+/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The direct children of a process, e.g. the backends of PostgreSQL. Known on Linux only, where it is needed. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  try {
+    const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}

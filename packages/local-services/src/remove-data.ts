@@ -1,0 +1,27 @@
+import { rmdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { exists } from './cache-entry.ts';
+import { type ClaimedDirectory, claim, throwAway } from './data-directory.ts';
+import { ENGINE_NAMES } from './engine.ts';
+
+/**
+ * Removes what engines have stored in the data directory of `startEngines`, `startMongodb` or `startRedis`;
+ * engines that were orphaned on it are stopped. Nothing else in the directory is touched. Throws
+ * `DATA_IN_USE` while an engine runs on any part of it, and then nothing is removed.
+ */
+export async function removeData(options: { dataDirectory: string }): Promise<void> {
+  const top = resolve(options.dataDirectory);
+  const claimed: { directory: string; claim: ClaimedDirectory }[] = [];
+  try {
+    for (const directory of [top, ...ENGINE_NAMES.map((name) => join(top, name))]) {
+      if (!(await exists(join(directory, 'about.txt')))) continue;
+      claimed.push({ directory, claim: await claim(directory, { waitMs: 0 }) });
+    }
+  } catch (error) {
+    await Promise.all(claimed.map((each) => each.claim.release()));
+    throw error;
+  }
+  await Promise.all(claimed.map(({ directory }) => throwAway(directory)));
+  // Only when nothing else is in it.
+  await rmdir(top).catch(() => {});
+}

@@ -1,0 +1,152 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { exists } from './cache-entry.ts';
+import type { Engine } from './engine.ts';
+import type { EnginePlan } from './engine-plan.ts';
+import { freePort, isListening } from './free-port.ts';
+import type { Home } from './home.ts';
+import { LocalServicesError, reasonOf } from './problem.ts';
+import { isAlive } from './process-identity.ts';
+import { killServers, type ServerProcess, StartFailure, startServer, stopServer } from './server-process.ts';
+
+const PORT_TRIES = 5;
+const ANSWER_WITHIN_MS = 10_000;
+
+/**
+ * Starts the processes of `plan` in its sub folder of `home`, which is closed at `stop`. When it throws,
+ * nothing runs, a sub folder that was not there before is gone again, and `home` is still open.
+ */
+export async function runEngine(plan: EnginePlan, home: Home, signal: AbortSignal): Promise<Engine> {
+  const running = new RunningEngine(plan, home);
+  await running.start(signal);
+  return running;
+}
+
+class RunningEngine implements Engine {
+  readonly started = true;
+  readonly source: string;
+  readonly #plan: EnginePlan;
+  readonly #home: Home;
+  readonly #folder: string;
+  #port = 0;
+  #servers: ServerProcess[] = [];
+  #stopped: Promise<void> | undefined;
+
+  constructor(plan: EnginePlan, home: Home) {
+    this.source = plan.description;
+    this.#plan = plan;
+    this.#home = home;
+    this.#folder = join(home.directory, plan.kind);
+  }
+
+  get url(): string {
+    return this.#plan.url(this.#port);
+  }
+
+  get pids(): readonly number[] {
+    return this.#servers.map(({ pid }) => pid);
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const isNew = !(await exists(this.#folder));
+    try {
+      if (isNew) await this.#layOut(signal);
+      await this.#startOnFreePort(signal);
+    } catch (error) {
+      await this.#killAll();
+      if (isNew) await rm(this.#folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Under another name until it is complete: an interrupted layout is begun anew. */
+  async #layOut(signal: AbortSignal): Promise<void> {
+    const unfinished = `${this.#folder}.new`;
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished);
+    await this.#plan.layOut(unfinished, signal);
+    await rename(unfinished, this.#folder);
+  }
+
+  async #startOnFreePort(signal: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      this.#port = await freePort();
+      try {
+        await this.#startProcesses(signal);
+        return;
+      } catch (error) {
+        await this.#killAll();
+        // Another program took the port between the choice and the bind: it is theirs now, try another.
+        const taken = error instanceof StartFailure && (await isListening(this.#port));
+        if (!taken || tries === PORT_TRIES) throw error;
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped ??= this.#stopOnce();
+    await this.#stopped;
+  }
+
+  async kill(): Promise<void> {
+    await this.#killAll();
+  }
+
+  async resume(): Promise<void> {
+    if (this.#stopped !== undefined) {
+      throw new LocalServicesError('ENGINE_FAILED', `${this.source} was stopped: start a new one.`);
+    }
+    const alive = await Promise.all(this.#servers.map(isAlive));
+    if (alive.length > 0 && !alive.includes(false)) return;
+    try {
+      await this.#killAll();
+      await this.#startProcesses(new AbortController().signal);
+    } catch (error) {
+      await this.#killAll();
+      throw new LocalServicesError('ENGINE_FAILED', `${this.source} did not come back: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #startProcesses(signal: AbortSignal): Promise<void> {
+    const place = { folder: this.#folder, port: this.#port, durable: this.#home.durable };
+    for (const process of this.#plan.processes(place)) {
+      signal.throwIfAborted();
+      // Recorded at once: whoever clears up after us must know it before it is ready.
+      await startServer(process, this.#folder, signal, (server) => {
+        this.#servers = [...this.#servers, server];
+        return this.#home.record(this.#servers);
+      });
+    }
+    await this.#waitForOwnAnswer(signal);
+  }
+
+  /** A port that answers is not enough: it must be our process that does. */
+  async #waitForOwnAnswer(signal: AbortSignal): Promise<void> {
+    const deadline = Date.now() + ANSWER_WITHIN_MS;
+    for (;;) {
+      try {
+        const pid = await this.#plan.answeringPid(this.#port);
+        if (this.pids.includes(pid)) return;
+        throw new StartFailure(`port ${this.#port} is answered by process ${pid}, which is not ours`);
+      } catch (error) {
+        if (error instanceof StartFailure) throw error;
+        if (Date.now() > deadline) throw new StartFailure(`it does not answer: ${reasonOf(error)}`);
+      }
+      await delay(50, undefined, { signal });
+    }
+  }
+
+  async #stopOnce(): Promise<void> {
+    for (const server of this.#servers.toReversed()) await stopServer(server);
+    this.#servers = [];
+    await this.#home.close();
+  }
+
+  async #killAll(): Promise<void> {
+    await killServers(this.#servers);
+    this.#servers = [];
+  }
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessPlan, StopSteps } from './engine-plan.ts';
+import { reasonOf } from './problem.ts';
+import { childrenOf, identify, isAlive, type ProcessIdentity } from './process-identity.ts';
+
+/** A server that runs, in a form that can be written down and stopped by another process. */
+export type ServerProcess = ProcessIdentity & { name: string; stop: StopSteps };
+
+const POLL_MS = 15;
+const READY_WITHIN_MS = 30_000;
+const LOG_LINES_SHOWN = 12;
+
+/** A process ended, or did not get ready in time, while it was being started. */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+}
+
+/**
+ * Starts a server in a session of its own (Ctrl-C in the terminal does not reach it) that writes to a log
+ * file in `folder`. `onSpawned` runs at once, before the server is ready. Throws `StartFailure`.
+ */
+export async function startServer(
+  plan: ProcessPlan,
+  folder: string,
+  signal: AbortSignal,
+  onSpawned: (server: ServerProcess) => Promise<void>,
+): Promise<ServerProcess> {
+  const logPath = join(folder, `${plan.name}.log`);
+  const log = await open(logPath, 'w');
+  const child = spawn(plan.command, plan.arguments, {
+    cwd: folder,
+    detached: true,
+    env: plan.environment ?? process.env,
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  child.unref();
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    throw new StartFailure(`${plan.name} cannot be run: ${reasonOf(error)}`);
+  } finally {
+    await log.close();
+  }
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  const identity = child.pid === undefined ? undefined : await identify(child.pid);
+  if (identity === undefined) throw await startFailure(plan.name, 'ended at once', logPath);
+  const server = { ...identity, name: plan.name, stop: plan.stop };
+  await onSpawned(server);
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!(await plan.isReady(server.pid))) {
+    signal.throwIfAborted();
+    if (ended()) throw await startFailure(plan.name, 'ended while it started', logPath);
+    if (Date.now() > deadline) throw await startFailure(plan.name, 'did not get ready in time', logPath);
+    await delay(POLL_MS);
+  }
+  return server;
+}
+
+async function startFailure(name: string, what: string, logPath: string): Promise<StartFailure> {
+  const log = await readFile(logPath, 'utf8').catch(() => '');
+  const lines = log.trim().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
+  return new StartFailure(`${name} ${what}${lines === '' ? '' : `:\n${lines}`}`);
+}
+
+/** Sends the signals of the server's stop steps until it is gone, SIGKILL in the end. */
+export async function stopServer(server: ServerProcess): Promise<void> {
+  for (const { signal, withinMs } of server.stop) {
+    if (!(await isAlive(server))) return;
+    sendSignal(server.pid, signal);
+    if (await isGoneWithin([server], withinMs)) return;
+  }
+  await killServers([server]);
+}
+
+/** SIGKILL to the servers and their children at once, as when a machine fails; resolves when all are gone. */
+export async function killServers(servers: readonly ProcessIdentity[]): Promise<void> {
+  const alive = [];
+  for (const server of servers) {
+    if (!(await isAlive(server))) continue;
+    const children = await Promise.all((await childrenOf(server.pid)).map(identify));
+    alive.push(server, ...children.filter((child) => child !== undefined));
+  }
+  for (const { pid } of alive) sendSignal(pid, 'SIGKILL');
+  if (!(await isGoneWithin(alive, 5_000))) throw new Error('a process survived SIGKILL');
+}
+
+async function isGoneWithin(processes: readonly ProcessIdentity[], milliseconds: number): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  for (;;) {
+    const alive = await Promise.all(processes.map(isAlive));
+    if (!alive.includes(true)) return true;
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone between the look and the signal: what was wanted.
+  }
+}

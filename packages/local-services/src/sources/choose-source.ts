@@ -1,0 +1,51 @@
+import type { Engine } from '../engine.ts';
+import type { EnginePlan } from '../engine-plan.ts';
+import { LocalServicesError, machineProblem, reasonOf } from '../problem.ts';
+import { type Finding, type Search, type Source, unavailable } from './source.ts';
+
+/** Why a source was passed over. */
+export type Tried = { source: string; reason: string };
+
+export type Choice =
+  | { outcome: 'given'; url: string; description: string }
+  | { outcome: 'running'; engine: Engine }
+  | { outcome: 'none'; tried: Tried[] };
+
+/** `didNotRun`: nothing is left of it, so that another source may be tried. */
+export type StartResult = { outcome: 'running'; engine: Engine } | { outcome: 'didNotRun'; reason: string };
+
+/** Asks the sources in order until one gives an engine that `start` can run. */
+export async function chooseSource(
+  sources: readonly Source[],
+  search: Search,
+  start: (plan: EnginePlan) => Promise<StartResult>,
+): Promise<Choice> {
+  const tried: Tried[] = [];
+  for (const source of sources) {
+    const finding = await ask(source, search);
+    if (finding.outcome === 'given') return finding;
+    if (finding.outcome === 'unavailable') {
+      tried.push({ source: source.name, reason: finding.reason });
+      continue;
+    }
+    const { plan, insist } = finding;
+    const result = await start(plan);
+    if (result.outcome === 'running') return result;
+    const reason = `${plan.description} does not run here: ${result.reason}`;
+    if (insist) throw new LocalServicesError('ENGINE_FAILED', `${source.name}: ${reason}`);
+    tried.push({ source: source.name, reason });
+  }
+  return { outcome: 'none', tried };
+}
+
+async function ask(source: Source, search: Search): Promise<Finding> {
+  search.signal.throwIfAborted();
+  try {
+    return await source.find(search);
+  } catch (error) {
+    search.signal.throwIfAborted();
+    const serious = error instanceof LocalServicesError ? error : machineProblem(error);
+    if (serious !== undefined) throw serious;
+    return unavailable(reasonOf(error));
+  }
+}

@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aptGet, packagesMissingFor } from '../apt.ts';
+import { binaryVersion, OLDEST_REDIS } from '../binary-version.ts';
+import { cacheEntry } from '../cache-entry.ts';
+import { run } from '../command.ts';
+import { redisPlan } from '../redis-plan.ts';
+import { type Finding, type Search, type Source, unavailable } from './source.ts';
+
+/** The packages of Debian or Ubuntu, unpacked into the cache; nothing is installed on the host. */
+export const debianRedis: Source = { name: 'Debian package of Redis', find };
+
+async function find(search: Search): Promise<Finding> {
+  if (process.platform !== 'linux') return unavailable('for Debian and Ubuntu only');
+  const name = `redis-debian-${process.arch}`;
+  const { folder, built } = await cacheEntry(name, search, (unfinished) => unpack(unfinished, search));
+  const program = await programIn(folder, search.environment);
+  const version = await binaryVersion(program.binary, OLDEST_REDIS, { ...search, ...program });
+  const description = `Redis ${version} (Debian package, ${built ? 'fetched' : 'cached'})`;
+  return { outcome: 'found', plan: redisPlan({ ...program, description }) };
+}
+
+async function unpack(folder: string, search: Search): Promise<void> {
+  search.onProgress('Fetching Redis from the archive of this system (about 2 MB)');
+  // The server alone is a link to a file of the tools: both are needed even where the host has the tools.
+  const packages = new Set([
+    'redis-server',
+    'redis-tools',
+    ...(await packagesMissingFor('redis-server', search)),
+  ]);
+  await aptGet(['download', ...packages], search, folder);
+  for (const file of await readdir(folder)) {
+    if (file.endsWith('.deb'))
+      await run('dpkg-deb', ['-x', file, '.'], { signal: search.signal, cwd: folder });
+  }
+  // Run before it is kept: what is cached works on this machine.
+  const program = await programIn(folder, search.environment);
+  await binaryVersion(program.binary, OLDEST_REDIS, { ...search, ...program });
+}
+
+/** The server, and where it finds its libraries: in a folder for the kind of machine, as usr/lib/x86_64-linux-gnu. */
+async function programIn(folder: string, environment: NodeJS.ProcessEnv) {
+  const libraries: string[] = [];
+  for (const parent of [join(folder, 'usr/lib'), join(folder, 'lib')]) {
+    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+    libraries.push(
+      ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(parent, entry.name)),
+    );
+  }
+  return {
+    binary: join(folder, 'usr/bin/redis-server'),
+    environment: { ...environment, LD_LIBRARY_PATH: libraries.join(':') },
+  };
+}

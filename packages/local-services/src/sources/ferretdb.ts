@@ -1,0 +1,35 @@
+import { cacheEntry } from '../cache-entry.ts';
+import { debianMirror } from '../ferretdb/debian-mirror.ts';
+import { FERRETDB_VERSION, whyNoGo } from '../ferretdb/gateway.ts';
+import { ferretdbPlan } from '../ferretdb/plan.ts';
+import { buildRuntime, runtimeIn, storageVersion } from '../ferretdb/runtime.ts';
+import { writeToMongodb } from '../mongodb-answer.ts';
+import { trialRun } from '../trial-run.ts';
+import { type Finding, type Search, type Source, unavailable } from './source.ts';
+
+const NAME = `FerretDB ${FERRETDB_VERSION}`;
+
+/** FerretDB, which speaks the protocol of MongoDB, over PostgreSQL with the DocumentDB extension. */
+export const ferretdb: Source = { name: NAME, find };
+
+async function find(search: Search): Promise<Finding> {
+  if (process.platform !== 'linux') return unavailable('for Debian only');
+  if (process.getuid?.() !== 0) return unavailable('runs in a system tree of its own, which takes root');
+  const entry = `ferretdb-${FERRETDB_VERSION}-${process.arch}`;
+  const { folder, built } = await cacheEntry(entry, search, async (unfinished) => {
+    await buildRuntime(unfinished, await mirrorForBuild(search), search);
+    // Its parts come from an archive that moves on: what is cached has worked together.
+    await trialRun(ferretdbPlan(runtimeIn(unfinished), NAME), search, writeToMongodb);
+  });
+  const description = `${NAME} over DocumentDB ${await storageVersion(folder)} (${built ? 'built here' : 'cached'})`;
+  return { outcome: 'found', plan: ferretdbPlan(runtimeIn(folder), description) };
+}
+
+async function mirrorForBuild(search: Search): Promise<string> {
+  const mirror = await debianMirror();
+  if (mirror === undefined)
+    throw new Error('its database comes from a Debian archive, and none is set up here');
+  const noGo = await whyNoGo(search);
+  if (noGo !== undefined) throw new Error(noGo);
+  return mirror;
+}

@@ -1,0 +1,22 @@
+import type { EnginePlan } from './engine-plan.ts';
+import { openHome } from './home.ts';
+import { runEngine } from './run-engine.ts';
+import type { Search } from './sources/source.ts';
+
+/** Runs an engine on throw-away data and lets `use` work with it; throws when either fails. */
+export async function trialRun(
+  plan: EnginePlan,
+  search: Search,
+  use: (url: string) => Promise<void>,
+): Promise<void> {
+  const home = await openHome({ ephemeral: true }, search);
+  const engine = await runEngine(plan, home, search.signal).catch(async (error: unknown) => {
+    await home.close();
+    throw error;
+  });
+  try {
+    await use(engine.url);
+  } finally {
+    await engine.stop();
+  }
+}

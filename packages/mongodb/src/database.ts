@@ -1,0 +1,71 @@
+import {
+  type Collection,
+  type Db,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  type OptionalUnlessRequiredId,
+} from 'mongodb';
+
+const DUPLICATE_KEY = 11000;
+/** How long to look for a database before a caller is told that it is away, in milliseconds. */
+const SERVER_SELECTION_TIMEOUT = 1500;
+
+/** Whether a write was refused because a document with this unique key exists. */
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+/** Whether an operation failed because the database is away, slow or changing its primary: trying again may help. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof MongoServerSelectionError ||
+  error instanceof MongoNetworkError ||
+  (error instanceof MongoError &&
+    (error.hasErrorLabel('RetryableWriteError') ||
+      error.name === 'MongoOperationTimeoutError' ||
+      error.name === 'MongoWaitQueueTimeoutError' ||
+      error.name === 'MongoPoolClearedError'));
+
+/**
+ * A client for this URL that is not connected yet: it connects with its first operation, so that a process can start
+ * before its database. Writes are acknowledged by a majority and journaled.
+ */
+export const createClient = (url: string, appName: string): MongoClient =>
+  new MongoClient(url, {
+    appName,
+    serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT,
+    connectTimeoutMS: SERVER_SELECTION_TIMEOUT,
+    waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT,
+    maxPoolSize: 50,
+    ignoreUndefined: true,
+    writeConcern: { w: 'majority', journal: true },
+  });
+
+/** The database's own clock: ages are judged by it, so that clocks of processes need not agree. */
+export const databaseTime = async (database: Db): Promise<Date> => {
+  const { localTime } = await database.admin().command({ hello: 1 });
+  return localTime;
+};
+
+/**
+ * Inserts the documents whose `_id` is not there yet, in one round trip.
+ *
+ * @throws what the driver throws for any other reason than a duplicate key
+ */
+export const insertNew = async <D extends { _id: string }>(
+  collection: Collection<D>,
+  documents: readonly D[],
+): Promise<void> => {
+  if (documents.length === 0) return;
+  try {
+    await collection.insertMany(documents as OptionalUnlessRequiredId<D>[], { ordered: false });
+  } catch (error) {
+    const isOnlyDuplicates =
+      error instanceof MongoBulkWriteError &&
+      [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY) &&
+      error.result.getWriteConcernError() === undefined;
+    if (!isOnlyDuplicates) throw error;
+  }
+};

@@ -1,0 +1,155 @@
+import type { Attempt, DeliveryKind, FailureCause, SkipReason } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { insertNew } from './database.ts';
+
+/** How long a Delivery is kept after it is final, in milliseconds: 30 days. */
+export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
+
+export type DeliveryDocument = {
+  _id: string;
+  organizationId: string;
+  clinicId: string;
+  subscriptionId: string;
+  eventId: string;
+  event: string;
+  kind: DeliveryKind;
+  status: 'queued' | 'sending' | 'succeeded' | 'failed' | 'skipped' | 'interrupted';
+  createdTime: Date;
+  /** Who sends it: only the holder of the token may say how it ended. */
+  token?: string;
+  worker?: string;
+  claimedAt?: Date;
+  attemptTime?: Date;
+  duration?: number;
+  statusCode?: number;
+  address?: string;
+  cause?: FailureCause | SkipReason;
+  reason?: string;
+  finalTime?: Date;
+  expireAt?: Date;
+};
+
+export type NewDelivery = Pick<
+  DeliveryDocument,
+  '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind'
+> & { skip?: SkipReason };
+
+/** A Delivery that this process alone may send. */
+export type ClaimedDelivery = Pick<
+  DeliveryDocument,
+  '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind'
+> & { token: string };
+
+/** How a claimed Delivery ended. */
+export type Outcome = Attempt | { outcome: 'skipped'; cause: SkipReason };
+
+/** The Deliveries of all organizations, as the dispatcher uses them. */
+export type Deliveries = {
+  /** Adds those that are not there yet: queued, or finished as skipped. */
+  insert(deliveries: readonly NewDelivery[], now: Date): Promise<void>;
+  /** Ids of Deliveries that wait for this subscription, in no order. */
+  queued(subscriptionId: string, limit: number): Promise<string[]>;
+  /**
+   * Takes queued Deliveries for sending. Of several callers one gets each.
+   *
+   * @param token used for this call alone
+   * @returns those this caller got
+   */
+  claim(ids: readonly string[], token: string, worker: string): Promise<ClaimedDelivery[]>;
+  /** Stores how claimed Deliveries ended. Only the token's holder is believed; it may correct `interrupted`. */
+  finish(ended: readonly { delivery: ClaimedDelivery; outcome: Outcome }[], now: Date): Promise<void>;
+  /** Finishes as skipped what waits for this subscription. */
+  skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
+  /** Marks what was claimed before that time and never finished. */
+  interrupt(claimedBefore: Date, now: Date): Promise<number>;
+};
+
+const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE) });
+
+const toUpdate = (outcome: Outcome) => {
+  if (outcome.outcome === 'skipped') return { status: 'skipped' as const, cause: outcome.cause };
+  const { outcome: status, attemptTime, duration, statusCode, address } = outcome;
+  return {
+    status,
+    attemptTime,
+    duration,
+    ...(statusCode !== undefined && { statusCode }),
+    ...(address !== undefined && { address }),
+    ...(outcome.outcome === 'failed' && { cause: outcome.cause, reason: outcome.reason }),
+  };
+};
+
+export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => ({
+  insert: (deliveries, now) =>
+    insertNew(
+      collection,
+      deliveries.map(({ skip, ...delivery }) => ({
+        ...delivery,
+        createdTime: now,
+        ...(skip === undefined
+          ? { status: 'queued' as const }
+          : { status: 'skipped' as const, cause: skip, ...ended(now) }),
+      })),
+    ),
+
+  async queued(subscriptionId, limit) {
+    const documents = await collection
+      .find({ subscriptionId, status: 'queued' }, { projection: { _id: 1 }, limit })
+      .toArray();
+    return documents.map(({ _id }) => _id);
+  },
+
+  async claim(ids, token, worker) {
+    const among = { _id: { $in: [...ids] } };
+    const { modifiedCount } = await collection.updateMany(
+      { ...among, status: 'queued' },
+      { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
+    );
+    if (modifiedCount === 0) return [];
+    const projection = {
+      organizationId: 1,
+      clinicId: 1,
+      subscriptionId: 1,
+      eventId: 1,
+      event: 1,
+      kind: 1,
+      token: 1,
+    };
+    const documents = await collection.find({ ...among, token }, { projection }).toArray();
+    return documents as unknown as ClaimedDelivery[];
+  },
+
+  async finish(group, now) {
+    await collection.bulkWrite(
+      group.map(({ delivery: { _id, token }, outcome }) => ({
+        updateOne: {
+          filter: { _id, token, status: { $in: ['sending', 'interrupted'] } },
+          update: { $set: { ...toUpdate(outcome), ...ended(now) } },
+        },
+      })),
+      { ordered: false },
+    );
+  },
+
+  async skipQueued(subscriptionId, cause, now) {
+    const { modifiedCount } = await collection.updateMany(
+      { subscriptionId, status: 'queued' },
+      { $set: { status: 'skipped', cause, ...ended(now) } },
+    );
+    return modifiedCount;
+  },
+
+  async interrupt(claimedBefore, now) {
+    const { modifiedCount } = await collection.updateMany(
+      { status: 'sending', claimedAt: { $lt: claimedBefore } },
+      {
+        $set: {
+          status: 'interrupted',
+          reason: 'The process died during the attempt: whether it arrived is unknown.',
+          ...ended(now),
+        },
+      },
+    );
+    return modifiedCount;
+  },
+});

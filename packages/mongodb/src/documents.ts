@@ -1,0 +1,133 @@
+import type { Appointment, Clinic, Event, Patient, RecordKind } from '@chairside/domain';
+
+/** An event as it waits in its record: what the record itself does not say. */
+export type OutboxEntry = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
+
+/** What every stored record has beside its own fields; none of it leaves this package. */
+export type RecordDocument = {
+  _id: string;
+  organizationId: string;
+  revision: number;
+  lastEditTime: Date;
+  outbox?: OutboxEntry[];
+  /** The time of the oldest event in `outbox`; absent when there is none. */
+  outboxAt?: Date;
+  /** Set by a deletion: no read sees the record any more. It goes when its last event has been taken out. */
+  deletedAt?: Date;
+};
+
+/**
+ * How a field is stored: as it is, as a date, as JSON texts (objects with keys that a database may refuse), or as
+ * objects with just these fields.
+ */
+type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly string[] };
+
+/** How one kind of record is stored. The order of `fields` is the order in which the API returns them. */
+export type RecordShape = {
+  collection: string;
+  fields: Readonly<Record<string, FieldStorage>>;
+  /** A lower-case copy for look-ups that ignore case: collation would tie the index to one engine. */
+  lowerCase?: { field: string; as: string };
+  sort: Readonly<Record<string, 1>>;
+};
+
+const patients: RecordShape = {
+  collection: 'patients',
+  fields: {
+    _id: 'plain',
+    clinicId: 'plain',
+    name: 'plain',
+    email: 'plain',
+    phone: 'plain',
+    language: 'plain',
+    lastEditTime: 'instant',
+  } satisfies Record<keyof Patient, FieldStorage>,
+  lowerCase: { field: 'email', as: 'emailLowerCase' },
+  sort: { _id: 1 },
+};
+
+const appointments: RecordShape = {
+  collection: 'appointments',
+  fields: {
+    _id: 'plain',
+    clinicId: 'plain',
+    patientId: 'plain',
+    startTime: 'instant',
+    endTime: 'instant',
+    status: 'plain',
+    procedures: { each: ['_id', 'procedureId', 'name', 'price'] },
+    reminders: 'json',
+    lastEditTime: 'instant',
+  } satisfies Record<keyof Appointment, FieldStorage>,
+  sort: { startTime: 1, _id: 1 },
+};
+
+const clinics: RecordShape = {
+  collection: 'clinics',
+  fields: {
+    _id: 'plain',
+    name: 'plain',
+    currency: 'plain',
+    defaultLocale: 'plain',
+    timezone: 'plain',
+    lastEditTime: 'instant',
+  } satisfies Record<keyof Clinic, FieldStorage>,
+  sort: { _id: 1 },
+};
+
+/** The kinds that are stored so far. */
+export type StoredKind = Extract<RecordKind, 'patient' | 'appointment' | 'clinic'>;
+export const shapes: Readonly<Record<StoredKind, RecordShape>> = {
+  patient: patients,
+  appointment: appointments,
+  clinic: clinics,
+};
+
+const picked = (fields: readonly string[], entry: Record<string, unknown>): object =>
+  Object.fromEntries(fields.flatMap((field) => (entry[field] == null ? [] : [[field, entry[field]]])));
+
+const decode = (storage: FieldStorage, value: unknown): unknown => {
+  if (typeof storage === 'object') {
+    return (value as Record<string, unknown>[]).map((entry) => picked(storage.each, entry));
+  }
+  if (storage === 'instant') return (value as Date).toISOString();
+  if (storage === 'json') return (value as string[]).map((text) => JSON.parse(text));
+  return value;
+};
+
+const encode = (storage: FieldStorage, value: unknown): unknown => {
+  if (storage === 'instant') return new Date(value as string);
+  if (storage === 'json') return (value as object[]).map((item) => JSON.stringify(item));
+  return value;
+};
+
+/** The record in a document: the fields of its shape and no other, as the API returns them. */
+export const toRecord = <R>(shape: RecordShape, document: RecordDocument): R => {
+  const stored = document as unknown as Record<string, unknown>;
+  const record: Record<string, unknown> = {};
+  for (const [field, storage] of Object.entries(shape.fields)) {
+    const value = stored[field];
+    if (value != null) record[field] = decode(storage, value);
+  }
+  return record as R;
+};
+
+/** The fields of a record as they are stored; absent ones are absent. */
+export const toFields = (shape: RecordShape, record: object): Record<string, unknown> => {
+  const fields: Record<string, unknown> = {};
+  for (const [field, storage] of Object.entries(shape.fields)) {
+    const value = (record as Record<string, unknown>)[field];
+    if (value != null) fields[field] = encode(storage, value);
+  }
+  const { lowerCase } = shape;
+  if (lowerCase !== undefined && fields[lowerCase.field] !== undefined) {
+    fields[lowerCase.as] = String(fields[lowerCase.field]).toLowerCase();
+  }
+  return fields;
+};
+
+/** All fields that a record of this shape may have in its document, derived ones included. */
+export const storedFields = (shape: RecordShape): string[] => [
+  ...Object.keys(shape.fields),
+  ...(shape.lowerCase === undefined ? [] : [shape.lowerCase.as]),
+];

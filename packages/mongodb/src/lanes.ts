@@ -1,0 +1,87 @@
+import type { Collection, Db } from 'mongodb';
+import { databaseTime, isDuplicateKey } from './database.ts';
+
+/** How long an open lane is believed alive without being renewed, in milliseconds. */
+export const LANE_LIFE = 30_000;
+
+/** A lane that a process has open: what waits for this subscription is being looked after. */
+export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
+
+/** The open lanes of all processes, and the lease that says which process sweeps. */
+export type Lanes = {
+  /** Says that this worker looks after these subscriptions; also renews it. */
+  keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
+  close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
+  /** Declares all lanes of this worker dead, so that another process looks after them at once. */
+  handOver(worker: string): Promise<void>;
+  /** Lanes whose process has stopped renewing them. Whoever opened one of his own instead removes them. */
+  dead(limit: number): Promise<LaneDocument[]>;
+  remove(lanes: readonly LaneDocument[]): Promise<void>;
+  /**
+   * Takes or keeps a lease by the database's clock.
+   *
+   * @param life milliseconds
+   * @returns the database's time, or undefined when another worker has the lease
+   */
+  lease(name: string, worker: string, life: number): Promise<Date | undefined>;
+};
+
+export type LeaseDocument = { _id: string; worker: string; until: Date };
+
+const laneId = (worker: string, subscriptionId: string) => `${subscriptionId}:${worker}`;
+
+export const openLanes = (
+  database: Db,
+  collection: Collection<LaneDocument>,
+  leases: Collection<LeaseDocument>,
+): Lanes => ({
+  async keepOpen(worker, subscriptionIds) {
+    if (subscriptionIds.length === 0) return;
+    const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE);
+    await collection.bulkWrite(
+      subscriptionIds.map((subscriptionId) => ({
+        updateOne: {
+          filter: { _id: laneId(worker, subscriptionId) },
+          update: { $set: { subscriptionId, worker, aliveUntil } },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+  },
+
+  async close(worker, subscriptionIds) {
+    await collection.deleteMany({ _id: { $in: subscriptionIds.map((id) => laneId(worker, id)) } });
+  },
+
+  async handOver(worker) {
+    await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
+  },
+
+  async dead(limit) {
+    const now = await databaseTime(database);
+    return collection.find({ aliveUntil: { $lt: now } }, { limit }).toArray();
+  },
+
+  async remove(lanes) {
+    // On condition of what was read: its process may have come back.
+    await Promise.all(lanes.map(({ _id, aliveUntil }) => collection.deleteOne({ _id, aliveUntil })));
+  },
+
+  async lease(name, worker, life) {
+    const now = await databaseTime(database);
+    const lease = { worker, until: new Date(now.getTime() + life) };
+    const { matchedCount } = await leases.updateOne(
+      { _id: name, $or: [{ worker }, { until: { $lt: now } }] },
+      { $set: lease },
+    );
+    if (matchedCount === 1) return now;
+    try {
+      await leases.insertOne({ _id: name, ...lease });
+      return now;
+    } catch (error) {
+      if (isDuplicateKey(error)) return undefined;
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,97 @@
+import type { Event, RecordKind } from '@chairside/domain';
+import type { Collection, Db } from 'mongodb';
+import { type RecordDocument, type StoredKind, shapes } from './documents.ts';
+
+/** A record that may have unpublished events. */
+export type OutboxRef = { organizationId: string; kind: RecordKind; recordId: string };
+
+/** The unpublished events of the records of all organizations. */
+export type Outbox = {
+  /** All unpublished events of these records: one query for each kind among them. */
+  read(refs: readonly OutboxRef[]): Promise<Event[]>;
+  /** Takes published events out, and ends deleted records that have none left. Harmless to repeat. */
+  takeOut(events: readonly Event[]): Promise<void>;
+  /** Records whose oldest unpublished event is older than this; at most `limit` of each kind. */
+  overdue(before: Date, limit: number): Promise<OutboxRef[]>;
+};
+
+const publishedKinds = (Object.keys(shapes) as StoredKind[]).filter((kind) => kind !== 'clinic');
+
+const byKind = <T extends { kind: RecordKind }>(items: readonly T[]): Map<StoredKind, T[]> => {
+  const groups = new Map<StoredKind, T[]>();
+  for (const item of items) {
+    const kind = item.kind as StoredKind;
+    const group = groups.get(kind);
+    if (group === undefined) groups.set(kind, [item]);
+    else group.push(item);
+  }
+  return groups;
+};
+
+export const openOutbox = (database: Db): Outbox => {
+  const collectionOf = (kind: StoredKind): Collection<RecordDocument> =>
+    database.collection<RecordDocument>(shapes[kind].collection);
+
+  const readKind = async (kind: StoredKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
+    const documents = await collectionOf(kind)
+      .find(
+        {
+          _id: { $in: [...new Set(refs.map(({ recordId }) => recordId))] },
+          organizationId: { $in: [...new Set(refs.map(({ organizationId }) => organizationId))] },
+        },
+        { projection: { organizationId: 1, outbox: 1 } },
+      )
+      .toArray();
+    return documents.flatMap(({ _id, organizationId, outbox = [] }) =>
+      outbox.map((entry) => ({ ...entry, organizationId, kind, recordId: _id })),
+    );
+  };
+
+  const takeOutKind = async (kind: StoredKind, events: readonly Event[]): Promise<void> => {
+    const records = new Map<string, Event[]>();
+    for (const event of events) records.set(event.recordId, [...(records.get(event.recordId) ?? []), event]);
+    // In order, for each record: its events go, then the mark of an empty outbox, then a deleted record itself.
+    await collectionOf(kind).bulkWrite(
+      [...records].map(([_id, [first, ...others]]) => ({
+        updateOne: {
+          filter: { _id, organizationId: (first as Event).organizationId },
+          update: {
+            $pull: { outbox: { _id: { $in: [first as Event, ...others].map((event) => event._id) } } },
+          },
+        },
+      })),
+      { ordered: false },
+    );
+    const emptied = {
+      _id: { $in: [...records.keys()] },
+      organizationId: { $in: [...new Set(events.map(({ organizationId }) => organizationId))] },
+      outbox: { $size: 0 },
+    };
+    await collectionOf(kind).updateMany(emptied, { $unset: { outboxAt: '' } });
+    if (events.some(({ event }) => event.endsWith('.deleted'))) {
+      await collectionOf(kind).deleteMany({ ...emptied, deletedAt: { $exists: true } });
+    }
+  };
+
+  return {
+    async read(refs) {
+      return (await Promise.all([...byKind(refs)].map(([kind, group]) => readKind(kind, group)))).flat();
+    },
+
+    async takeOut(events) {
+      await Promise.all([...byKind(events)].map(([kind, group]) => takeOutKind(kind, group)));
+    },
+
+    async overdue(before, limit) {
+      const found = await Promise.all(
+        publishedKinds.map(async (kind) => {
+          const documents = await collectionOf(kind)
+            .find({ outboxAt: { $exists: true, $lt: before } }, { projection: { organizationId: 1 }, limit })
+            .toArray();
+          return documents.map(({ _id, organizationId }) => ({ kind, organizationId, recordId: _id }));
+        }),
+      );
+      return found.flat();
+    },
+  };
+};

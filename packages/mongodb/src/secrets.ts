@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Where a ciphertext belongs: it opens nowhere else. */
+export type Place = { collection: string; _id: string; field: string };
+
+/** Encryption at rest under the keys of `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */
+export type Secrets = {
+  /** @returns `<key id>:<base64 of nonce, ciphertext and tag>` */
+  encrypt(text: string, place: Place): string;
+  /** @throws {Error} when its key is not among the keys, or when it was changed or moved */
+  decrypt(ciphertext: string, place: Place): string;
+};
+
+/** @param keys `id:base64,id:base64,…`, each of 32 bytes, as the settings have checked them */
+export const openSecrets = (keys: string): Secrets => {
+  const parsed = keys.split(',').map((entry) => {
+    const [id = '', base64 = ''] = entry.split(':');
+    return [id, Buffer.from(base64, 'base64')] as const;
+  });
+  const byId = new Map(parsed);
+  const [[currentId, currentKey] = ['', Buffer.alloc(0)]] = parsed;
+
+  return {
+    encrypt(text, place) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, currentKey, nonce).setAAD(boundTo(place));
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${currentId}:${sealed.toString('base64')}`;
+    },
+    decrypt(ciphertext, place) {
+      const [id = '', base64 = ''] = ciphertext.split(':');
+      const key = byId.get(id);
+      if (key === undefined)
+        throw new Error(`the encryption key ${JSON.stringify(id)} is not in ENCRYPTION_KEYS`);
+      const sealed = Buffer.from(base64, 'base64');
+      const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(boundTo(place))
+        .setAuthTag(sealed.subarray(-TAG_BYTES));
+      return (
+        decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      );
+    },
+  };
+};
+
+const boundTo = (place: Place): Buffer =>
+  Buffer.from(JSON.stringify([place.collection, place._id, place.field]));
+
+/** SHA-256 in hexadecimal: how a secret of 256 random bits is looked up without being stored. */
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** 32 random bytes as 43 base64url characters behind a recognisable prefix. */
+export const newSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');

@@ -1,0 +1,137 @@
+import {
+  ACCESS_TOKEN_PREFIX,
+  newId,
+  type Principal,
+  type Role,
+  SESSION_IDLE_LIFE,
+  SESSION_LIFE,
+} from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { hashPassword, isPassword } from './passwords.ts';
+import { hashOf, newSecret } from './secrets.ts';
+
+/** How exactly the last use of a session is kept, in milliseconds: not every request is a write. */
+const USE_RESOLUTION = 60_000;
+
+export type OperatorDocument = {
+  _id: string;
+  organizationId: string;
+  email: string;
+  emailLowerCase: string;
+  role: Role;
+  passwordHash: string;
+  createdTime: Date;
+};
+
+export type SessionDocument = {
+  _id: string;
+  organizationId: string;
+  operatorId: string;
+  role: Role;
+  tokenHash: string;
+  createdTime: Date;
+  usedTime: Date;
+  expireAt: Date;
+};
+
+/** A session as its operator sees it. Times are ISO 8601. */
+export type Session = {
+  _id: string;
+  operatorId: string;
+  role: Role;
+  createdTime: string;
+  expiryTime: string;
+};
+export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
+
+/** The operators of one organization. */
+export type Operators = {
+  create(operator: { email: string; password: string; role: Role }, now: Date): Promise<{ _id: string }>;
+};
+
+export const operatorsOf = (collection: Collection<OperatorDocument>, organizationId: string): Operators => ({
+  async create({ email, password, role }, now) {
+    const _id = newId(now);
+    await collection.insertOne({
+      _id,
+      organizationId,
+      email,
+      emailLowerCase: email.toLowerCase(),
+      role,
+      passwordHash: await hashPassword(password),
+      createdTime: now,
+    });
+    return { _id };
+  },
+});
+
+/** The sessions of all organizations: a token alone says whose it is. */
+export type Sessions = {
+  /** @returns undefined when e-mail and password do not belong together */
+  signIn(email: string, password: string, now: Date): Promise<(Session & { token: string }) | undefined>;
+  /** Who presents this token; undefined when it is unknown, ended or too old. */
+  findOperator(token: string, now: Date): Promise<OperatorPrincipal | undefined>;
+  find(sessionId: string, organizationId: string): Promise<Session | undefined>;
+  end(sessionId: string, organizationId: string): Promise<void>;
+};
+
+const toSession = (document: Omit<SessionDocument, 'tokenHash'>): Session => ({
+  _id: document._id,
+  operatorId: document.operatorId,
+  role: document.role,
+  createdTime: document.createdTime.toISOString(),
+  expiryTime: new Date(document.createdTime.getTime() + SESSION_LIFE).toISOString(),
+});
+
+const expiry = (createdTime: Date, usedTime: Date): Date =>
+  new Date(Math.min(createdTime.getTime() + SESSION_LIFE, usedTime.getTime() + SESSION_IDLE_LIFE));
+
+export const openSessions = (
+  sessions: Collection<SessionDocument>,
+  operators: Collection<OperatorDocument>,
+): Sessions => ({
+  async signIn(email, password, now) {
+    const operator = await operators.findOne({ emailLowerCase: email.toLowerCase() });
+    if (!(await isPassword(password, operator?.passwordHash)) || operator === null) return undefined;
+    const token = newSecret(ACCESS_TOKEN_PREFIX);
+    const session: SessionDocument = {
+      _id: newId(now),
+      organizationId: operator.organizationId,
+      operatorId: operator._id,
+      role: operator.role,
+      tokenHash: hashOf(token),
+      createdTime: now,
+      usedTime: now,
+      expireAt: expiry(now, now),
+    };
+    await sessions.insertOne(session);
+    return { ...toSession(session), token };
+  },
+
+  async findOperator(token, now) {
+    const session = await sessions.findOne({ tokenHash: hashOf(token), expireAt: { $gt: now } });
+    if (session === null) return undefined;
+    if (now.getTime() - session.usedTime.getTime() > USE_RESOLUTION) {
+      await sessions.updateOne(
+        { _id: session._id },
+        { $max: { usedTime: now, expireAt: expiry(session.createdTime, now) } },
+      );
+    }
+    return {
+      kind: 'operator',
+      id: session.operatorId,
+      organizationId: session.organizationId,
+      role: session.role,
+      sessionId: session._id,
+    };
+  },
+
+  async find(sessionId, organizationId) {
+    const session = await sessions.findOne({ _id: sessionId, organizationId });
+    return session === null ? undefined : toSession(session);
+  },
+
+  async end(sessionId, organizationId) {
+    await sessions.deleteOne({ _id: sessionId, organizationId });
+  },
+});

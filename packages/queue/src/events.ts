@@ -1,0 +1,110 @@
+import { type EventJob, eventJobSchema, grouped } from '@chairside/domain';
+import { Queue, Worker } from 'bullmq';
+import { connectProducer, connectWorker, disconnect } from './connection.ts';
+
+const QUEUE = 'events';
+/** The most jobs that go to Redis in one command. */
+const MAX_BATCH = 500;
+/** How long a batch may take before it is forgotten, in milliseconds: the sweep finds its events. */
+const BATCH_TIMEOUT = 1000;
+/** How long closing may take, in milliseconds: a Redis that is away must not hold a shutdown up. */
+const CLOSE_TIMEOUT = 2000;
+/** How many jobs are handed over at once; they are grouped again on arrival. */
+const CONCURRENCY = 100;
+/** How often a job may be started again after its worker died; what it does may be repeated. */
+const MAX_STALLED_COUNT = 10;
+
+/** The default first part of every key in Redis; in braces, so that a cluster keeps a queue on one node. */
+export const DEFAULT_QUEUE_PREFIX = '{chairside}';
+
+export type QueueOptions = {
+  /** `redis://` or `rediss://` (TLS). */
+  url: string;
+  prefix: string;
+  /** Told when Redis cannot be reached or an operation failed. */
+  onError: (error: Error) => void;
+};
+
+const within = <T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+};
+
+/** Tells the dispatcher of new events. It saves time and guarantees nothing: what is lost here the sweep finds. */
+export type EventProducer = {
+  /** Queues a job behind the caller's back; never throws, never waits. */
+  publish(job: EventJob): void;
+  /** Whether Redis is connected. */
+  isReady(): boolean;
+  close(): Promise<void>;
+};
+
+export const openEventProducer = ({ url, prefix, onError }: QueueOptions): EventProducer => {
+  const redis = connectProducer(url);
+  redis.on('error', onError);
+  const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
+  queue.on('error', onError);
+
+  const add = grouped<EventJob, void>(async (jobs) => {
+    // While Redis is away addBulk would wait for it, and what waits would pile up.
+    if (redis.status !== 'ready') return [];
+    const adding = queue.addBulk(
+      jobs.map((job) => ({
+        name: 'event',
+        data: job,
+        // A job that is kept would make adding its id again a silent no-op.
+        opts: { jobId: job.eventId, removeOnComplete: true, removeOnFail: true },
+      })),
+    );
+    await within(adding.catch(onError), BATCH_TIMEOUT);
+    return [];
+  }, MAX_BATCH);
+
+  return {
+    publish: (job) => void add(job),
+    isReady: () => redis.status === 'ready',
+    async close() {
+      if (redis.status === 'ready') await within(queue.close().catch(onError), CLOSE_TIMEOUT);
+      disconnect(redis);
+    },
+  };
+};
+
+export type EventConsumer = {
+  isReady(): boolean;
+  /** Takes no more jobs, waits for those under way, gives up on a Redis that is away. */
+  close(): Promise<void>;
+};
+
+/**
+ * @param handle called side by side for single jobs; what it throws is told to onError, and the sweep finds the event
+ */
+export const openEventConsumer = (
+  { url, prefix, onError }: QueueOptions,
+  handle: (job: EventJob) => Promise<void>,
+): EventConsumer => {
+  const redis = connectWorker(url);
+  redis.on('error', onError);
+  const worker = new Worker(QUEUE, async ({ data }) => handle(eventJobSchema.parse(data)), {
+    connection: redis,
+    prefix,
+    concurrency: CONCURRENCY,
+    maxStalledCount: MAX_STALLED_COUNT,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+    skipVersionCheck: true,
+  });
+  worker.on('error', onError);
+  worker.on('failed', (_job, error) => onError(error));
+
+  return {
+    isReady: () => redis.status === 'ready',
+    async close() {
+      await within(worker.close(redis.status !== 'ready').catch(onError), CLOSE_TIMEOUT);
+      disconnect(redis);
+    },
+  };
+};

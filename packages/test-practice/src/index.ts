@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { newId, type Scope, scopes } from '@chairside/domain';
+import { type OrganizationStore, openStore, type Store } from '@chairside/mongodb';
+import { type Db, MongoClient } from 'mongodb';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    mongodbUrl: string;
+    redisUrl: string;
+  }
+}
+
+/** The addresses of the engines that run for the whole test run. */
+export const testEngines = (): { mongodbUrl: string; redisUrl: string } => ({
+  mongodbUrl: inject('mongodbUrl'),
+  redisUrl: inject('redisUrl'),
+});
+
+/** A store in a database of its own, gone when it is closed. */
+export type TestStore = {
+  store: Store;
+  url: string;
+  encryptionKeys: string;
+  /** For what no repository offers: planting, counting, explaining. */
+  database: Db;
+  /** A prefix of its own for everything in Redis. */
+  redisPrefix: string;
+  close(): Promise<void>;
+};
+
+/** @param mongodbUrl of the server, when it is not that of the test run; the database is made up */
+export const openTestStore = async (mongodbUrl: string = testEngines().mongodbUrl): Promise<TestStore> => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const url = new URL(mongodbUrl);
+  url.pathname = `/${name}`;
+  const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
+  const store = openStore({ url: url.href, encryptionKeys, appName: 'chairside-test' });
+  await store.prepare((error) => {
+    throw error;
+  });
+  const client = new MongoClient(url.href);
+  const database = client.db();
+  return {
+    store,
+    url: url.href,
+    encryptionKeys,
+    database,
+    redisPrefix: `{${name}}`,
+    async close() {
+      await database.dropDatabase();
+      await client.close();
+      await store.close();
+    },
+  };
+};
+
+export type TestOperator = { _id: string; email: string; password: string; token: string };
+
+/** A practice with two clinics, keys and operators. */
+export type Practice = {
+  organizationId: string;
+  store: OrganizationStore;
+  clinicIds: readonly [string, string];
+  apiKey: string;
+  readOnlyApiKey: string;
+  administrator: TestOperator;
+  staff: TestOperator;
+};
+
+/** The value of the Authorization header for an API key, as the service description has it. */
+export const basic = (secret: string): string => `Basic ${Buffer.from(secret).toString('base64')}`;
+
+export const createPractice = async ({ everyOrganization, organization }: Store): Promise<Practice> => {
+  const now = new Date();
+  const organizationId = newId(now);
+  await everyOrganization.organizations.create({ _id: organizationId, name: 'Test practice' });
+  const store = organization(organizationId);
+
+  const createClinic = async (name: string): Promise<string> => {
+    const _id = newId(now);
+    await store.clinics.create({
+      _id,
+      name,
+      currency: 'EUR',
+      timezone: 'UTC',
+      lastEditTime: now.toISOString(),
+    });
+    return _id;
+  };
+  const createKey = async (granted: readonly Scope[]) =>
+    (await store.apiKeys.create({ name: 'test', scopes: granted }, now)).secret;
+  const createOperator = async (role: 'administrator' | 'staff'): Promise<TestOperator> => {
+    const email = `${role}.${organizationId}@example.com`;
+    const password = randomBytes(12).toString('base64url');
+    const { _id } = await store.operators.create({ email, password, role }, now);
+    const session = await everyOrganization.sessions.signIn(email, password, now);
+    if (session === undefined) throw new Error('a new operator cannot sign in');
+    return { _id, email, password, token: session.token };
+  };
+
+  return {
+    organizationId,
+    store,
+    clinicIds: [await createClinic('North'), await createClinic('South')],
+    apiKey: await createKey(scopes),
+    readOnlyApiKey: await createKey(scopes.filter((scope) => scope.endsWith(':read'))),
+    administrator: await createOperator('administrator'),
+    staff: await createOperator('staff'),
+  };
+};

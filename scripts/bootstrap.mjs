@@ -1,0 +1,104 @@
+/**
+ * The way from a bare clone to a running command. It needs Node 20 and npm, nothing else: pnpm, Node 24 and all
+ * dependencies come from npm, at the versions that the lockfile names.
+ *
+ * Usage: node scripts/bootstrap.mjs start|test|check|reset [arguments of the command]
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const node = join(root, 'node_modules', '.bin', 'node');
+const [command = '', ...rest] = process.argv.slice(2);
+
+/** What runs now. Ctrl-C reaches it by itself, SIGTERM is passed on; its end is awaited in both cases. */
+let child;
+let interrupted = false;
+process.on('SIGINT', () => {
+  interrupted = true;
+});
+process.on('SIGTERM', () => {
+  interrupted = true;
+  child?.kill('SIGTERM');
+});
+
+const run = (file, args, { quiet = false } = {}) =>
+  new Promise((resolve, reject) => {
+    child = spawn(file, args, {
+      cwd: root,
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    child.stdout?.on('data', (data) => {
+      output += data;
+    });
+    child.stderr?.on('data', (data) => {
+      output += data;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: interrupted ? 130 : (code ?? 1), output }));
+  });
+
+const pnpm = (args, options) => run('npm', ['exec', '--yes', '--', packageManager, ...args], options);
+
+/** Runs a step with one line that tells what it is, how it ended and how long it took; its output only if it failed. */
+const step = async (name, cure, work) => {
+  const begun = performance.now();
+  if (process.stdout.isTTY) process.stdout.write(`… ${name}\r`);
+  else console.log(`… ${name}`);
+  const { code, output } = await work();
+  const time = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+  console.log(`${code === 0 ? '✓' : '✗'} ${name} (${time})`);
+  if (code === 0) return;
+  if (!interrupted) console.error(`${output}\n${cure}`);
+  process.exit(code);
+};
+
+const install = () =>
+  step(
+    'pnpm, Node 24 and the dependencies, from npm',
+    'The dependencies could not be installed. See above; most often the network or the registry that npm is set to is out of reach (npm ping), or the disk is full. Then run the command again.',
+    () => pnpm(['install', '--frozen-lockfile', '--prefer-offline'], { quiet: true }),
+  );
+
+const build = () =>
+  step(
+    'build',
+    'The build failed, see above. On an unchanged clone that is our fault: please report it with these lines.',
+    () => pnpm(['run', 'build'], { quiet: true }),
+  );
+
+const demo = (args) => run(node, [join(root, 'apps/demo/dist/main.js'), ...args]);
+
+const commands = {
+  async start() {
+    await install();
+    await build();
+    return demo(rest);
+  },
+  async test() {
+    await install();
+    return pnpm(['run', 'test:run', ...rest]);
+  },
+  async check() {
+    await install();
+    return pnpm(['run', 'check:run', ...rest]);
+  },
+  async reset() {
+    await install();
+    await build();
+    return demo(['reset', ...rest]);
+  },
+};
+
+if (!Object.hasOwn(commands, command)) {
+  console.error(`Say which command: ${Object.keys(commands).join(', ')}.`);
+  process.exit(2);
+}
+const { code } = await commands[command]();
+process.exit(code);

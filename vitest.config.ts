@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@chairside/source', 'node', 'import', 'module', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'scripts/*.test.ts'],
+    globalSetup: ['scripts/test-engines.ts'],
+    reporters: ['default', './scripts/test-count.ts'],
+    // Real engines on two cores: a slow machine is no failure.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+});
