@@ -15,7 +15,7 @@ export interface Patient {
 /** One procedure of an appointment. */
 export interface ProcedureEntry {
   _id: string;
-  procedureId?: string;
+  procedureId: string;
   name?: string;
   /** Number or text, as it was stored. */
   price?: number | string;

@@ -13,5 +13,5 @@ export interface Vector {
   tolerance: number | false;
 }
 
-export const vectorsPath = join(import.meta.dirname, '../vectors.json');
-export const vectors: Vector[] = JSON.parse(readFileSync(vectorsPath, 'utf8')).cases;
+const path = join(import.meta.dirname, '../vectors.json');
+export const vectors: Vector[] = JSON.parse(readFileSync(path, 'utf8')).cases;
