@@ -1,22 +1,17 @@
 import type { WebhookEvent } from './event.ts';
-import { type RawBody, readBody } from './raw-body.ts';
 import { SignatureError } from './signature-error.ts';
 
 /** Parses a body that was verified. The parser's own error is dropped: its text quotes the body. */
-export function parseEvent(rawBody: RawBody): WebhookEvent {
-  const body = readBody(rawBody);
+export function parseEvent(body: string | Uint8Array): WebhookEvent {
   let event: unknown;
   try {
-    // Not lenient: a replacement character or a swallowed byte order mark would be content that nobody signed.
-    event = JSON.parse(
-      typeof body === 'string'
-        ? body
-        : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
-    );
+    // Strict: a replacement character or a swallowed byte order mark would be content that nobody signed.
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    event = JSON.parse(typeof body === 'string' ? body : decoder.decode(body));
   } catch {
-    badJson('is not JSON in UTF-8');
+    throw badJson('is not JSON in UTF-8');
   }
-  if (!isEvent(event)) badJson('is JSON but no event: it needs id, event, timestamp and data');
+  if (!isEvent(event)) throw badJson('is not an event: it needs id, event, timestamp and data');
   return event;
 }
 
@@ -28,13 +23,14 @@ function isEvent(value: unknown): value is WebhookEvent {
     typeof event === 'string' &&
     Number.isInteger(timestamp) &&
     typeof data === 'object' &&
-    data !== null
+    data !== null &&
+    !Array.isArray(data)
   );
 }
 
-function badJson(reason: string): never {
-  throw new SignatureError(
+function badJson(reason: string): SignatureError {
+  return new SignatureError(
     'bad_json',
-    `The signature is right, but the body ${reason}. Use verify() for other content.`,
+    `The signature is good, but the body ${reason}. For other content use verify().`,
   );
 }

@@ -1,13 +1,13 @@
 /**
- * Every reason this package has for refusing.
+ * Every reason this package has to refuse.
  *
- * About the request, so answer it with a 4xx: `missing_header`, `malformed_header`, `no_signature`, `mismatch`,
+ * The request is wrong, answer it with a 4xx: `missing_header`, `malformed_header`, `no_signature`, `mismatch`,
  * `too_old`, `too_new`, `bad_json`.
  *
- * About the code that calls, so fix that: `body_not_raw`, `bad_secret`, `bad_option`, `no_crypto`.
+ * The code around the call is wrong, mend it: `body_not_raw`, `bad_secret`, `bad_option`, `no_crypto`.
  *
  * @example
- * const status: Partial<Record<SignatureErrorCode, number>> = { mismatch: 401, too_old: 401 };
+ * const replay: SignatureErrorCode = 'too_old';
  */
 export type SignatureErrorCode =
   | 'missing_header'
@@ -22,34 +22,42 @@ export type SignatureErrorCode =
   | 'bad_option'
   | 'no_crypto';
 
-// Registered, so that the ESM and the CommonJS copy of one process, and both entries, know each other's errors.
-const brand = Symbol.for('@chairside/signing/SignatureError');
+// Registered, so that the ESM and the CommonJS copy in one process, and both entries, know each other's errors.
+const BRAND = Symbol.for('@chairside/signing/SignatureError');
 
 /**
- * The only thing this package throws. `code` is for programs, `message` says what to do about it.
- * Neither holds any part of the body, of a secret or of a signature, so both are safe to log.
+ * The only thing this package throws. `code` is for programs; `message` says what to do about it. Neither has any
+ * part of the body, of a secret or of a signature in it, nor has a `cause`: an error is safe to log.
  *
  * @example
  * try {
  *   verify({ body, header, secret });
  * } catch (error) {
- *   if (error instanceof SignatureError) console.warn(error.code, error.message);
- *   throw error;
+ *   if (!(error instanceof SignatureError)) throw error;
+ *   console.warn(error.code, error.message);
  * }
  */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
-  /** Which rule was broken. The set may grow in a minor version, a code never changes its meaning. */
+  /** Which rule was broken. A minor version may add a code; none changes its meaning. */
   readonly code: SignatureErrorCode;
 
+  /** Made by this package; public for your own tests. */
   constructor(code: SignatureErrorCode, message: string) {
     super(message);
     this.code = code;
-    Object.defineProperty(this, brand, { value: true });
+    Object.defineProperty(this, BRAND, { value: true });
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (this !== SignatureError) return Function.prototype[Symbol.hasInstance].call(this, value);
-    return typeof value === 'object' && value !== null && brand in value;
+    return typeof value === 'object' && value !== null && BRAND in value;
   }
+}
+
+/** Shared by both entries, so that the advice is the same. */
+export function mismatch(): SignatureError {
+  return new SignatureError(
+    'mismatch',
+    'No v1 fits this body and secret. Is the secret the one of this very subscription, and the body the bytes as they arrived, neither parsed nor re-encoded? If both, the request is forged.',
+  );
 }

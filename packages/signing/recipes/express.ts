@@ -1,0 +1,21 @@
+import { createVerifier, SignatureError, signatureHeader } from '@chairside/signing';
+import express from 'express';
+
+const webhooks = createVerifier({ secret: process.env.CHAIRSIDE_WEBHOOK_SECRET });
+
+export const app = express();
+
+// Before any app.use(express.json()), which would leave no raw body.
+app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), (request, response) => {
+  try {
+    const event = webhooks.unwrap({ body: request.body, header: signatureHeader(request) });
+    console.log(event.event, event.id); // put your work into a queue here, and answer at once
+    response.sendStatus(204);
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error;
+    console.warn(error);
+    response.sendStatus(400);
+  }
+});
+
+app.use(express.json());

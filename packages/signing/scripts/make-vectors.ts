@@ -1,0 +1,272 @@
+// Writes vectors.json. It computes with node:crypto alone, never with the code that the vectors judge.
+// `--check` writes nothing and fails when the file on disk is another.
+import { createHmac } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Bytes = string | Uint8Array;
+
+interface Row {
+  name: string;
+  secret: string | string[];
+  header: string | null;
+  body: Bytes;
+  now?: number;
+  tolerance?: number | false;
+  unwrap?: true;
+}
+
+const T = 1_700_000_000;
+const SECRET = `whsec_${Buffer.from('an example of thirty-two bytes 1').toString('base64url')}`;
+const OTHER = `whsec_${Buffer.from('an example of thirty-two bytes 2').toString('base64url')}`;
+const BODY =
+  '{"id":"evt_1","event":"patient.updated","timestamp":1699999999,"data":{"_id":"pat_1","clinicId":"cli_1","name":"Zoë","lastEditTime":"2023-11-14T22:13:19.000Z"}}';
+
+function mac(t: number | string, body: Bytes = BODY, secret = SECRET): string {
+  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+}
+function signed(t: number | string, body: Bytes = BODY, secret = SECRET): string {
+  return `t=${t},v1=${mac(t, body, secret)}`;
+}
+/** A row about the header alone. */
+function header(name: string, value: string | null): Row {
+  return { name, secret: SECRET, header: value, body: BODY };
+}
+/** A row about the body alone; it is signed as it is. */
+function body(name: string, content: Bytes, unwrap?: true): Row {
+  return { name, secret: SECRET, header: signed(T, content), body: content, ...(unwrap && { unwrap }) };
+}
+/** A row about the clock alone. */
+function clock(name: string, now: number, tolerance: number | false, t: number | string = T): Row {
+  return { name, secret: SECRET, header: signed(t), body: BODY, now, tolerance };
+}
+/** A row about the secret alone; the header is right for it wherever it is a text. */
+function secret(
+  name: string,
+  value: string | string[],
+  sign = typeof value === 'string' ? value : SECRET,
+): Row {
+  return { name, secret: value, header: signed(T, BODY, sign), body: BODY };
+}
+
+const good = mac(T);
+const wrong = mac(T, BODY, OTHER);
+const event = (text: string) => BODY.replace('patient.updated', text);
+const flip = (hex: string, at: number) =>
+  hex.slice(0, at) + (hex[at] === '0' ? '1' : '0') + hex.slice(at + 1);
+const dots = Array.from({ length: 16 }, () => `,v1=${wrong}`);
+
+const rows: Record<string, Row[]> = {
+  accept: [
+    header('one v1', signed(T)),
+    header('upper-case hex', `t=${T},v1=${good.toUpperCase()}`),
+    header('mixed-case hex', `t=${T},v1=${good.slice(0, 32).toUpperCase()}${good.slice(32)}`),
+    header('v1 before t', `v1=${good},t=${T}`),
+    header('two v1, the first fits', `t=${T},v1=${good},v1=${wrong}`),
+    header('two v1, the second fits', `t=${T},v1=${wrong},v1=${good}`),
+    header('t between two v1', `v1=${wrong},t=${T},v1=${good}`),
+    header('sixteen v1, the last fits', `t=${T}${dots.slice(1).join('')},v1=${good}`),
+    header('the same v1 twice', `t=${T},v1=${good},v1=${good}`),
+    header('another scheme after', `${signed(T)},v2=abc`),
+    header('another scheme before', `v0=${wrong},${signed(T)}`),
+    header('another scheme without a value', `${signed(T)},v2=`),
+    header('names are case-sensitive: V1 and T are other schemes', `T=1,V1=x,${signed(T)}`),
+    header('names that begin like ours are other schemes', `ts=1,v11=x,${signed(T)}`),
+    header('a header of exactly 4096 bytes', `${signed(T)},v2=`.padEnd(4096, 'x')),
+    body('an empty body', ''),
+    body('a body of one zero byte', new Uint8Array(1)),
+    body('a body that is no UTF-8', Uint8Array.of(0xff, 0xfe, 0x80, 0x00, 0xc3, 0x28)),
+    body('a body with a byte order mark', '\ufeff{}'),
+    body('a body that ends in a line break', '{}\n'),
+    body('a body with CR LF', '{\r\n}\r\n'),
+    body('a body in several scripts', '{"name":"Zoë Łuksza 山田 🦷"}'),
+    body('a body with a full stop in front', '.{}'),
+    body(
+      'a body of every byte value',
+      Uint8Array.from({ length: 256 }, (_, index) => index),
+    ),
+    body('a body of 63 bytes, with t. over one hash block', 'x'.repeat(63)),
+    body('a body of 2000 bytes', 'chairside '.repeat(200)),
+    clock('exactly the tolerance old', T + 300, 300),
+    clock('exactly the tolerance in the future', T - 300, 300),
+    clock('a tolerance of one second, one second old', T + 1, 1),
+    clock('a tolerance of half a second, same second', T, 0.5),
+    clock('any age when it is switched off', T + 1_000_000_000, false),
+    clock('any future when it is switched off', 0, false),
+    clock('a fraction of a second in now is dropped', T + 300.9, 300),
+    clock('t of one digit', 1, 300, 0),
+    clock('t of twelve digits', 999_999_999_999, 300, '999999999999'),
+    clock('t with leading zeros is signed as written', T, 300, `00${T}`),
+    secret('a secret without prefix', 'sixteen bytes is'),
+    secret('a secret of sixteen bytes in eight letters', 'öööööööö'),
+    secret('a secret longer than a hash block', `whsec_${'k'.repeat(200)}`),
+    secret('a secret with a space inside', 'whsec_with a space inside it'),
+    secret('a secret that looks like hex is not decoded', '00112233445566778899aabbccddeeff'),
+    secret('a secret that looks like base64 is not decoded', 'AAECAwQFBgcICQoLDA0ODw=='),
+    secret('two secrets, the first fits', [SECRET, OTHER]),
+    secret('two secrets, the second fits', [OTHER, SECRET]),
+    secret('a list of one secret', [SECRET]),
+    secret('sixteen secrets, the last fits', [...Array(15).fill(OTHER), SECRET]),
+    body('an event unwraps', BODY, true),
+    body('an event of a kind unknown today unwraps', event('clinic.painted'), true),
+  ],
+  missing_header: [header('no header', null), header('an empty header', '')],
+  malformed_header: [
+    header('no t', `v1=${good}`),
+    header('neither t nor v1', 'v0=abc'),
+    header('t without digits', `t=,v1=${good}`),
+    header('t of thirteen digits, milliseconds', signed(`${T}000`)),
+    header('t of fourteen digits', signed(`${T}0000`)),
+    header('t with a sign', signed(`+${T}`)),
+    header('t negative', signed(`-${T}`)),
+    header('t with a fraction', signed(`${T}.0`)),
+    header('t in hex', signed('0x6553f100')),
+    header('t with an exponent', signed('17e8')),
+    header('t with a letter behind', signed(`${T}s`)),
+    header('t in Arabic-Indic digits', signed('١٧٠٠٠٠٠٠٠٠')),
+    header('t with a space in front', `t= ${T},v1=${mac(T)}`),
+    header('t twice, the same', `t=${T},${signed(T)}`),
+    header('t twice, different', `${signed(T)},t=${T + 1}`),
+    header('two headers joined by a proxy', `${signed(T)}, ${signed(T)}`),
+    header('t with an extra "="', `t==${T},v1=${good}`),
+    header('v1 with an extra "="', `t=${T},v1==${good}`),
+    header('v1 with "=" behind', `t=${T},v1=${good}=`),
+    header('another scheme with an extra "="', `${signed(T)},v2=YWJj=`),
+    header('v1 without a value', `t=${T},v1=`),
+    header('v1 of 63 digits', `t=${T},v1=${good.slice(1)}`),
+    header('v1 of 65 digits', `t=${T},v1=${good}0`),
+    header('v1 of 128 digits', `t=${T},v1=${good}${good}`),
+    header('v1 of 62 digits', `t=${T},v1=${good.slice(2)}`),
+    header('v1 with a letter that is no hex digit', `t=${T},v1=g${good.slice(1)}`),
+    header('v1 with a full-width digit', `t=${T},v1=０${good.slice(1)}`),
+    header('v1 with 0x in front', `t=${T},v1=0x${good.slice(2)}`),
+    header('v1 in base64', `t=${T},v1=${Buffer.from(good, 'hex').toString('base64').replace('=', '')}`),
+    header('a good v1 does not excuse a malformed one', `${signed(T)},v1=abc`),
+    header('seventeen v1', `t=${T}${dots.join('')},v1=${good}`),
+    header('a space after the comma', `t=${T}, v1=${good}`),
+    header('a space in front', ` ${signed(T)}`),
+    header('a space behind', `${signed(T)} `),
+    header('a tab', `t=${T},\tv1=${good}`),
+    header('a line break', `${signed(T)}\n`),
+    header('a zero byte', `${signed(T)}\u0000`),
+    header('a comma behind', `${signed(T)},`),
+    header('a comma in front', `,${signed(T)}`),
+    header('two commas', `t=${T},,v1=${good}`),
+    header('a part without "="', `${signed(T)},v2`),
+    header('a part without a name', `${signed(T)},=abc`),
+    header('a semicolon for the comma', `t=${T};v1=${good}`),
+    header('the signature alone', good),
+    header('quotes', `"${signed(T)}"`),
+    header('another scheme beyond ASCII', `${signed(T)},v2=é`),
+    header('a header of 4097 bytes', `${signed(T)},v2=`.padEnd(4097, 'x')),
+  ],
+  no_signature: [
+    header('t alone', `t=${T}`),
+    header('an older scheme alone', `t=${T},v0=${good}`),
+    header('V1 is not v1', `t=${T},V1=${good}`),
+  ],
+  mismatch: [
+    header('another secret', `t=${T},v1=${wrong}`),
+    header('the first digit changed', `t=${T},v1=${flip(good, 0)}`),
+    header('the last digit changed', `t=${T},v1=${flip(good, 63)}`),
+    header('t later than signed', `t=${T + 1},v1=${good}`),
+    header('t with a zero in front that was not signed', `t=0${T},v1=${good}`),
+    header('all zeros', `t=${T},v1=${'0'.repeat(64)}`),
+    header('sixteen v1, none fits', `t=${T}${dots.join('')}`),
+    header(
+      'the body signed without t',
+      `t=${T},v1=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`,
+    ),
+    header('the prefix cut off the key', signed(T, BODY, SECRET.slice('whsec_'.length))),
+    {
+      ...header('the key decoded from base64', null),
+      header: `t=${T},v1=${createHmac('sha256', Buffer.from(SECRET.slice(6), 'base64url'))
+        .update(`${T}.${BODY}`)
+        .digest('hex')}`,
+    },
+    { ...header('the body re-encoded by a JSON parser', signed(T, '{"a": 1.0}')), body: '{"a":1}' },
+    { ...header('a line break added to the body', signed(T)), body: `${BODY}\n` },
+    { ...header('the body cut short', signed(T)), body: BODY.slice(0, -1) },
+    { ...header('the body emptied', signed(T)), body: '' },
+    { ...header('a digit moved from t into the body', signed(`${T}`, '1.{}')), body: '{}' },
+    { ...header('the body decoded with replacement', signed(T, Uint8Array.of(0xff))), body: '\ufffd' },
+    { ...header('a byte order mark swallowed', signed(T, '\ufeff{}')), body: '{}' },
+    { ...header('the MAC comes before the age', `t=${T},v1=${wrong}`), now: T + 100_000 },
+    secret('two secrets, none fits', [OTHER, OTHER.toUpperCase()]),
+    secret('the secret in another case', SECRET.toUpperCase(), SECRET),
+  ],
+  too_old: [
+    clock('one second over the tolerance', T + 301, 300),
+    clock('a tolerance of one second', T + 2, 1),
+    clock('a day', T + 86_400, 300),
+    clock('t zero', T, 300, 0),
+  ],
+  too_new: [
+    clock('one second over the tolerance', T - 301, 300),
+    clock('a tolerance of one second', T - 2, 1),
+    clock('t of twelve digits', T, 300, '999999999999'),
+  ],
+  bad_json: [
+    body('an empty body', '', true),
+    body('text', 'hello', true),
+    body('JSON cut short', BODY.slice(0, -1), true),
+    body('bytes that are no UTF-8', Buffer.from(BODY.replace('Zoë', 'Zo\u00eb'), 'latin1'), true),
+    body('a byte order mark', `\ufeff${BODY}`, true),
+    body('null', 'null', true),
+    body('a list', `[${BODY}]`, true),
+    body('an event without id', BODY.replace('"id":"evt_1",', ''), true),
+    body('an event whose name is a number', BODY.replace('"patient.updated"', '1'), true),
+    body('an event without data', '{"id":"evt_1","event":"test.ping","timestamp":1}', true),
+    body('an event whose timestamp is text', BODY.replace('1699999999', '"1699999999"'), true),
+  ],
+  bad_secret: [
+    secret('an empty secret', ''),
+    secret('a secret of fifteen bytes', 'fifteen bytes .'),
+    secret('a secret with a line break behind', `${SECRET}\n`),
+    secret('a secret with a space in front', ` ${SECRET}`),
+    secret('an empty list', []),
+    secret('a list with one bad secret', [SECRET, 'short']),
+    secret('seventeen secrets', Array(17).fill(SECRET)),
+  ],
+  bad_option: [
+    clock('a tolerance of zero', T, 0),
+    clock('a negative tolerance', T, -300),
+    clock('now in milliseconds', T * 1000, 300),
+    clock('now negative', -1, 300),
+  ],
+};
+
+const cases = Object.entries(rows).flatMap(([expect, list]) =>
+  list.map(({ name, secret, header, body, now = T, tolerance = 300, unwrap }) => ({
+    name: `${expect}: ${name}`,
+    expect,
+    operation: unwrap ? 'unwrap' : 'verify',
+    secret,
+    header,
+    bodyBase64: Buffer.from(body).toString('base64'),
+    now,
+    tolerance,
+  })),
+);
+const text = `{
+  "scheme": "X-Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256(secret, t + \\".\\" + raw body)>",
+  "fields": {
+    "expect": "accept, or the code of the refusal",
+    "operation": "verify, or unwrap (verify, then parse the event)",
+    "secret": "one secret, or several of which any may fit; the key is the UTF-8 of the whole text",
+    "header": "the value of the header; null when the request has none",
+    "bodyBase64": "the raw body in base64",
+    "now": "the receiver's clock, Unix seconds",
+    "tolerance": "seconds, in both directions; false for any age"
+  },
+  "cases": [
+${cases.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}
+  ]
+}
+`;
+
+const path = join(import.meta.dirname, '../vectors.json');
+if (!process.argv.includes('--check')) writeFileSync(path, text);
+else if (readFileSync(path, 'utf8') !== text)
+  throw new Error('vectors.json is not what scripts/make-vectors.ts writes');
+console.log(`${cases.length} cases`);

@@ -1,0 +1,47 @@
+import { SignatureError } from './signature-error.ts';
+
+const NAME = 'x-service-signature';
+
+/** Headers by name in any case, such as Node's `IncomingHttpHeaders` or those of a Lambda event. */
+export type HeaderRecord = { readonly [name: string]: string | readonly string[] | null | undefined };
+
+/** A fetch `Headers`, or whatever else looks a header up in any case. */
+export interface HeaderLookup {
+  get(name: string): string | null | undefined;
+}
+
+/**
+ * Whatever carries headers: a fetch `Headers`, Node's `IncomingHttpHeaders`, or an object that has one of them as
+ * `headers`, such as a fetch `Request`, a Node, Express or Fastify request, or a Lambda event.
+ *
+ * @example
+ * const source: HeaderSource = new Request('https://example.com');
+ */
+export type HeaderSource =
+  | HeaderLookup
+  | HeaderRecord
+  | { readonly headers: HeaderLookup | HeaderRecord | null | undefined };
+
+/**
+ * Finds the value of `X-Service-Signature`, whatever its case; `undefined` when there is none, which `verify` then
+ * reports. Several are joined with a comma, as HTTP joins them, and `verify` refuses them.
+ *
+ * @example
+ * verify({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
+ */
+export function signatureHeader(source: HeaderSource): string | undefined {
+  const headers: unknown = isObject(source) && isObject(source.headers) ? source.headers : source;
+  if (!isObject(headers)) {
+    throw new SignatureError('bad_option', 'signatureHeader takes a request or its headers.');
+  }
+  if (typeof headers.get === 'function') return (headers as unknown as HeaderLookup).get(NAME) ?? undefined;
+  const values: unknown[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() === NAME && value !== undefined && value !== null) values.push(value);
+  }
+  return values.length === 0 ? undefined : values.join(',');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

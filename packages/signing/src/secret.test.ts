@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readSecrets } from './secret.ts';
+import { SignatureError } from './signature-error.ts';
+
+const LONG = 'x'.repeat(16);
+
+function advice(secret: unknown): string {
+  try {
+    readSecrets(secret as string);
+  } catch (error) {
+    if (error instanceof SignatureError && error.code === 'bad_secret') return error.message;
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+describe('readSecrets', () => {
+  it('takes one or a list, and keeps the order', () => {
+    expect(readSecrets(LONG)).toEqual([LONG]);
+    expect(readSecrets([LONG, `${LONG}2`])).toEqual([LONG, `${LONG}2`]);
+    expect(readSecrets(Array(16).fill(LONG))).toHaveLength(16);
+  });
+
+  it('does not see what the caller does to the list afterwards', () => {
+    const list = [LONG];
+    const secrets = readSecrets(list);
+    list[0] = 'changed';
+    expect(secrets).toEqual([LONG]);
+  });
+
+  it.each([undefined, null, '', [undefined], ['']])(
+    'asks for the environment variable when it is %j',
+    (secret) => {
+      expect(advice(secret)).toContain('environment variable');
+    },
+  );
+
+  it.each(['\n', ' ', '\t', '\r\n', '\ufeff', '\u00a0'])(
+    'has a hint of its own for %j around it',
+    (space) => {
+      expect(advice(LONG + space)).toContain('whitespace');
+      expect(advice(space + LONG)).toContain('whitespace');
+    },
+  );
+
+  it('counts bytes, not letters', () => {
+    expect(readSecrets('é'.repeat(8))).toHaveLength(1);
+    expect(advice('é'.repeat(7))).toContain('16 bytes');
+    expect(advice('x'.repeat(15))).toContain('16 bytes');
+  });
+
+  it.each([5, {}, true, Buffer.from(LONG), [Buffer.from(LONG)], () => LONG])('wants text: %s', (secret) => {
+    expect(advice(secret)).toContain('string');
+  });
+
+  it('wants one to sixteen, also where the list has holes', () => {
+    expect(advice([])).toContain('empty');
+    expect(advice(Array(17).fill(LONG))).toContain('16');
+    expect(advice(Array(2))).toContain('environment variable');
+  });
+});

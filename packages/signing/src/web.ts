@@ -1,0 +1,179 @@
+/**
+ * Verifies and makes the signature of Chairside webhooks: asynchronous, on WebCrypto, so that it runs in edge
+ * runtimes and workers too. Names, verdicts and errors are those of `@chairside/signing`.
+ *
+ * @module
+ */
+import type { WebhookEvent } from './event.ts';
+import {
+  checkOptions,
+  type SignedRequest,
+  type SignerOptions,
+  type SignOptions,
+  type UnsignedMessage,
+  type Verified,
+  type VerifierOptions,
+  type VerifyOptions,
+} from './options.ts';
+import { parseEvent } from './parse-event.ts';
+import { readBody } from './raw-body.ts';
+import { readSecrets } from './secret.ts';
+import { mismatch, SignatureError } from './signature-error.ts';
+import { formatHeader, parseHeader } from './signature-header.ts';
+import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
+
+export * from './both-entries.ts';
+
+/** Signs many messages with one secret; see {@link createSigner}. */
+export interface Signer {
+  /** The value of `X-Service-Signature` for this message. */
+  sign(message: UnsignedMessage): Promise<string>;
+}
+
+/** Verifies many requests with one secret; see {@link createVerifier}. */
+export interface Verifier {
+  /** Resolves when the signature is good; rejects with {@link SignatureError} in every other case. */
+  verify(request: SignedRequest): Promise<Verified>;
+  /** Verifies, then parses the body; rejects with {@link SignatureError}. */
+  unwrap(request: SignedRequest): Promise<WebhookEvent>;
+}
+
+/**
+ * Makes the value of `X-Service-Signature`.
+ *
+ * @example
+ * const header = await sign({ body: '{"id":"1"}', secret, timestamp: Math.floor(Date.now() / 1000) });
+ * // t=1700000000,v1=5257a869...
+ */
+export async function sign(options: SignOptions): Promise<string> {
+  return createSigner(options).sign(options);
+}
+
+/**
+ * Like {@link sign} with the key imported once, for whoever signs much.
+ *
+ * @example
+ * const signer = createSigner({ secret });
+ * const header = await signer.sign({ body, timestamp: Math.floor(Date.now() / 1000) });
+ */
+export function createSigner(options: SignerOptions): Signer {
+  checkOptions(options);
+  const keys = readSecrets(options.secret).map(lazyKey);
+  return {
+    async sign(message) {
+      const t = String(readTimestamp(message.timestamp));
+      const signed = joinMessage(t, readBody(message.body));
+      const macs = await Promise.all(keys.map(async (key) => toHex(await computeMac(key, signed))));
+      return formatHeader(t, macs);
+    },
+  };
+}
+
+/**
+ * Resolves when the body is the one that the service signed, with this secret and not long ago.
+ * Rejects with {@link SignatureError} in every other case, so never forget the `await`.
+ *
+ * @example
+ * const { timestamp } = await verify({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
+ */
+export async function verify(options: VerifyOptions): Promise<Verified> {
+  return createVerifier(options).verify(options);
+}
+
+/**
+ * {@link verify}, then parse: the event, typed, told apart by its `event`.
+ *
+ * @example
+ * const event = await unwrap({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
+ * if (event.event === 'patient.created') console.log(event.data.name);
+ */
+export async function unwrap(options: VerifyOptions): Promise<WebhookEvent> {
+  return createVerifier(options).unwrap(options);
+}
+
+/**
+ * Like {@link verify} and {@link unwrap} with the key imported once. A wrong secret or tolerance throws here, at
+ * start-up, and not at the first request. Nothing asynchronous happens before that request, as edge runtimes want it.
+ *
+ * @example
+ * const webhooks = createVerifier({ secret: env.CHAIRSIDE_WEBHOOK_SECRET });
+ * const event = await webhooks.unwrap({ body: await request.arrayBuffer(), header: signatureHeader(request) });
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  checkOptions(options);
+  const keys = readSecrets(options.secret).map(lazyKey);
+  const tolerance = readTolerance(options.tolerance);
+  return {
+    async verify(request) {
+      return (await verifyWith(keys, tolerance, request)).verified;
+    },
+    async unwrap(request) {
+      return parseEvent((await verifyWith(keys, tolerance, request)).body);
+    },
+  };
+}
+
+// Named by way of the global, because not every consumer's or runtime's types declare these names.
+type Subtle = typeof globalThis.crypto.subtle;
+type LazyKey = () => ReturnType<Subtle['importKey']>;
+
+function lazyKey(secret: string): LazyKey {
+  let imported: ReturnType<LazyKey> | undefined;
+  return () => {
+    imported ??= subtle().importKey('raw', encoder.encode(secret), HMAC, false, ['sign']);
+    return imported;
+  };
+}
+
+const encoder = new TextEncoder();
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+
+function subtle(): Subtle {
+  const found = globalThis.crypto?.subtle;
+  if (found) return found;
+  throw new SignatureError(
+    'no_crypto',
+    'This runtime has no crypto.subtle. A browser has it on https pages only; Node has it from version 20 on.',
+  );
+}
+
+/** What was verified is what is parsed: bytes are copied before the first await, where the caller may change them. */
+async function verifyWith(keys: readonly LazyKey[], tolerance: number, request: SignedRequest) {
+  const now = readNow(request.now);
+  const body = readBody(request.body);
+  const { t, timestamp, signatures } = parseHeader(request.header);
+  const signed = joinMessage(t, body);
+  for (const key of keys) {
+    const expected = await computeMac(key, signed);
+    let equal = false;
+    for (const signature of signatures) equal = equalBytes(expected, signature) || equal;
+    if (equal) {
+      const verified = checkAge(timestamp, now, tolerance);
+      return { verified, body: typeof body === 'string' ? body : signed.subarray(t.length + 1) };
+    }
+  }
+  throw mismatch();
+}
+
+function joinMessage(t: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return encoder.encode(`${t}.${body}`);
+  const joined = new Uint8Array(t.length + 1 + body.length);
+  joined.set(encoder.encode(`${t}.`));
+  joined.set(body, t.length + 1);
+  return joined;
+}
+
+async function computeMac(key: LazyKey, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await subtle().sign('HMAC', await key(), message));
+}
+
+// Both are 32 bytes. WebCrypto has no comparison of its own; this one takes the same steps for any content.
+function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  let difference = left.length ^ right.length;
+  for (let index = 0; index < 32; index++) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
+  return difference === 0;
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { receive } from '../recipes/first.ts';
+import { DOCUMENTS, embedFiles } from '../scripts/embed-files.ts';
+import { sign, verify } from '../src/index.ts';
+import { SECRET } from './entries.ts';
+
+const home = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(home, path), 'utf8');
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  it('shows the very files that the tests run', () => {
+    const { text, files } = embedFiles(document);
+    expect(files.length).toBeGreaterThan(4);
+    expect(read(document), 'run `pnpm --filter @chairside/signing docs`').toBe(text);
+  });
+
+  it('links to files that are there', () => {
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(
+      (match) => match[1] as string,
+    );
+    for (const link of links) expect(() => readFileSync(join(home, document, '..', link))).not.toThrow();
+  });
+});
+
+describe('the documents together', () => {
+  it('show every recipe and every snippet', () => {
+    const shown = DOCUMENTS.flatMap((document) => embedFiles(document).files);
+    const list = (folder: string) => readdirSync(join(home, folder)).map((name) => `${folder}/${name}`);
+    expect(shown.sort()).toEqual([...list('recipes'), ...list('docs/snippets')].sort());
+  });
+
+  it('explain every code of SignatureError', () => {
+    const codes = [...read('src/signature-error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map((match) => match[1]);
+    const explained = [...read('README.md').matchAll(/^\| `(\w+)` +\| .{20,} \|$/gm)].map(
+      (match) => match[1],
+    );
+    expect(codes.length).toBeGreaterThan(9);
+    expect(explained.sort()).toEqual(codes.sort());
+  });
+
+  it('have a first example that works', () => {
+    vi.stubEnv('CHAIRSIDE_WEBHOOK_SECRET', SECRET);
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const event = { id: 'evt_1', event: 'patient.created', timestamp: 1, data: { name: 'Zoë' } };
+    const body = Buffer.from(JSON.stringify(event));
+    const timestamp = Math.floor(Date.now() / 1000);
+    receive(body, { 'x-service-signature': sign({ body, secret: SECRET, timestamp }) });
+    expect(log).toHaveBeenCalledWith('Zoë');
+    expect(() => receive(body, {})).toThrow('X-Service-Signature');
+    vi.unstubAllEnvs();
+    log.mockRestore();
+  });
+
+  it('have a worked example that is right', () => {
+    const cells = new Map(
+      [...read('docs/scheme.md').matchAll(/^\| (\w[\w ]*?) +\| `(.*)` +\|$/gm)].map(([, a, b]) => [a, b]),
+    );
+    const [secret, body, header] = ['secret', 'body', 'header'].map((name) => cells.get(name) as string);
+    expect(verify({ body: body as string, header, secret, now: 1_700_000_000 })).toEqual({
+      timestamp: 1_700_000_000,
+    });
+    expect(cells.get('what is signed')).toBe(`1700000000.${body}`);
+  });
+});

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Consumer, compileWith, createConsumer } from '../scripts/consumer.ts';
+import { installRuntime, NODE_VERSIONS } from '../scripts/runtimes.ts';
+import { vectors } from './vectors.ts';
+
+const workspace = join(import.meta.dirname, '../../..');
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+const everyRow = `${vectors.length} + ${vectors.length} rows`;
+
+describe('the package as it is published', () => {
+  let consumer: Consumer;
+  beforeAll(() => {
+    consumer = createConsumer();
+  }, 120_000);
+  afterAll(() => consumer.remove());
+
+  it('holds what its readers need and nothing else', () => {
+    const files = consumer
+      .run('tar', '-tzf', consumer.tarball)
+      .trim()
+      .split('\n')
+      .map((name) => name.replace('package/', ''));
+    const folders = ['dist', 'src', 'docs'].map((name) => `${name}/`);
+    const loose = files.filter((name) => !folders.some((folder) => name.startsWith(folder)));
+    expect(loose.sort()).toEqual(['LICENSE', 'README.md', 'package.json', 'vectors.json']);
+    expect(files.filter((name) => /test|recipe|driver|\.cache/.test(name))).toEqual([]);
+    for (const entry of ['index', 'web', 'browser']) {
+      for (const ending of ['js', 'cjs', 'd.ts', 'd.cts']) expect(files).toContain(`dist/${entry}.${ending}`);
+    }
+    // The condition of this workspace must lead somewhere for whoever sets it by accident.
+    for (const name of ['.', './web']) {
+      expect(files).toContain(manifest.exports[name]['@chairside/source'].replace('./', ''));
+    }
+  });
+
+  it('depends on nothing and is free of side effects', () => {
+    const published = JSON.parse(readFileSync(join(consumer.installed, 'package.json'), 'utf8'));
+    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundledDependencies']) {
+      expect(published[kind]).toBeUndefined();
+    }
+    expect(published).toMatchObject({ sideEffects: false, type: 'module', engines: { node: '>=20' } });
+    expect(published.scripts).not.toHaveProperty('postinstall');
+  });
+
+  it('has no finding of publint', async () => {
+    const { messages } = await publint({ pkgDir: consumer.installed, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('has no finding of attw', async () => {
+    const result = await checkPackage(createPackageFromTarballData(readFileSync(consumer.tarball)));
+    if (!result.types) throw new Error('attw found no types');
+    expect(result.problems).toEqual([]);
+    expect(Object.keys(result.entrypoints)).toEqual(expect.arrayContaining(['.', './web']));
+  });
+
+  it.each(['node16', 'nodenext', 'bundler'] as const)(
+    'compiles under %s, as ESM and as CommonJS',
+    (resolution) => {
+      compileWith(
+        consumer,
+        [process.execPath, join(workspace, 'node_modules/typescript/bin/tsc')],
+        resolution,
+      );
+    },
+  );
+
+  it('judges every vector from ESM and from CommonJS', () => {
+    expect(consumer.run(process.execPath, 'esm.mjs')).toContain(everyRow);
+    expect(consumer.run(process.execPath, 'cjs.cjs')).toContain(everyRow);
+  });
+
+  it.each([NODE_VERSIONS[0], NODE_VERSIONS.at(-1) as string])(
+    'and so on Node %s',
+    { timeout: 120_000 },
+    (version) => {
+      const node = installRuntime('node', version);
+      expect(consumer.run(node, '--version').trim()).toBe(`v${version}`);
+      expect(consumer.run(node, 'esm.mjs')).toContain(everyRow);
+      expect(consumer.run(node, 'cjs.cjs')).toContain(everyRow);
+    },
+  );
+
+  it('states the oldest Node that it is tried on as its floor', () => {
+    expect(manifest.engines.node).toBe(`>=${Number.parseInt(NODE_VERSIONS[0], 10)}`);
+  });
+
+  it.each([
+    ['node', ['node'], 'index'],
+    ['deno', ['deno', 'node'], 'index'],
+    ['bun', ['bun', 'node'], 'index'],
+    ['workerd', ['workerd', 'worker', 'browser'], 'index'],
+    ['a browser', ['browser', 'module'], 'browser'],
+    ['an edge runtime', ['edge-light', 'worker', 'browser'], 'browser'],
+    ['none of these', [], 'index'],
+  ])('resolves for %s', async (_, conditions, file) => {
+    const inputs = await consumer.bundle('worker.mjs', 'resolved.js', conditions);
+    const dist = 'node_modules/@chairside/signing/dist';
+    expect(inputs).toEqual(expect.arrayContaining([`${dist}/${file}.js`, `${dist}/web.js`]));
+    expect(inputs.filter((name) => name.startsWith(dist))).toHaveLength(2);
+  });
+
+  // Measured the way a bundler ships it: the entry with all that it imports, minified.
+  it.each(['index', 'web', 'browser'])(
+    'keeps %s under 4 KiB, and imports node:crypto at most',
+    async (entry) => {
+      for (const [ending, format] of [
+        ['js', 'esm'],
+        ['cjs', 'cjs'],
+      ] as const) {
+        const { outputFiles, metafile } = await build({
+          entryPoints: [join(consumer.installed, `dist/${entry}.${ending}`)],
+          bundle: true,
+          minify: true,
+          format,
+          platform: 'neutral',
+          external: ['*'],
+          metafile: true,
+          write: false,
+        });
+        const [output] = outputFiles;
+        expect(gzipSync(output?.contents ?? '', { level: 9 }).length).toBeLessThan(4096);
+        const imports = Object.values(metafile.outputs).flatMap((file) =>
+          file.imports.map(({ path }) => path),
+        );
+        expect(imports).toEqual(entry === 'index' ? ['node:crypto'] : []);
+      }
+    },
+  );
+
+  it('drops out of a bundle that uses nothing of it', async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: 'import "@chairside/signing"; import "@chairside/signing/web"',
+        resolveDir: consumer.folder,
+      },
+      bundle: true,
+      format: 'esm',
+      platform: 'neutral',
+      external: ['node:crypto'],
+      logLevel: 'silent',
+      write: false,
+    });
+    expect(outputFiles[0]?.text.replace(/\/\/.*|\s/g, '')).toBe('');
+  });
+});

@@ -1,0 +1,87 @@
+// Runs one recipe in a process of its own, as plain Node runs it, and posts to it what the test sends.
+// Usage: node --conditions=@chairside/source recipe-runner.ts <recipe>
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+
+export interface Posted {
+  body: string;
+  headers: Record<string, string>;
+}
+export interface Answered {
+  status: number;
+  /** What the recipe wrote with console.log. */
+  logged: unknown[][];
+}
+type Post = (posted: Posted) => Promise<number>;
+
+/** Serves one request on loopback, the way the framework meets it in production. */
+function overHttp(listener: RequestListener): Post {
+  return async ({ body, headers }) => {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { status } = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    return status;
+  };
+}
+
+function asRequest(handle: (request: Request) => Response | Promise<Response>): Post {
+  return async ({ body, headers }) => {
+    const response = await handle(
+      new Request('http://localhost/webhooks', { method: 'POST', body, headers }),
+    );
+    return response.status;
+  };
+}
+
+const env = { CHAIRSIDE_WEBHOOK_SECRET: process.env.CHAIRSIDE_WEBHOOK_SECRET ?? '' };
+
+export const recipes: Record<string, () => Promise<Post>> = {
+  'node-http.ts': async () => {
+    const { server } = await import('../recipes/node-http.ts');
+    return overHttp((request, response) => server.emit('request', request, response));
+  },
+  'fastify.ts': async () => {
+    const { app } = await import('../recipes/fastify.ts');
+    await app.ready();
+    return overHttp(app.routing);
+  },
+  'express.ts': async () => overHttp((await import('../recipes/express.ts')).app),
+  'next.ts': async () => asRequest((await import('../recipes/next.ts')).POST),
+  'hono.ts': async () => {
+    const { app } = await import('../recipes/hono.ts');
+    return asRequest((request) => app.fetch(request, env));
+  },
+  'cloudflare-workers.ts': async () => {
+    const worker = await import('../recipes/cloudflare-workers.ts');
+    return asRequest((request) => worker.default.fetch(request, env));
+  },
+  'aws-lambda.ts': async () => {
+    const { handler } = await import('../recipes/aws-lambda.ts');
+    return async ({ body, headers }) => {
+      // API Gateway hands a body over as text or as base64, as it is configured; both have to give the same answer.
+      const base64 = Buffer.from(body).toString('base64');
+      const text = await handler({ body, headers, isBase64Encoded: false } as APIGatewayProxyEventV2);
+      const bytes = await handler({ body: base64, headers, isBase64Encoded: true } as APIGatewayProxyEventV2);
+      const [first, second] = [text, bytes].map((result) => (result as { statusCode: number }).statusCode);
+      if (first !== second) throw new Error(`text: ${first}, base64: ${second}`);
+      return first as number;
+    };
+  },
+};
+
+if (import.meta.main) {
+  const logged: unknown[][] = [];
+  console.log = (...values) => logged.push(values);
+  console.warn = () => {};
+  const post = (await recipes[process.argv[2] as string]?.()) as Post;
+  process.on('message', async (posted: Posted) => {
+    logged.length = 0;
+    const status = await post(posted);
+    process.send?.({ status, logged } satisfies Answered);
+  });
+  process.send?.('ready');
+}

@@ -1,0 +1,151 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { entries } from './entries.ts';
+import { type Vector, vectors } from './vectors.ts';
+
+const snippets = join(import.meta.dirname, '../docs/snippets');
+const drivers = join(import.meta.dirname, 'snippet-drivers');
+const folder = mkdtempSync(join(tmpdir(), 'chairside-snippets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+// The snippets take one secret and the usual tolerance, and leave the check of secret and options to their caller.
+const judged = vectors.filter(
+  ({ operation, secret, tolerance, now, expect }) =>
+    operation === 'verify' &&
+    typeof secret === 'string' &&
+    tolerance === 300 &&
+    Number.isInteger(now) &&
+    expect !== 'bad_secret' &&
+    expect !== 'bad_option',
+);
+// What we sign, whatever the bytes, the other standard libraries have to compute as well.
+const signed = Array.from({ length: 40 }, async (_, index): Promise<Vector> => {
+  const entry = entries[index % entries.length] as (typeof entries)[number];
+  const [body, now] = [randomBytes(randomInt(2000)), randomInt(10 ** 12)];
+  const secret = `whsec_${randomBytes(32).toString('base64url')}`;
+  const header = await entry.sign({ body, secret, timestamp: now });
+  const bodyBase64 = body.toString('base64');
+  return {
+    name: `signed by the ${entry.name}: ${header}`,
+    expect: 'accept',
+    operation: 'verify',
+    secret,
+    header,
+    bodyBase64,
+    now,
+    tolerance: 300,
+  };
+});
+const rows = [...judged, ...(await Promise.all(signed))];
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const table = (list: Vector[]) =>
+  list.map(({ header, secret, bodyBase64, now }) =>
+    [base64(header ?? ''), base64(secret as string), bodyBase64, now].join('\t'),
+  );
+
+function runDriver(command: string, args: string[], cwd: string): string[] {
+  const input = `${table(rows).join('\n')}\n`;
+  const env = {
+    ...process.env,
+    GOPROXY: 'off',
+    GOFLAGS: '-mod=mod',
+    GOTOOLCHAIN: 'local',
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  return execFileSync(command, args, { cwd, input, env, encoding: 'utf8' }).trim().split('\n');
+}
+
+interface Language {
+  name: string;
+  /** What has to be there to run it, with arguments that do nothing. */
+  runtimes: [string, ...string[]][];
+  /** One verdict for each row. */
+  run(cwd: string): string[];
+}
+
+const languages: Language[] = [
+  {
+    name: 'Python',
+    runtimes: [['python3', '--version']],
+    run: (cwd) => runDriver('python3', ['driver.py'], cwd),
+  },
+  {
+    name: 'Go',
+    runtimes: [['go', 'version']],
+    run(cwd) {
+      mkdirSync(join(cwd, 'chairside'));
+      cpSync(join(cwd, 'chairside.go'), join(cwd, 'chairside/chairside.go'));
+      rmSync(join(cwd, 'chairside.go'));
+      writeFileSync(join(cwd, 'go.mod'), 'module example\n\ngo 1.21\n');
+      return runDriver('go', ['run', 'driver.go'], cwd);
+    },
+  },
+  {
+    name: 'Java',
+    runtimes: [
+      ['javac', '-version'],
+      ['java', '-version'],
+    ],
+    run(cwd) {
+      execFileSync('javac', ['Chairside.java', 'Driver.java'], { cwd });
+      return runDriver('java', ['-cp', cwd, 'Driver'], cwd);
+    },
+  },
+  {
+    name: 'PHP',
+    runtimes: [['php', '--version']],
+    run: (cwd) => runDriver('php', ['driver.php'], cwd),
+  },
+  {
+    name: 'shell',
+    runtimes: [
+      ['bash', '--version'],
+      ['openssl', 'version'],
+    ],
+    run: (cwd) =>
+      rows.map(({ header, secret, bodyBase64, now }) => {
+        // No argument of a process can hold a zero byte, and no header of HTTP either.
+        if (header?.includes('\0')) return 'refuse';
+        writeFileSync(join(cwd, 'body'), Buffer.from(bodyBase64, 'base64'));
+        const env = { ...process.env, CHAIRSIDE_WEBHOOK_SECRET: secret as string };
+        const { status } = spawnSync('bash', ['chairside.sh', header ?? '', 'body', String(now)], {
+          cwd,
+          env,
+        });
+        return status === 0 ? 'accept' : 'refuse';
+      }),
+  },
+];
+
+describe('the snippets for other languages', () => {
+  it('are judged by most of the vectors', () => {
+    expect(judged.length).toBeGreaterThan(90);
+  });
+
+  for (const { name, runtimes, run } of languages) {
+    const missing = runtimes.filter(([command, ...args]) => spawnSync(command, args).status !== 0);
+    if (missing.length > 0) {
+      const commands = missing.map(([command]) => command).join(' and ');
+      // A machine without a language must not fail for it; whoever reads the output must see what was not proven.
+      it(`${name}: DID NOT RUN, because this machine has no ${commands}`, () => {
+        console.warn(`The ${name} snippet did not run: this machine has no ${commands}.`);
+        for (const [command] of missing) expect(spawnSync(command).status).not.toBe(0);
+      });
+      continue;
+    }
+    it(`${name}: the same verdict on every row`, { timeout: 120_000 }, () => {
+      const cwd = join(folder, name);
+      cpSync(snippets, cwd, { recursive: true });
+      cpSync(drivers, cwd, { recursive: true });
+      const verdicts = run(cwd);
+      const expected = rows.map((row) => (row.expect === 'accept' ? 'accept' : 'refuse'));
+      expect(verdicts.map((verdict, index) => `${rows[index]?.name}: ${verdict}`)).toEqual(
+        expected.map((verdict, index) => `${rows[index]?.name}: ${verdict}`),
+      );
+    });
+  }
+});
