@@ -37,12 +37,11 @@ async function layOut({ engine, data }: Runtime, folder: string, signal: AbortSi
 }
 
 function postgres({ folder, durable }: Place): ProcessPlan {
-  const safety = durable
-    ? []
-    : ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
+  // What is committed is still handed to the system, so that it survives when the processes are killed.
+  const haste = durable ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
   return {
     name: 'postgres',
-    ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...safety]),
+    ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...haste]),
     isReady: (pid) => isPostmasterReady(folder, pid),
     // Fast shutdown; then at once, which is as safe as a crash. Throw-away data gets the latter straight away.
     stop: durable
