@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { end, runProgram } from '../test/processes.ts';
 import { cacheEntry } from './cache-entry.ts';
 import type { Search } from './sources/source.ts';
 
@@ -49,5 +50,23 @@ describe('cacheEntry', () => {
     await mkdir(join(building, 'entry-of-another-version.at-work'));
     expect((await cacheEntry('entry', search, fill)).built).toBe(true);
     expect(await readdir(building)).toEqual(['entry-of-another-version.at-work']);
+  });
+
+  it('is built by one of several processes that want it at once', async () => {
+    const fillers = Array.from({ length: 3 }, () =>
+      runProgram('cache-filler', [search.cacheDirectory, 'fill']),
+    );
+    const results = await Promise.all(fillers.map(async ({ nextLine }) => JSON.parse(await nextLine())));
+    expect(results.filter(({ built }) => built)).toHaveLength(1);
+    expect(new Set(results.map(({ pid }) => pid)).size).toBe(1);
+  });
+
+  it('is not there after a build that was killed, and is built by the next', async () => {
+    const { process: child, nextLine } = runProgram('cache-filler', [search.cacheDirectory, 'hang']);
+    expect(await nextLine()).toBe('building');
+    expect(await readdir(search.cacheDirectory)).toEqual(['building']);
+    await end(child, 'SIGKILL');
+    expect((await cacheEntry('entry', search, fill)).built).toBe(true);
+    expect(await readdir(join(search.cacheDirectory, 'building'))).toEqual([]);
   });
 });

@@ -7,28 +7,35 @@ import type { EngineOptions } from '../src/index.ts';
 import { childrenOf, identify } from '../src/process-identity.ts';
 import { withoutGivenEngines } from './environment.ts';
 
-export type Held = { mongodb: string; redis: string; pids: number[] };
-
-export type Holder = {
+export type Program = {
   process: ChildProcess;
-  held: Held;
-  /** The next line that it prints; undefined when it has ended. */
-  nextLine(): Promise<string | undefined>;
+  /** The next line that it prints; throws when it has ended instead. */
+  nextLine(): Promise<string>;
 };
 
-/** Another process that starts both engines; in a process group of its own, as a shell makes one for a command. */
-export async function holdEngines(options: EngineOptions): Promise<Holder> {
-  const program = fileURLToPath(new URL('./holder.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
+/** Runs a program of this folder, in a process group of its own, as a shell makes one for a command. */
+export function runProgram(name: 'holder' | 'cache-filler', args: readonly string[]): Program {
+  const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], {
     detached: true,
     env: withoutGivenEngines(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const nextLine = async () => (await lines.next()).value as string | undefined;
-  const first = await nextLine();
-  if (first === undefined) throw new Error('the other process could not start its engines');
-  return { process: child, held: JSON.parse(first) as Held, nextLine };
+  const nextLine = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${name} has ended`);
+    return value;
+  };
+  return { process: child, nextLine };
+}
+
+export type Held = { mongodb: string; redis: string; pids: number[] };
+
+/** Another process that starts both engines and keeps them. */
+export async function holdEngines(options: EngineOptions): Promise<Program & { held: Held }> {
+  const program = runProgram('holder', [JSON.stringify(options)]);
+  return { ...program, held: JSON.parse(await program.nextLine()) as Held };
 }
 
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
