@@ -24,6 +24,7 @@ export async function bootstrapTree(tree: string, mirror: string, search: Search
   await run(command, args, {
     signal: search.signal,
     environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive' },
+    timeoutMs: 10 * 60_000,
     // The only one that ends `unshare`.
     killSignal: 'SIGKILL',
   });
