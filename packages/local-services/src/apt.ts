@@ -1,9 +1,19 @@
 import { type CommandFailure, run } from './command.ts';
 import type { Search } from './sources/source.ts';
 
+/** By default a silent archive is asked for minutes. */
+const IMPATIENT = [
+  '-o',
+  'Acquire::Retries=1',
+  '-o',
+  'Acquire::http::Timeout=10',
+  '-o',
+  'Acquire::https::Timeout=10',
+];
+
 /** Runs apt-get without any question; standard output. Throws `CommandFailure`. */
 export function aptGet(args: string[], search: Search, cwd?: string): Promise<string> {
-  return run('apt-get', ['--quiet', '--yes', ...args], {
+  return run('apt-get', ['--quiet', '--yes', ...IMPATIENT, ...args], {
     signal: search.signal,
     environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
     ...(cwd === undefined ? {} : { cwd }),

@@ -44,8 +44,9 @@ export async function cacheEntry(
 /** What an interrupted build of the same entry left; nobody else works on it while we hold the lock. */
 async function removeLeftovers(buildings: string, name: string): Promise<void> {
   for (const found of await readdir(buildings, { withFileTypes: true })) {
-    if (found.isDirectory() && found.name.startsWith(`${name}.`))
-      await rm(join(buildings, found.name), { recursive: true, force: true });
+    if (!found.isDirectory() || !found.name.startsWith(`${name}.`)) continue;
+    // One that resists is in nobody's way: each build has a folder of its own.
+    await rm(join(buildings, found.name), { recursive: true, force: true }).catch(() => {});
   }
 }
 

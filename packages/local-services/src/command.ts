@@ -13,6 +13,8 @@ export type CommandOptions = {
   onLine?: (line: string) => void;
   /** Default: none. */
   timeoutMs?: number;
+  /** Sent when the signal or the time limit ends the command. Default: SIGTERM. */
+  killSignal?: NodeJS.Signals;
 };
 
 /** A command that did not end with 0. The message says so and holds its last lines. */
@@ -41,7 +43,7 @@ export async function run(
     env: options.environment ?? process.env,
     stdio: 'pipe',
     signal: AbortSignal.any(signals),
-    killSignal: 'SIGTERM',
+    killSignal: options.killSignal ?? 'SIGTERM',
   });
   const lastLines: string[] = [];
   const hear = (line: string) => {

@@ -33,8 +33,10 @@ export async function writeToMongodb(url: string): Promise<void> {
 }
 
 async function withClient<T>(url: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
+  // Options here would win over those of the URL, whose writer may know that the server is slow.
+  const patience = url.includes('serverSelectionTimeoutMS=') ? {} : { serverSelectionTimeoutMS: WITHIN_MS };
   const client = new MongoClient(url, {
-    serverSelectionTimeoutMS: WITHIN_MS,
+    ...patience,
     connectTimeoutMS: WITHIN_MS,
     socketTimeoutMS: WITHIN_MS,
   });

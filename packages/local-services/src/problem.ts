@@ -55,14 +55,14 @@ export function machineProblem(error: unknown): LocalServicesError | undefined {
   if (path === undefined) return undefined;
   return new LocalServicesError(
     'NO_PERMISSION',
-    `${path} cannot be written by this user (${code}). Make it yours, or set CHAIRSIDE_CACHE_DIR to a folder that is.`,
+    `${path} cannot be made or written (${code}). Make it yours, or set CHAIRSIDE_CACHE_DIR to a folder that is.`,
     { cause: error },
   );
 }
 
 /** The path of a refused file operation. A program that may not be run is another matter. */
 function forbiddenPath(error: unknown): string | undefined {
-  if (!['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) return undefined;
+  if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
   const { path, syscall } = error as NodeJS.ErrnoException;
   return syscall?.startsWith('spawn') ? undefined : path;
 }

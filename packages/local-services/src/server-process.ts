@@ -11,7 +11,8 @@ import { childrenOf, identify, isAlive, type ProcessIdentity } from './process-i
 export type ServerProcess = ProcessIdentity & { name: string; stop: StopSteps };
 
 const POLL_MS = 15;
-const READY_WITHIN_MS = 30_000;
+// A database that was killed may have much to recover.
+const READY_WITHIN_MS = 60_000;
 const LOG_LINES_SHOWN = 12;
 
 /** A process ended, or did not get ready in time, while it was being started. */

@@ -24,6 +24,6 @@ export async function buildGateway(folder: string, search: Search): Promise<void
   // Without cgo it needs no C compiler, and runs in a tree with another C library.
   const environment = { ...search.environment, GOBIN: folder, CGO_ENABLED: '0' };
   const program = `github.com/FerretDB/FerretDB/v2/cmd/ferretdb@v${FERRETDB_VERSION}`;
-  await run('go', ['install', program], { signal: search.signal, environment });
+  await run('go', ['install', program], { signal: search.signal, environment, timeoutMs: 10 * 60_000 });
   search.onProgress(`FerretDB ${FERRETDB_VERSION} is built`);
 }

@@ -4,6 +4,8 @@ import { run } from '../command.ts';
 import type { EnginePlan, Place, ProcessPlan } from '../engine-plan.ts';
 import { isListening, LOOPBACK } from '../free-port.ts';
 import { answeringMongod } from '../mongodb-answer.ts';
+import { FERRETDB_VERSION } from './gateway.ts';
+import { NO_CARE, SETTINGS, settingFlags } from './postgres-settings.ts';
 import { POSTGRES_PROGRAMS } from './postgres-tree.ts';
 
 /** Neither root, as which PostgreSQL refuses to run, nor the id of anybody on the host. */
@@ -21,12 +23,13 @@ export type Runtime = { engine: string; data: string };
 export function ferretdbPlan(runtime: Runtime, description: string): EnginePlan {
   const url = (port: number) => `mongodb://${LOOPBACK}:${port}`;
   return {
-    kind: 'ferretdb',
+    // With its version: the engine stays in the folder with the data, and would not be replaced.
+    kind: `ferretdb-${FERRETDB_VERSION}`,
     description,
     url,
     layOut: (folder, signal) => layOut(runtime, folder, signal),
     processes: (place) => [postgres(place), gateway(place)],
-    answeringPid: async (port) => await answeringMongod(url(port)),
+    answeringPid: (port) => answeringMongod(url(port)),
   };
 }
 
@@ -37,12 +40,10 @@ async function layOut({ engine, data }: Runtime, folder: string, signal: AbortSi
 }
 
 function postgres({ folder, durable }: Place): ProcessPlan {
-  const safety = durable
-    ? []
-    : ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
+  const settings = settingFlags(durable ? SETTINGS : { ...SETTINGS, ...NO_CARE });
   return {
     name: 'postgres',
-    ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...safety]),
+    ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...settings]),
     isReady: (pid) => isPostmasterReady(folder, pid),
     // Fast shutdown; then at once, which is as safe as a crash. Throw-away data gets the latter straight away.
     stop: durable

@@ -20,11 +20,33 @@ export async function bootstrapTree(tree: string, mirror: string, search: Search
     '--aptopt=Acquire::Check-Valid-Until "false"',
     `--include=${POSTGRES},${POSTGRES}-documentdb`,
   ];
-  await run('mmdebstrap', [...options, 'sid', tree, mirror], {
+  const [command, ...args] = [...(await isolation(search)), 'mmdebstrap', ...options, 'sid', tree, mirror];
+  await run(command, args, {
     signal: search.signal,
     environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive' },
+    timeoutMs: 10 * 60_000,
+    // The only one that ends `unshare`.
+    killSignal: 'SIGKILL',
   });
   search.onProgress('PostgreSQL 18 with DocumentDB is fetched');
+}
+
+/**
+ * What to run mmdebstrap with, so that nothing of it outlives this process: it mounts /proc and more in its
+ * tree, where a later removal of the tree would follow. Killed with us, it takes its processes along, and
+ * the mounts go with the last of them. A container that forbids this forbids mounts too.
+ */
+async function isolation({ signal, environment }: Search): Promise<[string, ...string[]]> {
+  const dieWithUs = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;
+  const apart = [...dieWithUs, 'unshare', '--mount', '--pid', '--fork', '--kill-child'] as const;
+  const [command, ...args] = apart;
+  try {
+    await run(command, [...args, 'true'], { signal, environment });
+    return [...apart];
+  } catch {
+    signal.throwIfAborted();
+    return [...dieWithUs];
+  }
 }
 
 /** The version of the DocumentDB package in the tree, such as "1.0-0". */

@@ -1,24 +1,14 @@
-import { appendFile, chmod, chown, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../command.ts';
 import type { Search } from '../sources/source.ts';
 import { buildGateway } from './gateway.ts';
 import { inside, type Runtime, SERVER_ID } from './plan.ts';
+import { SETTINGS, settingFlags } from './postgres-settings.ts';
 import { bootstrapTree, documentdbVersion, extractNeeded, POSTGRES_PROGRAMS } from './postgres-tree.ts';
 
-const SETTINGS = `
-shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb'
-cron.database_name = 'postgres'
-listen_addresses = ''
-unix_socket_directories = '/run'
-unix_socket_permissions = 0700
-max_connections = 200
-documentdb.localhost_connection_string = 'host=/run'
-cron.host = '/run'
-cron.log_run = off
-cron.log_statement = off
-jit = off
-`;
+/** Names the cache entry; to be raised when anything is built otherwise than before. */
+export const RECIPE = 2;
 
 export function runtimeIn(folder: string): Runtime {
   return { engine: join(folder, 'engine'), data: join(folder, 'data') };
@@ -77,21 +67,13 @@ async function initialise(engine: string, data: string, search: Search): Promise
   await mkdir(inEngine, { mode: 0o700 });
   await chown(inEngine, SERVER_ID, SERVER_ID);
   const runInside = (program: string, args: string[], input = '') => {
-    const {
-      command,
-      arguments: all,
-      environment,
-    } = inside(engine, [`${POSTGRES_PROGRAMS}/${program}`, ...args]);
-    return run(command, all, { signal: search.signal, environment, input });
+    const line = inside(engine, [`${POSTGRES_PROGRAMS}/${program}`, ...args]);
+    return run(line.command, line.arguments, { signal: search.signal, environment: line.environment, input });
   };
   // Small log segments: they are most of what is copied for a new data folder.
   await runInside('initdb', ['-D', '/data', '-A', 'trust', '-U', 'postgres', '--wal-segsize=4']);
-  await appendFile(join(inEngine, 'postgresql.conf'), SETTINGS);
-  await runInside(
-    'postgres',
-    ['--single', '-D', '/data', 'postgres'],
-    'CREATE EXTENSION documentdb CASCADE;\n',
-  );
+  const single = ['--single', '-D', '/data', ...settingFlags(SETTINGS), 'postgres'];
+  await runInside('postgres', single, 'CREATE EXTENSION documentdb CASCADE;\n');
   await rename(inEngine, data);
   await rm(join(engine, 'dev/null'));
 }

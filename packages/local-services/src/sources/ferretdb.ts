@@ -2,7 +2,7 @@ import { cacheEntry } from '../cache-entry.ts';
 import { debianMirror } from '../ferretdb/debian-mirror.ts';
 import { FERRETDB_VERSION, whyNoGo } from '../ferretdb/gateway.ts';
 import { ferretdbPlan } from '../ferretdb/plan.ts';
-import { buildRuntime, runtimeIn, storageVersion } from '../ferretdb/runtime.ts';
+import { buildRuntime, RECIPE, runtimeIn, storageVersion } from '../ferretdb/runtime.ts';
 import { writeToMongodb } from '../mongodb-answer.ts';
 import { trialRun } from '../trial-run.ts';
 import { type Finding, type Search, type Source, unavailable } from './source.ts';
@@ -15,7 +15,7 @@ export const ferretdb: Source = { name: NAME, find };
 async function find(search: Search): Promise<Finding> {
   if (process.platform !== 'linux') return unavailable('for Debian only');
   if (process.getuid?.() !== 0) return unavailable('runs in a system tree of its own, which takes root');
-  const entry = `ferretdb-${FERRETDB_VERSION}-${process.arch}`;
+  const entry = `ferretdb-${FERRETDB_VERSION}-${RECIPE}-${process.arch}`;
   const { folder, built } = await cacheEntry(entry, search, async (unfinished) => {
     await buildRuntime(unfinished, await mirrorForBuild(search), search);
     // Its parts come from an archive that moves on: what is cached has worked together.

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  borrowingCache,
+  FIRST_START_MS,
+  TEST_MS,
+  throwAways,
+  withoutGivenEngines,
+} from '../test/environment.ts';
+import { end, holdEngines, killWatchdogs, running } from '../test/processes.ts';
+import { startEngines } from './index.ts';
+
+vi.setConfig({ testTimeout: TEST_MS });
+
+const GONE = { timeout: 8_000, interval: 20 };
+
+let dataDirectory: string;
+beforeAll(async () => {
+  const engines = await startEngines({ ephemeral: true, environment: withoutGivenEngines() });
+  await engines.stop();
+}, FIRST_START_MS);
+beforeEach(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'data-'));
+});
+afterEach(() => rm(dataDirectory, { recursive: true, force: true }));
+
+describe('when the process that started the engines', () => {
+  it('is killed, no process and no throw-away folder stays', async () => {
+    const cacheDirectory = await borrowingCache();
+    const { process: child, held } = await holdEngines({ ephemeral: true, cacheDirectory });
+    expect(await running(held.pids)).toEqual(held.pids);
+    expect(await throwAways(cacheDirectory)).toHaveLength(2);
+    await end(child, 'SIGKILL');
+    await vi.waitFor(async () => expect(await running(held.pids)).toEqual([]), GONE);
+    await vi.waitFor(async () => expect(await throwAways(cacheDirectory)).toEqual([]), GONE);
+    await rm(cacheDirectory, { recursive: true });
+  });
+
+  it('is killed, its data can be used again at once', async () => {
+    const { process: child, held } = await holdEngines({ dataDirectory });
+    await end(child, 'SIGKILL');
+    const engines = await startEngines({ dataDirectory, environment: withoutGivenEngines() });
+    try {
+      expect(await running(held.pids)).toEqual([]);
+      expect(await running(engines.mongodb.pids)).toEqual(engines.mongodb.pids);
+    } finally {
+      await engines.stop();
+    }
+  });
+
+  it('is interrupted from the terminal, the engines stay until it has drained', async () => {
+    const { process: child, held, nextLine } = await holdEngines({ ephemeral: true });
+    // What a terminal does at Ctrl-C: to the whole process group.
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await nextLine()).toBe('drained');
+    expect(await running(held.pids)).toEqual([]);
+  });
+});
+
+describe('orphans', () => {
+  it('that lost their watchdog too are stopped by the next start on their data', async () => {
+    const { process: child, held } = await holdEngines({ dataDirectory });
+    await killWatchdogs(child.pid ?? 0);
+    await end(child, 'SIGKILL');
+    expect(await running(held.pids)).toEqual(held.pids);
+    const engines = await startEngines({ dataDirectory, environment: withoutGivenEngines() });
+    try {
+      expect(await running(held.pids)).toEqual([]);
+    } finally {
+      await engines.stop();
+    }
+  });
+});
+
+describe('two processes', () => {
+  it('start at the same time, each with engines of its own', async () => {
+    const holders = await Promise.all([holdEngines({ ephemeral: true }), holdEngines({ ephemeral: true })]);
+    const urls = holders.flatMap(({ held }) => [held.mongodb, held.redis]);
+    expect(new Set(urls).size).toBe(4);
+    await Promise.all(
+      holders.map(async ({ process: child, nextLine }) => {
+        child.kill('SIGINT');
+        expect(await nextLine()).toBe('drained');
+      }),
+    );
+  });
+});

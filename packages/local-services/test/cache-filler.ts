@@ -1,0 +1,22 @@
+/**
+ * node cache-filler.ts <cache directory> fill|hang: fills the cache entry "entry" with its pid and prints what
+ * is in it and whether it was the builder; or prints "building" with the entry half done, and stays.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheEntry } from '../src/cache-entry.ts';
+
+const [cacheDirectory = '', mode] = process.argv.slice(2);
+const { signal } = new AbortController();
+
+const entry = await cacheEntry(
+  'entry',
+  { cacheDirectory, environment: {}, onProgress: () => {}, signal },
+  async (folder) => {
+    await writeFile(join(folder, 'pid'), String(process.pid));
+    if (mode !== 'hang') return;
+    console.log('building');
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  },
+);
+console.log(JSON.stringify({ built: entry.built, pid: await readFile(join(entry.folder, 'pid'), 'utf8') }));

@@ -1,0 +1,31 @@
+import { mkdtemp, readdir, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheDirectoryFrom } from '../src/cache-directory.ts';
+
+/** How long the first start on a machine may take: it fetches and builds. */
+export const FIRST_START_MS = 300_000;
+
+/** For tests that start engines, on a machine that has other things to do. */
+export const TEST_MS = 30_000;
+
+/** The environment without engines that somebody has named: what a test starts must be its own. */
+export function withoutGivenEngines(): NodeJS.ProcessEnv {
+  const { MONGODB_URL, MONGODB_BINARY, REDIS_URL, REDIS_BINARY, ...rest } = process.env;
+  return rest;
+}
+
+/** A cache that nobody else uses, with the engines of the real one in it. */
+export async function borrowingCache(): Promise<string> {
+  const own = await mkdtemp(join(tmpdir(), 'cache-'));
+  const real = cacheDirectoryFrom(process.env);
+  for (const name of await readdir(real)) {
+    if (/^(ferretdb|mongod|redis)-|^refused$/.test(name)) await symlink(join(real, name), join(own, name));
+  }
+  return own;
+}
+
+/** The throw-away data directories in a cache. */
+export async function throwAways(cacheDirectory: string): Promise<string[]> {
+  return readdir(join(cacheDirectory, 'ephemeral'));
+}

@@ -1,0 +1,24 @@
+/**
+ * node holder.ts <options of startEngines as JSON>: starts both engines, prints what it has as one line of
+ * JSON, and keeps them. At SIGINT it uses both once more, as an app that drains, then stops them.
+ */
+
+import { type EngineOptions, startEngines } from '../src/index.ts';
+import { writeToMongodb } from '../src/mongodb-answer.ts';
+import { redisAt } from '../src/redis-answer.ts';
+
+const { mongodb, redis, stop } = await startEngines(JSON.parse(process.argv[2] ?? '') as EngineOptions);
+
+process.on('SIGINT', async () => {
+  await writeToMongodb(mongodb.url);
+  await redisAt(redis.url);
+  await stop();
+  console.log('drained');
+  clearInterval(staying);
+});
+// Without it this process would end by itself: engines do not keep it.
+const staying = setInterval(() => {}, 60_000);
+
+console.log(
+  JSON.stringify({ mongodb: mongodb.url, redis: redis.url, pids: [...mongodb.pids, ...redis.pids] }),
+);
