@@ -1,0 +1,23 @@
+# Builds one service: docker build --build-arg APP=api . or APP=webhook-dispatcher
+FROM node:24-slim AS build
+ARG APP
+WORKDIR /source
+COPY . .
+RUN npm exec --yes -- pnpm@12.21.0 install --frozen-lockfile
+RUN npm exec --yes -- pnpm@12.21.0 exec turbo run build --filter="@chairside/${APP}"
+RUN npm exec --yes -- pnpm@12.21.0 --filter="@chairside/${APP}" deploy --prod --legacy /service
+
+FROM node:24-slim
+ARG APP
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    HEALTH_HOST=0.0.0.0 \
+    HEALTH_PORT=3000
+WORKDIR /service
+COPY --from=build /service .
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]
