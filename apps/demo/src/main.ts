@@ -43,7 +43,7 @@ const readArguments = () => {
 const runDemo = async (check: boolean): Promise<void> => {
   const data = await openDataFolder(DATA_PATH);
   const directory = join(data.path, 'services');
-  const services = await claim(directory, { waitMs: 0 }).catch(async (error: unknown) => {
+  const claimed = await claim(directory, { waitMs: 0 }).catch(async (error: unknown) => {
     if (!(error instanceof LocalServicesError) || error.code !== 'DATA_IN_USE') throw error;
     const facts = await data.readFacts();
     const where = facts === undefined ? '' : ` at ${facts.api}`;
@@ -63,23 +63,23 @@ const runDemo = async (check: boolean): Promise<void> => {
   });
   const running: { stop(): Promise<void> }[] = [];
   try {
-    await start({
+    const services = await start({
       data,
       steps: createSteps(print),
       print,
       signal: stopping.signal,
       running,
-      record: services.record,
+      record: claimed.record,
     });
     if (!check) {
       print('\n  Ctrl-C ends it. Every webhook that the receiver gets shows up below.\n');
-      await signalled;
+      await Promise.race([signalled, ...services.map(({ failed }) => failed)]);
     }
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   } finally {
     for (const part of running.toReversed()) await part.stop();
-    await services.release();
+    await claimed.release();
     watchdog.end();
     print('✓ everything is stopped');
   }

@@ -4,6 +4,8 @@ import { DemoProblem } from './problem.ts';
 
 /** How long a service may take to end after SIGTERM, in milliseconds. */
 const STOP_WITHIN = 3500;
+/** How often a service is looked at while it runs, in milliseconds. */
+const LOOK_INTERVAL = 500;
 
 export type ServiceOptions = {
   name: string;
@@ -20,7 +22,12 @@ export type ServiceOptions = {
 };
 
 /** A service that runs as a process of its own, in a session of its own: Ctrl-C here does not reach it. */
-export type Service = { pid: number; logFile: string; stop(): Promise<void> };
+export type Service = {
+  pid: number;
+  stop(): Promise<void>;
+  /** Rejects with a DemoProblem when the process ends without having been stopped. */
+  failed: Promise<never>;
+};
 
 const isReady = async (url: string): Promise<boolean> => {
   try {
@@ -32,9 +39,18 @@ const isReady = async (url: string): Promise<boolean> => {
   }
 };
 
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
 /** @throws {DemoProblem} with the last lines of the log, when it ends or does not get ready */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
   const { name, nodeArguments, environment, readyUrl, folder, onSpawned, signal } = options;
+  const logFile = join(folder, `${name}.log`);
   const plan = {
     name,
     command: process.execPath,
@@ -45,14 +61,25 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   };
   try {
     const server = await startServer(plan, folder, signal, onSpawned);
+    let isStopped = false;
+    const failed = new Promise<never>((_resolve, reject) => {
+      const timer = setInterval(() => {
+        if (isRunning(server.pid)) return;
+        clearInterval(timer);
+        if (!isStopped) reject(new DemoProblem(`${name} has ended by itself. Its log: ${logFile}`));
+      }, LOOK_INTERVAL).unref();
+    });
+    failed.catch(() => {});
     return {
       pid: server.pid,
-      logFile: join(folder, `${name}.log`),
-      stop: () => stopServer(server),
+      failed,
+      stop() {
+        isStopped = true;
+        return stopServer(server);
+      },
     };
   } catch (error) {
-    if (error instanceof StartFailure)
-      throw new DemoProblem(`${error.message}\nIts whole log: ${join(folder, `${name}.log`)}`);
+    if (error instanceof StartFailure) throw new DemoProblem(`${error.message}\nIts whole log: ${logFile}`);
     throw error;
   }
 };

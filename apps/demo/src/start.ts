@@ -94,6 +94,8 @@ const createArrivals = () => {
 /**
  * Brings up engines, api, dispatcher and receiver, makes the practices at the first start, and does the main job.
  * Everything that was started is in `running`, also when it throws.
+ *
+ * @returns the services, which should not end by themselves
  */
 export const start = async ({
   data,
@@ -102,7 +104,7 @@ export const start = async ({
   signal,
   running,
   record,
-}: StartOptions): Promise<DemoFacts> => {
+}: StartOptions): Promise<Service[]> => {
   const engines: Engines = await steps.run(
     'MongoDB and Redis',
     (say) => startEngines({ dataDirectory: data.path, onProgress: say, signal }),
@@ -198,5 +200,5 @@ export const start = async ({
   if (first === undefined || clinicId === undefined) throw new Error('there is no demo practice');
   await showMainJob({ api, apiKey: first.apiKey, clinicId }, arrivals.next, print);
   for (const line of directions(facts)) print(line);
-  return facts;
+  return services;
 };
