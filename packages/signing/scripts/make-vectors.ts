@@ -217,6 +217,9 @@ const rows: Record<string, Row[]> = {
     body('an event without id', BODY.replace('"id":"evt_1",', ''), true),
     body('an event whose name is a number', BODY.replace('"patient.updated"', '1'), true),
     body('an event without data', '{"id":"evt_1","event":"test.ping","timestamp":1}', true),
+    body('an event whose data is null', '{"id":"evt_1","event":"test.ping","timestamp":1,"data":null}', true),
+    body('an event whose data is a list', '{"id":"evt_1","event":"test.ping","timestamp":1,"data":[]}', true),
+    body('an event whose data is text', '{"id":"evt_1","event":"test.ping","timestamp":1,"data":""}', true),
     body('an event whose timestamp is text', BODY.replace('1699999999', '"1699999999"'), true),
   ],
   bad_secret: [

@@ -20,7 +20,7 @@ import { parseEvent } from './parse-event.ts';
 import { readBody } from './raw-body.ts';
 import { readSecrets } from './secret.ts';
 import { mismatch } from './signature-error.ts';
-import { formatHeader, parseHeader } from './signature-header.ts';
+import { parseHeader } from './signature-header.ts';
 import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
 
 export * from './both-entries.ts';
@@ -118,13 +118,11 @@ function prepareKey(secret: string): KeyObject {
 }
 
 function signWith(keys: readonly Key[], message: UnsignedMessage): string {
-  const timestamp = readTimestamp(message.timestamp);
+  const t = String(readTimestamp(message.timestamp));
   const body = readBody(message.body);
-  const t = String(timestamp);
-  return formatHeader(
-    t,
-    keys.map((key) => startMac(key, t, body).digest('hex')),
-  );
+  let header = `t=${t}`;
+  for (const key of keys) header += `,v1=${startMac(key, t, body).digest('hex')}`;
+  return header;
 }
 
 function verifyWith(keys: readonly Key[], tolerance: number, request: SignedRequest): Verified {

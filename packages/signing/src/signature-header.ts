@@ -52,13 +52,6 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
   return { t, timestamp, signatures };
 }
 
-/** The header for these MACs, in hex, of one body at one time. */
-export function formatHeader(t: string, macs: readonly string[]): string {
-  let header = `t=${t}`;
-  for (const mac of macs) header += `,v1=${mac}`;
-  return header;
-}
-
 // Visible ASCII, exactly one "=", something in front of it.
 const OTHER_SCHEME = /^[!-<>-~]+=[!-<>-~]*$/;
 

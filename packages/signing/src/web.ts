@@ -19,7 +19,7 @@ import { parseEvent } from './parse-event.ts';
 import { readBody } from './raw-body.ts';
 import { readSecrets } from './secret.ts';
 import { mismatch, SignatureError } from './signature-error.ts';
-import { formatHeader, parseHeader } from './signature-header.ts';
+import { parseHeader } from './signature-header.ts';
 import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
 
 export * from './both-entries.ts';
@@ -63,8 +63,9 @@ export function createSigner(options: SignerOptions): Signer {
     async sign(message) {
       const t = String(readTimestamp(message.timestamp));
       const signed = joinMessage(t, readBody(message.body));
-      const macs = await Promise.all(keys.map(async (key) => toHex(await computeMac(key, signed))));
-      return formatHeader(t, macs);
+      let header = `t=${t}`;
+      for (const key of keys) header += `,v1=${toHex(await computeMac(key, signed))}`;
+      return header;
     },
   };
 }

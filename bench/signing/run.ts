@@ -1,0 +1,117 @@
+// Verifies and signs side by side: in every round each contestant has one turn, in a new order, so that whatever
+// slows the machine down slows all of them. What is compared is the ratio to the floor of the same round.
+//
+// Usage: pnpm --filter @chairside/bench signing [--write "what else ran on the machine"]
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Contestant, makeBody, signers, verifiers } from './contestants.ts';
+
+const SIZES = { '1 KiB': 1024, '20 KiB': 20_480, '256 KiB': 262_144 };
+const ROUNDS = 151;
+const WARM_UP = 15;
+// Short, so that the turns of one round meet the same machine.
+const TURN_MS = 4;
+const MIN_OPERATIONS = 2;
+
+interface Row {
+  name: string;
+  note: string;
+  perSecond: number;
+  ratio: number;
+  low: number;
+  high: number;
+}
+
+/** Operations a second in one turn. */
+async function turn({ run }: Contestant, operations: number): Promise<number> {
+  const begun = performance.now();
+  for (let done = 0; done < operations; done++) {
+    const result = run();
+    if (result instanceof Promise) await result;
+  }
+  return (operations * 1000) / (performance.now() - begun);
+}
+
+/** How many operations fill a turn at this rate. */
+function fill(rate: number): number {
+  return Math.max(MIN_OPERATIONS, Math.round((rate * TURN_MS) / 1000));
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ item }) => item);
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
+}
+
+async function compare(contestants: readonly Contestant[]): Promise<Row[]> {
+  const rates = new Map(contestants.map(({ name }) => [name, [] as number[]]));
+  const turns = new Map<string, number>();
+  for (const contestant of contestants) {
+    await turn(contestant, 50);
+    turns.set(contestant.name, fill(await turn(contestant, 50)));
+  }
+  for (let round = 0; round < ROUNDS + WARM_UP; round++) {
+    for (const contestant of shuffled(contestants)) {
+      const rate = await turn(contestant, turns.get(contestant.name) ?? MIN_OPERATIONS);
+      // The first rounds find out how many operations fill a turn once the code is compiled.
+      if (round < WARM_UP) turns.set(contestant.name, fill(rate));
+      else rates.get(contestant.name)?.push(rate);
+    }
+  }
+  const floor = rates.get('floor') ?? [];
+  return contestants.map(({ name, note }) => {
+    const own = rates.get(name) ?? [];
+    const ratios = own.map((rate, round) => rate / (floor[round] ?? Number.NaN));
+    return {
+      name,
+      note,
+      perSecond: quantile(own, 0.5),
+      ratio: quantile(ratios, 0.5),
+      low: quantile(ratios, 0.1),
+      high: quantile(ratios, 0.9),
+    };
+  });
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ name, perSecond, ratio, low, high, note }) =>
+      `| ${name} | ${Math.round(perSecond).toLocaleString('en')} | ${ratio.toFixed(2)} | ${low.toFixed(2)} to ${high.toFixed(2)} | ${note} |`,
+  );
+  return ['| | per second | to the floor | spread | |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+const remark = process.argv.includes('--write') ? process.argv.at(-1) : undefined;
+const sections: string[] = [];
+for (const [title, contestantsFor] of [
+  ['Verify', verifiers],
+  ['Sign', signers],
+] as const) {
+  for (const [label, size] of Object.entries(SIZES)) {
+    const section = `## ${title}, ${label}\n\n${table(await compare(contestantsFor(makeBody(size))))}\n`;
+    console.log(section);
+    sections.push(section);
+  }
+}
+
+if (remark !== undefined) {
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}`;
+  const text = `# Verify and sign, against the bare primitive and other packages
+
+- Command: \`pnpm --filter @chairside/bench signing\`
+- Date: ${new Date().toISOString().slice(0, 10)}
+- Machine: ${machine}; ${remark}
+- Node ${process.versions.node}, OpenSSL ${process.versions.openssl}
+- ${ROUNDS} rounds of about ${TURN_MS} ms for each contestant, in a new order each round, all in one process. "To the floor"
+  is the median over the rounds of the ratio within a round; "spread" is its 10th to 90th percentile.
+
+${sections.join('\n')}`;
+  writeFileSync(join(import.meta.dirname, 'results.md'), text);
+}
