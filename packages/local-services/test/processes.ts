@@ -13,10 +13,14 @@ export type Program = {
   nextLine(): Promise<string>;
 };
 
+const PROGRAMS = {
+  holder: new URL('./holder.ts', import.meta.url),
+  'cache-filler': new URL('./cache-filler.ts', import.meta.url),
+};
+
 /** Runs a program of this folder, in a process group of its own, as a shell makes one for a command. */
-export function runProgram(name: 'holder' | 'cache-filler', args: readonly string[]): Program {
-  const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], {
+export function runProgram(name: keyof typeof PROGRAMS, args: readonly string[]): Program {
+  const child = spawn(process.execPath, [fileURLToPath(PROGRAMS[name]), ...args], {
     detached: true,
     env: withoutGivenEngines(),
     stdio: ['ignore', 'pipe', 'inherit'],
