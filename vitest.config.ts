@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['@chairside/source', 'node', 'import', 'module', 'default'];
+const conditions = ['@chairside/source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },

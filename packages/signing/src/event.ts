@@ -1,6 +1,11 @@
 import type { Appointment, Invoice, Patient, Payment } from './records.ts';
 
-/** What every webhook body has. */
+/**
+ * What every webhook body has.
+ *
+ * @example
+ * const ping: EventEnvelope<'test.ping', object> = { id: 'evt_1', event: 'test.ping', timestamp: 1700000000, data: {} };
+ */
 export interface EventEnvelope<Name extends string, Data> {
   /** The event's own id: the same in a redelivery, so deduplicate on it. */
   id: string;
@@ -12,25 +17,50 @@ export interface EventEnvelope<Name extends string, Data> {
   data: Data;
 }
 
-/** Something happened to a patient. */
+/**
+ * Something happened to a patient.
+ *
+ * @example
+ * const describe = ({ event, data }: PatientEvent) => `${event}: ${data.name ?? data._id}`;
+ */
 export type PatientEvent = EventEnvelope<'patient.created' | 'patient.updated' | 'patient.deleted', Patient>;
 
-/** Something happened to an appointment. */
+/**
+ * Something happened to an appointment.
+ *
+ * @example
+ * const describe = ({ event, data }: AppointmentEvent) => `${event}: ${data.status}`;
+ */
 export type AppointmentEvent = EventEnvelope<
   'appointment.created' | 'appointment.updated' | 'appointment.deleted',
   Appointment
 >;
 
-/** Something happened to an invoice. */
+/**
+ * Something happened to an invoice.
+ *
+ * @example
+ * const describe = ({ event, data }: InvoiceEvent) => `${event}: ${data.total} ${data.currency}`;
+ */
 export type InvoiceEvent = EventEnvelope<
   'invoice.created' | 'invoice.updated' | 'invoice.paid' | 'invoice.voided',
   Invoice
 >;
 
-/** Something happened to a payment. */
+/**
+ * Something happened to a payment.
+ *
+ * @example
+ * const describe = ({ event, data }: PaymentEvent) => `${event}: ${data.amount} ${data.currency}`;
+ */
 export type PaymentEvent = EventEnvelope<'payment.created' | 'payment.updated' | 'payment.refunded', Payment>;
 
-/** An operator pressed "send a test"; nothing happened to any record. */
+/**
+ * An operator pressed "send a test"; nothing happened to any record.
+ *
+ * @example
+ * const describe = ({ id }: TestEvent) => `a test: ${id}`;
+ */
 export type TestEvent = EventEnvelope<'test.ping', Record<string, unknown>>;
 
 /**
@@ -47,5 +77,10 @@ export type TestEvent = EventEnvelope<'test.ping', Record<string, unknown>>;
  */
 export type WebhookEvent = PatientEvent | AppointmentEvent | InvoiceEvent | PaymentEvent | TestEvent;
 
-/** The `event` of a {@link WebhookEvent}, also sent as `X-Service-Event`. */
+/**
+ * The `event` of a {@link WebhookEvent}, also sent as `X-Service-Event`.
+ *
+ * @example
+ * const handled: WebhookEventName[] = ['patient.created', 'patient.updated'];
+ */
 export type WebhookEventName = WebhookEvent['event'];

@@ -2,10 +2,20 @@ import { SignatureError } from './signature-error.ts';
 
 const NAME = 'x-service-signature';
 
-/** Headers by name in any case, such as Node's `IncomingHttpHeaders` or those of a Lambda event. */
+/**
+ * Headers by name in any case, such as Node's `IncomingHttpHeaders` or those of a Lambda event.
+ *
+ * @example
+ * const headers: HeaderRecord = { 'X-Service-Signature': 't=1700000000,v1=...' };
+ */
 export type HeaderRecord = { readonly [name: string]: string | readonly string[] | null | undefined };
 
-/** A fetch `Headers`, or whatever else looks a header up in any case. */
+/**
+ * A fetch `Headers`, or whatever else looks a header up in any case.
+ *
+ * @example
+ * const headers: HeaderLookup = new Headers();
+ */
 export interface HeaderLookup {
   get(name: string): string | null | undefined;
 }

@@ -3,13 +3,23 @@ import type { Secret } from './secret.ts';
 import { SignatureError } from './signature-error.ts';
 import type { HeaderValue } from './signature-header.ts';
 
-/** What a signer needs once. */
+/**
+ * What a signer needs once.
+ *
+ * @example
+ * const options: SignerOptions = { secret: process.env.CHAIRSIDE_WEBHOOK_SECRET };
+ */
 export interface SignerOptions {
   /** The secret of the subscription. Several make a header with one `v1` for each, at most 16. */
   readonly secret: Secret | undefined;
 }
 
-/** What is signed. */
+/**
+ * What is signed.
+ *
+ * @example
+ * const message: UnsignedMessage = { body: '{}', timestamp: Math.floor(Date.now() / 1000) };
+ */
 export interface UnsignedMessage {
   /** The very bytes that will be sent. A string stands for its UTF-8. */
   readonly body: RawBody;
@@ -17,10 +27,20 @@ export interface UnsignedMessage {
   readonly timestamp: number;
 }
 
-/** Everything that `sign` needs. */
+/**
+ * Everything that `sign` needs.
+ *
+ * @example
+ * const options: SignOptions = { body: '{}', secret, timestamp: Math.floor(Date.now() / 1000) };
+ */
 export interface SignOptions extends SignerOptions, UnsignedMessage {}
 
-/** What a verifier needs once. */
+/**
+ * What a verifier needs once.
+ *
+ * @example
+ * const options: VerifierOptions = { secret: process.env.CHAIRSIDE_WEBHOOK_SECRET, tolerance: 60 };
+ */
 export interface VerifierOptions {
   /** The secret of the subscription, whole, `whsec_` included; or several (at most 16), of which one has to match. */
   readonly secret: Secret | undefined;
@@ -28,7 +48,12 @@ export interface VerifierOptions {
   readonly tolerance?: number | false | undefined;
 }
 
-/** A request as it arrived. */
+/**
+ * A request as it arrived.
+ *
+ * @example
+ * const signed: SignedRequest = { body: await request.arrayBuffer(), header: signatureHeader(request) };
+ */
 export interface SignedRequest {
   /** The body as it arrived, before any parser. An empty one is valid. */
   readonly body: RawBody;
@@ -38,10 +63,21 @@ export interface SignedRequest {
   readonly now?: number | undefined;
 }
 
-/** Everything that `verify` and `unwrap` need. */
+/**
+ * Everything that `verify` and `unwrap` need.
+ *
+ * @example
+ * const options: VerifyOptions = { body, header, secret, tolerance: false };
+ */
 export interface VerifyOptions extends VerifierOptions, SignedRequest {}
 
-/** What a good signature proves, besides that the body is untouched. */
+/**
+ * What a good signature proves, besides that the body is untouched.
+ *
+ * @example
+ * const { timestamp }: Verified = verify({ body, header, secret });
+ * const signedAt = new Date(timestamp * 1000);
+ */
 export interface Verified {
   /** Unix time in seconds when the request was signed. */
   readonly timestamp: number;

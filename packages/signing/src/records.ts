@@ -1,5 +1,8 @@
 /**
- * A record's field is absent when it has no value, never `null`. Times are ISO 8601 in UTC with milliseconds.
+ * A patient. A field of any record is absent when it has no value, never `null`. Times are ISO 8601 in UTC with milliseconds.
+ *
+ * @example
+ * const isNewer = (one: Patient, other: Patient) => one.lastEditTime > other.lastEditTime;
  */
 export interface Patient {
   _id: string;
@@ -12,7 +15,12 @@ export interface Patient {
   lastEditTime: string;
 }
 
-/** One procedure of an appointment. */
+/**
+ * One procedure of an appointment.
+ *
+ * @example
+ * const priceOf = ({ price }: ProcedureEntry) => (price === undefined ? undefined : Number(price));
+ */
 export interface ProcedureEntry {
   _id: string;
   procedureId: string;
@@ -21,10 +29,20 @@ export interface ProcedureEntry {
   price?: number | string;
 }
 
-/** The states of an appointment; any may follow any. */
+/**
+ * The states of an appointment; any may follow any.
+ *
+ * @example
+ * const open: AppointmentStatus[] = ['REQUESTED', 'SCHEDULED'];
+ */
 export type AppointmentStatus = 'REQUESTED' | 'SCHEDULED' | 'PATIENT_ARRIVED' | 'NO_SHOW' | 'CANCELED';
 
-/** An appointment; `procedures` and `reminders` are empty arrays when there are none. */
+/**
+ * An appointment; `procedures` and `reminders` are empty arrays when there are none.
+ *
+ * @example
+ * const begins = ({ startTime }: Appointment) => (startTime === undefined ? undefined : new Date(startTime));
+ */
 export interface Appointment {
   _id: string;
   clinicId: string;
@@ -37,10 +55,20 @@ export interface Appointment {
   lastEditTime: string;
 }
 
-/** The states of an invoice. */
+/**
+ * The states of an invoice.
+ *
+ * @example
+ * const settled: InvoiceStatus[] = ['PAID', 'VOID', 'REFUNDED'];
+ */
 export type InvoiceStatus = 'DRAFT' | 'OPEN' | 'PARTIALLY_PAID' | 'PAID' | 'VOID' | 'REFUNDED';
 
-/** An invoice; `total` is in units of `currency`, not in cents. */
+/**
+ * An invoice; `total` is in units of `currency`, not in cents.
+ *
+ * @example
+ * const due = ({ dueTime, total, currency }: Invoice) => `${total} ${currency} until ${dueTime ?? 'any time'}`;
+ */
 export interface Invoice {
   _id: string;
   clinicId: string;
@@ -54,7 +82,12 @@ export interface Invoice {
   lastEditTime: string;
 }
 
-/** How a payment was made. */
+/**
+ * How a payment was made.
+ *
+ * @example
+ * const electronic: PaymentMethod[] = ['CARD', 'BANK_TRANSFER', 'DIRECT_DEBIT'];
+ */
 export type PaymentMethod =
   | 'CASH'
   | 'CARD'
@@ -64,10 +97,20 @@ export type PaymentMethod =
   | 'VOUCHER'
   | 'OTHER';
 
-/** The states of a payment. */
+/**
+ * The states of a payment.
+ *
+ * @example
+ * const done: PaymentStatus = 'COMPLETED';
+ */
 export type PaymentStatus = 'PENDING' | 'COMPLETED' | 'FAILED' | 'REFUNDED';
 
-/** A payment; `amount` is in units of `currency`, not in cents. */
+/**
+ * A payment; `amount` is in units of `currency`, not in cents.
+ *
+ * @example
+ * const isFor = (payment: Payment, invoice: Invoice) => payment.invoiceId === invoice._id;
+ */
 export interface Payment {
   _id: string;
   clinicId: string;

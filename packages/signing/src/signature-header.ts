@@ -9,7 +9,7 @@ const MAX_HEADER_LENGTH = 4096;
  * what Node types promise for a header that may come several times, and only one of a single value can be valid.
  *
  * @example
- * const header: HeaderValue = request.headers['x-service-signature'];
+ * const header: HeaderValue = request.headers.get('X-Service-Signature');
  */
 export type HeaderValue = string | readonly string[] | null | undefined;
 

@@ -24,13 +24,23 @@ import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
 
 export * from './both-entries.ts';
 
-/** Signs many messages with one secret; see {@link createSigner}. */
+/**
+ * Signs many messages with one secret; see {@link createSigner}.
+ *
+ * @example
+ * const signer: Signer = createSigner({ secret });
+ */
 export interface Signer {
   /** The value of `X-Service-Signature` for this message. */
   sign(message: UnsignedMessage): Promise<string>;
 }
 
-/** Verifies many requests with one secret; see {@link createVerifier}. */
+/**
+ * Verifies many requests with one secret; see {@link createVerifier}.
+ *
+ * @example
+ * const webhooks: Verifier = createVerifier({ secret });
+ */
 export interface Verifier {
   /** Resolves when the signature is good; rejects with {@link SignatureError} in every other case. */
   verify(request: SignedRequest): Promise<Verified>;

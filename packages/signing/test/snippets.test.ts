@@ -80,7 +80,7 @@ const languages: Language[] = [
       mkdirSync(join(cwd, 'chairside'));
       cpSync(join(cwd, 'chairside.go'), join(cwd, 'chairside/chairside.go'));
       rmSync(join(cwd, 'chairside.go'));
-      writeFileSync(join(cwd, 'go.mod'), 'module example\n\ngo 1.21\n');
+      writeFileSync(join(cwd, 'go.mod'), 'module example\n\ngo 1.16\n');
       return runDriver('go', ['run', 'driver.go'], cwd);
     },
   },

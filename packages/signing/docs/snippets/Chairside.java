@@ -3,7 +3,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -17,7 +16,7 @@ public final class Chairside {
         if (header.length() > 4096) throw new GeneralSecurityException("malformed header");
         for (String part : header.split(",", -1)) {
             if (part.matches("t=[0-9]{1,12}")) times.add(part.substring(2));
-            else if (part.matches("v1=[0-9A-Fa-f]{64}")) signatures.add(HexFormat.of().parseHex(part.substring(3)));
+            else if (part.matches("v1=[0-9A-Fa-f]{64}")) signatures.add(fromHex(part.substring(3)));
             else if (part.startsWith("t=") || part.startsWith("v1=") || !part.matches("[!-<>-~]+=[!-<>-~]*"))
                 throw new GeneralSecurityException("malformed header");
         }
@@ -36,5 +35,12 @@ public final class Chairside {
         if (Math.abs(now - timestamp) > tolerance)
             throw new GeneralSecurityException("signed too long ago, or in the future");
         return timestamp;
+    }
+
+    private static byte[] fromHex(String digits) {
+        byte[] bytes = new byte[digits.length() / 2];
+        for (int i = 0; i < bytes.length; i++)
+            bytes[i] = (byte) Integer.parseInt(digits.substring(2 * i, 2 * i + 2), 16);
+        return bytes;
     }
 }

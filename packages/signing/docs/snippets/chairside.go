@@ -52,7 +52,8 @@ func Verify(body []byte, header, secret string, tolerance time.Duration, now tim
 	}
 
 	seconds, _ := strconv.ParseInt(times[0], 10, 64)
-	if age := now.Unix() - seconds; max(age, -age) > int64(tolerance/time.Second) {
+	age, limit := now.Unix()-seconds, int64(tolerance/time.Second)
+	if age > limit || -age > limit {
 		return time.Time{}, errors.New("signed too long ago, or in the future")
 	}
 	return time.Unix(seconds, 0), nil

@@ -2,12 +2,13 @@ import hashlib
 import hmac
 import re
 import time
+from typing import List, Optional
 
 
-def verify(body: bytes, header: str, secret: str, tolerance: int = 300, now: float | None = None) -> int:
+def verify(body: bytes, header: str, secret: str, tolerance: int = 300, now: Optional[float] = None) -> int:
     """Returns the Unix time of signing; raises ValueError when the request must be refused."""
-    times: list[str] = []
-    signatures: list[bytes] = []
+    times: List[str] = []
+    signatures: List[bytes] = []
     if len(header) > 4096:
         raise ValueError("malformed header")
     for part in header.split(","):

@@ -22,7 +22,7 @@ done
 expected=$({ printf '%s.' "${times[0]}"; cat "$body"; } | openssl dgst -sha256 -hmac "$CHAIRSIDE_WEBHOOK_SECRET" -r)
 equal=no
 for signature in "${signatures[@]}"; do
-  [[ ${signature,,} == "${expected%% *}" ]] && equal=yes
+  [[ $(tr A-F a-f <<<"$signature") == "${expected%% *}" ]] && equal=yes
 done
 [[ $equal == yes ]] || refuse 'signature mismatch'
 
