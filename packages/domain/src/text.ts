@@ -23,3 +23,8 @@ export const id = text(MAX_ID_LENGTH).min(1, 'must not be empty');
 
 /** An e-mail address; compared without case, stored as sent. */
 export const email = text(320).pipe(z.email('must be an e-mail address such as name@example.com'));
+
+/** An ISO 4217 code. */
+export const currency = z
+  .string({ error: 'must be a string' })
+  .regex(/^[A-Z]{3}$/, 'must be a currency code of ISO 4217, such as EUR');

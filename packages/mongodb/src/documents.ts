@@ -1,4 +1,13 @@
-import type { Appointment, Clinic, Event, Patient, RecordKind } from '@chairside/domain';
+import type {
+  Appointment,
+  Clinic,
+  Event,
+  Invoice,
+  Patient,
+  Payment,
+  RecordKind,
+  Treatment,
+} from '@chairside/domain';
 
 /** An event as it waits in its record: what the record itself does not say. */
 export type OutboxEntry = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
@@ -75,12 +84,72 @@ const clinics: RecordShape = {
   sort: { _id: 1 },
 };
 
-/** The kinds that are stored so far. */
-export type StoredKind = Extract<RecordKind, 'patient' | 'appointment' | 'clinic'>;
-export const shapes: Readonly<Record<StoredKind, RecordShape>> = {
+const invoices: RecordShape = {
+  collection: 'invoices',
+  fields: {
+    _id: 'plain',
+    clinicId: 'plain',
+    patientId: 'plain',
+    number: 'plain',
+    total: 'plain',
+    currency: 'plain',
+    status: 'plain',
+    dueTime: 'instant',
+    creationTime: 'instant',
+    lastEditTime: 'instant',
+  } satisfies Record<keyof Invoice, FieldStorage>,
+  sort: { creationTime: 1, _id: 1 },
+};
+
+const payments: RecordShape = {
+  collection: 'payments',
+  fields: {
+    _id: 'plain',
+    clinicId: 'plain',
+    patientId: 'plain',
+    invoiceId: 'plain',
+    amount: 'plain',
+    currency: 'plain',
+    method: 'plain',
+    status: 'plain',
+    paidTime: 'instant',
+    creationTime: 'instant',
+    lastEditTime: 'instant',
+  } satisfies Record<keyof Payment, FieldStorage>,
+  sort: { creationTime: 1, _id: 1 },
+};
+
+const treatments: RecordShape = {
+  collection: 'treatments',
+  fields: {
+    _id: 'plain',
+    clinicId: 'plain',
+    patientId: 'plain',
+    appointmentId: 'plain',
+    providerId: 'plain',
+    procedureId: 'plain',
+    procedureCode: 'plain',
+    name: 'plain',
+    teeth: 'plain',
+    surfaces: 'plain',
+    status: 'plain',
+    notes: 'plain',
+    price: 'plain',
+    currency: 'plain',
+    performedTime: 'instant',
+    creationTime: 'instant',
+    lastEditTime: 'instant',
+  } satisfies Record<keyof Treatment, FieldStorage>,
+  sort: { _id: 1 },
+};
+
+export const shapes: Readonly<Record<RecordKind, RecordShape>> = {
   patient: patients,
   appointment: appointments,
   clinic: clinics,
+  invoice: invoices,
+  payment: payments,
+  treatment: treatments,
 };
 
 const picked = (fields: readonly string[], entry: Record<string, unknown>): object =>

@@ -10,6 +10,22 @@ const byEditTime: IndexDescription = {
   name: 'edit_time',
 };
 
+/** For what another system counts by its own ids: the same one twice is the same record. */
+const byExternalId: IndexDescription = {
+  key: { organizationId: 1, externalId: 1 },
+  name: 'external_id',
+  unique: true,
+  partialFilterExpression: { externalId: { $exists: true } },
+};
+const billing: readonly IndexDescription[] = [
+  { key: { organizationId: 1, creationTime: 1, _id: 1 }, name: 'list' },
+  { key: { organizationId: 1, clinicId: 1, creationTime: 1, _id: 1 }, name: 'clinic' },
+  { key: { organizationId: 1, patientId: 1, creationTime: 1, _id: 1 }, name: 'patient' },
+  byEditTime,
+  byExternalId,
+  unpublished,
+];
+
 /** Every index there is. A query that uses none of them is a mistake. */
 const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
@@ -17,6 +33,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },
     { key: { organizationId: 1, emailLowerCase: 1, _id: 1 }, name: 'email' },
     byEditTime,
+    byExternalId,
     unpublished,
   ],
   appointments: [
@@ -24,9 +41,13 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
     { key: { organizationId: 1, patientId: 1, startTime: 1, _id: 1 }, name: 'patient' },
     byEditTime,
+    byExternalId,
     unpublished,
   ],
-  clinics: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime],
+  clinics: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
+  invoices: billing,
+  payments: billing,
+  treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
   events: [{ key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' }],
   subscriptions: [
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },

@@ -1,6 +1,6 @@
 import type { Event, RecordKind } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
-import { type RecordDocument, type StoredKind, shapes } from './documents.ts';
+import { type RecordDocument, shapes } from './documents.ts';
 
 /** A record that may have unpublished events. */
 export type OutboxRef = { organizationId: string; kind: RecordKind; recordId: string };
@@ -15,24 +15,24 @@ export type Outbox = {
   overdue(before: Date, limit: number): Promise<OutboxRef[]>;
 };
 
-const publishedKinds = (Object.keys(shapes) as StoredKind[]).filter((kind) => kind !== 'clinic');
+/** The kinds whose writes are told of. */
+const publishedKinds = ['patient', 'appointment', 'invoice', 'payment'] as const satisfies RecordKind[];
 
-const byKind = <T extends { kind: RecordKind }>(items: readonly T[]): Map<StoredKind, T[]> => {
-  const groups = new Map<StoredKind, T[]>();
+const byKind = <T extends { kind: RecordKind }>(items: readonly T[]): Map<RecordKind, T[]> => {
+  const groups = new Map<RecordKind, T[]>();
   for (const item of items) {
-    const kind = item.kind as StoredKind;
-    const group = groups.get(kind);
-    if (group === undefined) groups.set(kind, [item]);
+    const group = groups.get(item.kind);
+    if (group === undefined) groups.set(item.kind, [item]);
     else group.push(item);
   }
   return groups;
 };
 
 export const openOutbox = (database: Db): Outbox => {
-  const collectionOf = (kind: StoredKind): Collection<RecordDocument> =>
+  const collectionOf = (kind: RecordKind): Collection<RecordDocument> =>
     database.collection<RecordDocument>(shapes[kind].collection);
 
-  const readKind = async (kind: StoredKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
+  const readKind = async (kind: RecordKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
     const documents = await collectionOf(kind)
       .find(
         {
@@ -47,7 +47,7 @@ export const openOutbox = (database: Db): Outbox => {
     );
   };
 
-  const takeOutKind = async (kind: StoredKind, events: readonly Event[]): Promise<void> => {
+  const takeOutKind = async (kind: RecordKind, events: readonly Event[]): Promise<void> => {
     const records = new Map<string, Event[]>();
     for (const event of events) records.set(event.recordId, [...(records.get(event.recordId) ?? []), event]);
     // In order, for each record: its events go, then the mark of an empty outbox, then a deleted record itself.

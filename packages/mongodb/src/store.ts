@@ -1,14 +1,18 @@
 import {
   type Appointment,
   type Clinic,
+  type Invoice,
   type Patient,
+  type Payment,
   type Principal,
+  type RecordKind,
   SettingsError,
+  type Treatment,
 } from '@chairside/domain';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
 import { type CommandListener, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
-import { type RecordDocument, type StoredKind, shapes } from './documents.ts';
+import { type RecordDocument, shapes } from './documents.ts';
 import { type EventDocument, type EventLog, openEventLog } from './events.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
@@ -36,6 +40,9 @@ export type OrganizationStore = {
   patients: Records<Patient>;
   appointments: Records<Appointment>;
   clinics: Records<Clinic>;
+  invoices: Records<Invoice>;
+  payments: Records<Payment>;
+  treatments: Records<Treatment>;
   subscriptions: Subscriptions;
   apiKeys: ApiKeys;
   operators: Operators;
@@ -91,7 +98,7 @@ export const openStore = (options: {
   const named = client.db().databaseName;
   const database = client.db(named === 'test' ? 'chairside' : named);
 
-  const records = (kind: StoredKind) => database.collection<RecordDocument>(shapes[kind].collection);
+  const records = (kind: RecordKind) => database.collection<RecordDocument>(shapes[kind].collection);
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
   const apiKeys = database.collection<ApiKeyDocument>('apiKeys');
@@ -125,6 +132,9 @@ export const openStore = (options: {
       patients: recordsOf<Patient>(records('patient'), shapes.patient, id),
       appointments: recordsOf<Appointment>(records('appointment'), shapes.appointment, id),
       clinics: recordsOf<Clinic>(records('clinic'), shapes.clinic, id),
+      invoices: recordsOf<Invoice>(records('invoice'), shapes.invoice, id),
+      payments: recordsOf<Payment>(records('payment'), shapes.payment, id),
+      treatments: recordsOf<Treatment>(records('treatment'), shapes.treatment, id),
       subscriptions: subscriptionsOf(subscriptions, deliveries, secrets, id),
       apiKeys: apiKeysOf(apiKeys, secrets, id),
       operators: operatorsOf(operators, id),
