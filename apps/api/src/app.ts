@@ -14,7 +14,9 @@ import { appointmentRoutes } from './appointments/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
 import { healthRoutes } from './health/routes.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import { authentication, type RouteEntry } from './plugins/authentication.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
@@ -23,6 +25,7 @@ import { requestLog } from './plugins/request-log.ts';
 import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { treatmentRoutes } from './treatments/routes.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
 export type App = FastifyInstance<
@@ -83,6 +86,9 @@ export const buildApp = (
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);
   appointmentRoutes(app, dependencies);
+  invoiceRoutes(app, dependencies);
+  paymentRoutes(app, dependencies);
+  treatmentRoutes(app, dependencies);
   webhookSubscriptionRoutes(app, dependencies);
 
   app.decorate('routeList', [...routes]);

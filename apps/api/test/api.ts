@@ -20,6 +20,8 @@ export type TestApi = TestStore & {
   url: string;
   practice: Practice;
   stranger: Practice;
+  /** The names of the commands that it has sent to the database. */
+  commands: string[];
   /** The lines it has logged. */
   logs: string[];
   /** @param options.as the Authorization header; by default the practice's key with every scope, '' for none */
@@ -29,7 +31,8 @@ export type TestApi = TestStore & {
 export const token = (accessToken: string): string => `Token ${accessToken}`;
 
 export const openTestApi = async (): Promise<TestApi> => {
-  const testStore = await openTestStore();
+  const commands: string[] = [];
+  const testStore = await openTestStore(undefined, (name) => commands.push(name));
   const [practice, stranger] = [await createPractice(testStore.store), await createPractice(testStore.store)];
   const queue = openEventProducer({
     url: testEngines().redisUrl,
@@ -52,6 +55,7 @@ export const openTestApi = async (): Promise<TestApi> => {
     url,
     practice,
     stranger,
+    commands,
     logs,
     async call(method, path, { as = basic(practice.apiKey), body, headers = {} } = {}) {
       const response = await fetch(url + path, {

@@ -1,4 +1,5 @@
-import { basic } from '@chairside/test-practice';
+import { newId } from '@chairside/domain';
+import { basic, type Practice } from '@chairside/test-practice';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/plugins/authentication.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
@@ -8,6 +9,32 @@ let api: TestApi;
 let routes: RouteEntry[];
 /** An id of each kind of record that belongs to the stranger. */
 let theirs: Record<string, string>;
+
+/** An invoice, a payment and a treatment, as an import puts them into the store. */
+const createReadOnlyRecords = async ({ store, clinicIds: [clinicId] }: Practice, patientId: string) => {
+  const time = new Date().toISOString();
+  const common = { clinicId, patientId, currency: 'EUR', creationTime: time, lastEditTime: time };
+  const [invoiceId, paymentId, treatmentId] = [newId(), newId(), newId()];
+  await store.invoices.create({ ...common, _id: invoiceId, number: 7, total: 12.5, status: 'OPEN' });
+  await store.payments.create({
+    ...common,
+    _id: paymentId,
+    amount: 12.5,
+    method: 'CARD',
+    status: 'COMPLETED',
+  });
+  await store.treatments.create({
+    ...common,
+    _id: treatmentId,
+    procedureId: 'p',
+    name: 'Filling',
+    teeth: ['11'],
+    surfaces: ['O'],
+    status: 'COMPLETED',
+    price: '12.50',
+  });
+  return { clinicId, invoiceId, paymentId, treatmentId };
+};
 
 beforeAll(async () => {
   api = await openTestApi();
@@ -21,6 +48,7 @@ beforeAll(async () => {
     body: { clinicId, url: 'https://example.com' },
   });
   theirs = {
+    ...(await createReadOnlyRecords(api.stranger, patient.json._id)),
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
@@ -177,6 +205,12 @@ test('a field that no schema names stays in the database, from every collection 
     as,
     body: { clinicId, url: 'https://example.com' },
   });
+  const ids: Record<string, string> = {
+    ...(await createReadOnlyRecords(api.practice, patient.json._id)),
+    patientId: patient.json._id,
+    appointmentId: appointment.json._id,
+    webhookSubscriptionId: subscription.json._id,
+  };
   for (const { name } of await api.database.listCollections().toArray()) {
     await api.database
       .collection(name)
@@ -188,11 +222,6 @@ test('a field that no schema names stays in the database, from every collection 
       { 'procedures.0': { $exists: true } },
       { $set: { 'procedures.0.planted': 'PLANTED-VALUE', 'procedures.0.name': null } },
     );
-  const ids: Record<string, string> = {
-    patientId: patient.json._id,
-    appointmentId: appointment.json._id,
-    webhookSubscriptionId: subscription.json._id,
-  };
   const order = ['GET', 'PUT', 'DELETE'];
   const calls = guarded()
     .filter(({ method }) => order.includes(method))

@@ -170,13 +170,18 @@ const encode = (storage: FieldStorage, value: unknown): unknown => {
   return value;
 };
 
-/** The record in a document: the fields of its shape and no other, as the API returns them. */
-export const toRecord = <R>(shape: RecordShape, document: RecordDocument): R => {
+/**
+ * The record in a document: the fields of its shape and no other, as the API returns them.
+ *
+ * @param fields those that are wanted beside `_id`; all when absent
+ */
+export const toRecord = <R>(shape: RecordShape, document: RecordDocument, fields?: readonly string[]): R => {
   const stored = document as unknown as Record<string, unknown>;
   const record: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
     const value = stored[field];
-    if (value != null) record[field] = decode(storage, value);
+    const isWanted = fields === undefined || field === '_id' || fields.includes(field);
+    if (isWanted && value != null) record[field] = decode(storage, value);
   }
   return record as R;
 };

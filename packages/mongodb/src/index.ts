@@ -3,7 +3,9 @@ export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './delive
 export type { EventLog } from './events.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
-export type { RecordFilter, Records, Stored, WriteResult } from './records.ts';
+export type { Position, RecordFilter } from './record-query.ts';
+export type { Records, Stored, WriteResult } from './records.ts';
+export type { Secrets } from './secrets.ts';
 export type { Session } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Receivers, Streak, Subscriptions } from './subscriptions.ts';

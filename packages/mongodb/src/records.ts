@@ -1,26 +1,26 @@
-import { MAX_APPOINTMENT_DAYS, type NewEvent } from '@chairside/domain';
+import type { NewEvent } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
 import { isDuplicateKey } from './database.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
+import {
+  after,
+  conditionsOf,
+  orderOf,
+  type Position,
+  positionOf,
+  type RecordFilter,
+  sortBy,
+  visible,
+} from './record-query.ts';
 
 /** The most events that may wait in one record; a write beyond is refused. */
 const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
-const DAY = 86_400_000;
+/** How many records of a list are in memory at once. */
+const BATCH = 1000;
 
 export type Stored<R> = { record: R; revision: number };
-
-/** What narrows a list; all given conditions must hold. */
-export type RecordFilter = {
-  clinicId?: string | undefined;
-  patientId?: string | undefined;
-  email?: string | undefined;
-  ids?: readonly string[] | undefined;
-  /** Half-open overlap with appointments: kept if it ends after `from` and starts before `to`. ISO 8601. */
-  from?: string | undefined;
-  to?: string | undefined;
-};
 
 /** The next version of a record with the event that tells of it; `deleted` ends the record. */
 export type Change<R> = { record: R; event: NewEvent; deleted?: boolean };
@@ -34,27 +34,6 @@ export type WriteResult<R> =
   /** Too many writers at once, or too many unpublished events: try again later. */
   | { outcome: 'busy' };
 
-const visible = { deletedAt: { $exists: false } };
-
-const overlap = (from: string | undefined, to: string | undefined): Filter<RecordDocument> => {
-  const before = to === undefined ? {} : { $lt: new Date(to) };
-  if (from === undefined) return { startTime: { $exists: true, ...before } };
-  const start = new Date(from);
-  return {
-    // No appointment is longer than the maximum, so the range on startTime alone bounds the scan.
-    startTime: { $gt: new Date(start.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1), ...before },
-    $or: [{ endTime: { $gt: start } }, { endTime: { $exists: false }, startTime: { $gte: start } }],
-  };
-};
-
-const conditions = (filter: RecordFilter): Filter<RecordDocument> => ({
-  ...(filter.clinicId !== undefined && { clinicId: filter.clinicId }),
-  ...(filter.patientId !== undefined && { patientId: filter.patientId }),
-  ...(filter.email !== undefined && { emailLowerCase: filter.email.toLowerCase() }),
-  ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
-  ...((filter.from !== undefined || filter.to !== undefined) && overlap(filter.from, filter.to)),
-});
-
 /** The records of one kind in one organization. */
 export type Records<R> = {
   find(id: string): Promise<Stored<R> | undefined>;
@@ -66,6 +45,16 @@ export type Records<R> = {
    * @param fields names of the fields to read; `_id` is always read; all when absent
    */
   list(filter: RecordFilter, fields?: readonly string[]): AsyncIterable<R>;
+  /**
+   * One page of the same list.
+   *
+   * @returns `next` is where the page after it begins; absent on the last one
+   */
+  page(
+    filter: RecordFilter,
+    page: { limit: number; after?: Position | undefined },
+    fields?: readonly string[],
+  ): Promise<{ records: R[]; next?: Position }>;
   /**
    * Stores a record and its event in one write.
    *
@@ -93,6 +82,9 @@ export const recordsOf = <R extends { _id: string }>(
 ): Records<R> => {
   const one = (id: string): Filter<RecordDocument> => ({ organizationId, _id: id, ...visible });
   const allFields = Object.fromEntries([...Object.keys(shape.fields), 'revision'].map((field) => [field, 1]));
+
+  const projectionOf = (fields: readonly string[] = Object.keys(shape.fields)) =>
+    Object.fromEntries([...fields, '_id'].map((name) => [name, 1]));
 
   const find = async (id: string): Promise<Stored<R> | undefined> => {
     const document = await collection.findOne(one(id), { projection: allFields });
@@ -131,13 +123,11 @@ export const recordsOf = <R extends { _id: string }>(
 
     list: (filter, fields) => ({
       async *[Symbol.asyncIterator]() {
-        const projection = Object.fromEntries(
-          [...(fields ?? Object.keys(shape.fields)), '_id'].map((name) => [name, 1]),
-        );
-        const cursor = collection.find(
-          { organizationId, ...conditions(filter), ...visible },
-          { projection, sort: { ...shape.sort } },
-        );
+        const cursor = collection.find(conditionsOf(organizationId, filter), {
+          projection: projectionOf(fields),
+          sort: sortBy(orderOf(shape, filter)),
+          batchSize: BATCH,
+        });
         try {
           for await (const document of cursor) yield toRecord<R>(shape, document);
         } finally {
@@ -145,6 +135,25 @@ export const recordsOf = <R extends { _id: string }>(
         }
       },
     }),
+
+    async page(filter, { limit, after: position }, fields) {
+      const order = orderOf(shape, filter);
+      const conditions = conditionsOf(organizationId, filter);
+      const found = await collection
+        .find(position === undefined ? conditions : { $and: [conditions, after(order, position)] }, {
+          projection: { ...projectionOf(fields), ...(order !== undefined && { [order]: 1 }) },
+          sort: sortBy(order),
+          // One more tells whether there is a next page.
+          limit: limit + 1,
+        })
+        .toArray();
+      const documents = found.slice(0, limit);
+      const last = documents.at(-1);
+      return {
+        records: documents.map((document) => toRecord<R>(shape, document, fields)),
+        ...(found.length > limit && last !== undefined && { next: positionOf(order, last) }),
+      };
+    },
 
     async create(record, event) {
       const document = {

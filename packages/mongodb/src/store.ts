@@ -18,7 +18,7 @@ import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { type Records, recordsOf } from './records.ts';
-import { openSecrets } from './secrets.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
 import {
   type OperatorDocument,
   type Operators,
@@ -62,6 +62,8 @@ export type EveryOrganization = {
 
 export type Store = {
   organization(id: string): OrganizationStore;
+  /** Encryption under the keys of this database, for what is handed out and comes back. */
+  secrets: Secrets;
   everyOrganization: EveryOrganization;
   /**
    * Makes the database ready for use: checks that the encryption keys are those it was written with, and creates
@@ -128,6 +130,7 @@ export const openStore = (options: {
   };
 
   return {
+    secrets,
     organization: (id) => ({
       patients: recordsOf<Patient>(records('patient'), shapes.patient, id),
       appointments: recordsOf<Appointment>(records('appointment'), shapes.appointment, id),

@@ -4,81 +4,69 @@ import {
   appointmentSchema,
   appointmentUpdateSchema,
   instant,
-  notFound,
 } from '@chairside/domain';
-import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { pathId } from '../plugins/path-id.ts';
-import { fieldsOf, idFilter } from '../plugins/query.ts';
+import { idFilter } from '../plugins/query.ts';
+import { recordReads } from '../plugins/record-reads.ts';
 import { recordWriter } from '../plugins/record-writer.ts';
-import { rowSerializerOf } from '../plugins/serialization.ts';
-import { sendList } from '../plugins/streamed-list.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 
-const listQuery = z.strictObject({
-  clinicId: idFilter,
-  patientId: idFilter,
-  startTime: instant.optional(),
-  endTime: instant.optional(),
-  fields: fieldsOf(appointmentSchema),
-});
-const read = { access: { scope: 'appointments:read' } } as const;
-const write = { access: { scope: 'appointments:write' } } as const;
+const config = { access: { scope: 'appointments:write' } } as const;
 const params = pathId('appointmentId');
 const response = { 200: appointmentSchema };
 
-export const appointmentRoutes = (app: App, { store, queue }: Dependencies): void => {
-  const writer = recordWriter<Appointment>(queue, 'appointment');
-  const stringifyRow = rowSerializerOf(appointmentSchema);
+export const appointmentRoutes = (app: App, dependencies: Dependencies): void => {
+  const { store, queue } = dependencies;
+  const writer = recordWriter<Appointment>(queue, 'appointment', ({ appointments }) => appointments);
 
-  app.get(
-    '/api/appointments',
-    { config: read, schema: { querystring: listQuery } },
-    async (request, reply) => {
-      const { clinicId, patientId, startTime, endTime, fields } = request.query;
-      const { appointments } = store.organization(request.principal.organizationId);
-      const rows = appointments.list({ clinicId, patientId, from: startTime, to: endTime }, fields);
-      return sendList(reply, rows, stringifyRow);
+  recordReads(app, dependencies, {
+    path: '/api/appointments',
+    parameter: 'appointmentId',
+    scope: 'appointments:read',
+    schema: appointmentSchema,
+    filters: {
+      clinicId: idFilter,
+      patientId: idFilter,
+      startTime: instant.optional(),
+      endTime: instant.optional(),
     },
-  );
+    toFilter: ({ clinicId, patientId, startTime, endTime }) => ({
+      clinicId,
+      patientId,
+      from: startTime,
+      to: endTime,
+    }),
+    records: ({ appointments }) => appointments,
+  });
 
   app.post(
     '/api/appointments',
-    { config: write, schema: { body: appointmentCreateSchema, response } },
-    (request) =>
-      createAppointment(store.organization(request.principal.organizationId), writer, request, request.body),
-  );
-
-  app.get(
-    '/api/appointments/:appointmentId',
-    { config: read, schema: { params, response } },
-    async (request) => {
-      const found = await store
-        .organization(request.principal.organizationId)
-        .appointments.find(request.params.appointmentId);
-      if (found === undefined) throw notFound();
-      return found.record;
-    },
+    { config, schema: { body: appointmentCreateSchema, response } },
+    (request, reply) =>
+      createAppointment(
+        writer,
+        { request, reply, store: store.organization(request.principal.organizationId) },
+        request.body,
+      ),
   );
 
   app.put(
     '/api/appointments/:appointmentId',
-    { config: write, schema: { params, body: appointmentUpdateSchema, response } },
-    (request) =>
+    { config, schema: { params, body: appointmentUpdateSchema, response } },
+    (request, reply) =>
       updateAppointment(
-        store.organization(request.principal.organizationId),
         writer,
-        request,
+        { request, reply, store: store.organization(request.principal.organizationId) },
         request.params.appointmentId,
         request.body,
       ),
   );
 
-  app.delete('/api/appointments/:appointmentId', { config: write, schema: { params, response } }, (request) =>
+  app.delete('/api/appointments/:appointmentId', { config, schema: { params, response } }, (request, reply) =>
     writer.delete(
-      request,
-      store.organization(request.principal.organizationId).appointments,
+      { request, reply, store: store.organization(request.principal.organizationId) },
       request.params.appointmentId,
     ),
   );

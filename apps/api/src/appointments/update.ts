@@ -6,26 +6,23 @@ import {
   newId,
   withChanges,
 } from '@chairside/domain';
-import type { OrganizationStore } from '@chairside/mongodb';
-import type { FastifyRequest } from 'fastify';
 import { requireSameId } from '../plugins/path-id.ts';
-import type { RecordWriter } from '../plugins/record-writer.ts';
+import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
 import { requireReferences } from '../plugins/references.ts';
 
 export const updateAppointment = async (
-  store: OrganizationStore,
   writer: RecordWriter<Appointment>,
-  request: FastifyRequest,
+  call: WriteCall,
   id: string,
   { _id, lastEditTime, procedures, reminders, ...changes }: AppointmentUpdate,
 ): Promise<Appointment> => {
   requireSameId(_id, id);
   const lists = appointmentLists({ procedures, reminders }, newId);
-  return writer.update(request, store.appointments, id, async (current) => {
+  return writer.update(call, id, async (current) => {
     const next = withChanges<Appointment>(current, { ...changes, ...lists });
     // A reference that stays is not asked about: its patient may have been deleted since.
     await requireReferences(
-      store,
+      call.store,
       {
         clinicId: next.clinicId === current.clinicId ? undefined : next.clinicId,
         patientId: next.patientId === current.patientId ? undefined : next.patientId,

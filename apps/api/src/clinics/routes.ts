@@ -1,12 +1,14 @@
 import { clinicSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../app.ts';
-import { rowSerializerOf } from '../plugins/serialization.ts';
-import { sendList } from '../plugins/streamed-list.ts';
+import { recordReads } from '../plugins/record-reads.ts';
 
-export const clinicRoutes = (app: App, { store }: Dependencies): void => {
-  const stringifyRow = rowSerializerOf(clinicSchema);
-
-  app.get('/api/clinics', { config: { access: { scope: 'clinics:read' } } }, async (request, reply) =>
-    sendList(reply, store.organization(request.principal.organizationId).clinics.list({}), stringifyRow),
-  );
-};
+export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
+  recordReads(app, dependencies, {
+    path: '/api/clinics',
+    parameter: 'clinicId',
+    scope: 'clinics:read',
+    schema: clinicSchema,
+    filters: {},
+    toFilter: () => ({}),
+    records: ({ clinics }) => clinics,
+  });

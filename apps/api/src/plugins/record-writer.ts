@@ -7,23 +7,22 @@ import {
   notFound,
   Refusal,
 } from '@chairside/domain';
-import type { Records, Stored } from '@chairside/mongodb';
+import type { OrganizationStore, Records } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptedRevisions, etagOf } from './etag.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 
-/** What every write of a record of one kind has in common: its event, its queue job and its refusals. */
+/** A call that writes: who calls, where the answer's headers go, and what the caller's organization has. */
+export type WriteCall = { request: FastifyRequest; reply: FastifyReply; store: OrganizationStore };
+
+/** What every write of a record of one kind has in common: its event, its queue job, its entity tag, its refusals. */
 export type RecordWriter<R extends EventfulRecord> = {
-  create(request: FastifyRequest, records: Records<R>, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R>;
+  create(call: WriteCall, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R>;
   /** @param change computes the next version from the stored one; called again for each try */
-  update(
-    request: FastifyRequest,
-    records: Records<R>,
-    id: string,
-    change: (current: R) => R | Promise<R>,
-  ): Promise<R>;
-  delete(request: FastifyRequest, records: Records<R>, id: string): Promise<R>;
+  update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>): Promise<R>;
+  delete(call: WriteCall, id: string): Promise<R>;
 };
 
 const authorOf = ({ principal, id }: FastifyRequest): Author => ({
@@ -34,35 +33,40 @@ const authorOf = ({ principal, id }: FastifyRequest): Author => ({
 export const recordWriter = <R extends EventfulRecord>(
   queue: Pick<EventProducer, 'publish'>,
   kind: 'patient' | 'appointment',
+  recordsOf: (store: OrganizationStore) => Records<R>,
 ): RecordWriter<R> => {
-  const publish = (request: FastifyRequest, recordId: string, eventId: string) =>
-    queue.publish({ version: 1, organizationId: request.principal.organizationId, kind, recordId, eventId });
+  const publish = ({ principal: { organizationId } }: FastifyRequest, recordId: string, eventId: string) =>
+    queue.publish({ version: 1, organizationId, kind, recordId, eventId });
 
   const edit = async (
-    request: FastifyRequest,
-    records: Records<R>,
+    { request, reply, store }: WriteCall,
     id: string,
     change: 'updated' | 'deleted',
     nextVersion: (current: R) => R | Promise<R>,
-  ): Promise<Stored<R>> => {
+  ): Promise<R> => {
     const eventId = newId();
     const event: EventName = `${kind}.${change}`;
-    const result = await records.edit(id, async ({ record: current }) => {
-      const time = new Date();
-      const record = {
-        ...(await nextVersion(current)),
-        lastEditTime: nextEditTime(time, current.lastEditTime),
-      };
-      return {
-        record,
-        event: newEvent({ _id: eventId, event, time, author: authorOf(request) }, record, current.clinicId),
-        deleted: change === 'deleted',
-      };
-    });
+    const result = await recordsOf(store).edit(
+      id,
+      async ({ record: current }) => {
+        const time = new Date();
+        const record = {
+          ...(await nextVersion(current)),
+          lastEditTime: nextEditTime(time, current.lastEditTime),
+        };
+        return {
+          record,
+          event: newEvent({ _id: eventId, event, time, author: authorOf(request) }, record, current.clinicId),
+          deleted: change === 'deleted',
+        };
+      },
+      acceptedRevisions(request),
+    );
     switch (result.outcome) {
       case 'written':
         publish(request, id, eventId);
-        return result;
+        if (change === 'updated') reply.header('ETag', etagOf(result.revision));
+        return result.record;
       case 'missing':
         throw notFound();
       case 'stale':
@@ -78,20 +82,19 @@ export const recordWriter = <R extends EventfulRecord>(
   };
 
   return {
-    async create(request, records, fields) {
+    async create({ request, reply, store }, fields) {
       const time = new Date();
       const record = { _id: newId(time), ...fields, lastEditTime: nextEditTime(time) } as R;
       const event = newEvent(
         { _id: newId(time), event: `${kind}.created`, time, author: authorOf(request) },
         record,
       );
-      await records.create(record, event);
+      await recordsOf(store).create(record, event);
       publish(request, record._id, event._id);
+      reply.header('ETag', etagOf(1));
       return record;
     },
-    update: async (request, records, id, change) =>
-      (await edit(request, records, id, 'updated', change)).record,
-    delete: async (request, records, id) =>
-      (await edit(request, records, id, 'deleted', (current) => current)).record,
+    update: (call, id, change) => edit(call, id, 'updated', change),
+    delete: (call, id) => edit(call, id, 'deleted', (current) => current),
   };
 };

@@ -6,7 +6,11 @@ import { z } from 'zod';
  * Transforms and refinements of the schema do not run.
  */
 export const serializerOf = (schema: z.ZodType): ((value: unknown) => string) => {
-  const { $schema, ...json } = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' });
+  const { $schema, ...json } = z.toJSONSchema(schema, {
+    io: 'output',
+    target: 'draft-7',
+    unrepresentable: 'any',
+  });
   return fastJson(json as Parameters<typeof fastJson>[0]);
 };
 

@@ -1,0 +1,34 @@
+import { Refusal } from '@chairside/domain';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The strong entity tag of a record: its revision (RFC 9110, section 8.8.3). */
+export const etagOf = (revision: number): string => `"${revision}"`;
+
+const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.trim());
+
+/**
+ * The revisions that `If-Match` accepts; undefined for any. A weak tag never matches (RFC 9110, section 13.1.1).
+ *
+ * @throws {Refusal} BadRequest when the header holds something else than entity tags
+ */
+export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undefined => {
+  const header = headers['if-match'];
+  if (header === undefined || header.trim() === '*') return undefined;
+  const tags = tagsIn(header);
+  if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) {
+    throw new Refusal(
+      'BadRequest',
+      'The header If-Match must hold entity tags as an ETag header gave them, such as "3".',
+    );
+  }
+  return tags.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
+};
+
+/** Sets the tag, and tells whether the caller has this version already (RFC 9110, section 13.1.2). */
+export const isUnchanged = ({ headers }: FastifyRequest, reply: FastifyReply, revision: number): boolean => {
+  const tag = etagOf(revision);
+  reply.header('ETag', tag);
+  const header = headers['if-none-match'];
+  if (header === undefined) return false;
+  return header.trim() === '*' || tagsIn(header).some((each) => each.replace(/^W\//, '') === tag);
+};

@@ -1,0 +1,14 @@
+import { treatmentSchema } from '@chairside/domain';
+import type { App, Dependencies } from '../app.ts';
+import { recordReads } from '../plugins/record-reads.ts';
+
+export const treatmentRoutes = (app: App, dependencies: Dependencies): void =>
+  recordReads(app, dependencies, {
+    path: '/api/treatments',
+    parameter: 'treatmentId',
+    scope: 'treatments:read',
+    schema: treatmentSchema,
+    filters: {},
+    toFilter: () => ({}),
+    records: ({ treatments }) => treatments,
+  });

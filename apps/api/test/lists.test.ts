@@ -1,0 +1,194 @@
+import { newId } from '@chairside/domain';
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi } from './api.ts';
+
+let api: TestApi;
+let clinicId: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  [clinicId] = api.practice.clinicIds;
+  // Of two that start at the same time, and some without a time, each must come once.
+  const { appointments } = api.practice.store;
+  await Promise.all(
+    Array.from({ length: 57 }, (_, index) => {
+      const start = index % 5 === 0 ? undefined : new Date(Date.UTC(2030, 0, 1 + (index % 7))).toISOString();
+      return appointments.create({
+        _id: newId(),
+        clinicId,
+        ...(start && { startTime: start }),
+        status: 'REQUESTED',
+        procedures: [],
+        reminders: [],
+        lastEditTime: new Date(Date.UTC(2030, 1, 1, 0, index % 10)).toISOString(),
+      });
+    }),
+  );
+});
+afterAll(() => api.close());
+
+const nextPath = ({ headers }: Answer): string | undefined =>
+  /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+
+/** Follows the links from page to page. */
+const pages = async (first: string, between: () => Promise<unknown> = async () => {}): Promise<any[][]> => {
+  const all: any[][] = [];
+  for (let path: string | undefined = first; path !== undefined; ) {
+    const answer: Answer = await api.call('GET', path);
+    expect(answer.status).toBe(200);
+    all.push(answer.json);
+    path = nextPath(answer);
+    const cursor = answer.headers.get('x-next-cursor');
+    expect(path?.includes(`cursor=${cursor}`)).toBe(path === undefined ? undefined : true);
+    await between();
+  }
+  return all;
+};
+
+describe('paging', () => {
+  test.each(['', '&fields=status', '&updatedSince=2030-02-01T00:03:00Z', '&endTime=2030-01-05T00:00:00Z'])(
+    'the pages together are the list, with %s',
+    async (query) => {
+      const whole = await api.call('GET', `/api/appointments?clinicId=${clinicId}${query}`);
+      const all = await pages(`/api/appointments?clinicId=${clinicId}${query}&limit=10`);
+      expect(all.flat()).toEqual(whole.json);
+      expect(all.slice(0, -1).every((page) => page.length === 10)).toBe(true);
+    },
+  );
+
+  test('a page that ends with the list has no next one', async () => {
+    const answer = await api.call('GET', '/api/clinics?limit=2');
+    expect(answer.json).toHaveLength(2);
+    expect(nextPath(answer)).toBeUndefined();
+    expect(answer.headers.has('x-next-cursor')).toBe(false);
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=ten', 'limit'],
+    ['cursor=abc', 'limit'],
+    ['limit=10&cursor=abc', 'cursor'],
+    ['limit=10&cursor=', 'cursor'],
+    ['updatedSince=yesterday', 'updatedSince'],
+  ])('?%s is refused', async (query, path) => {
+    const { status, json } = await api.call('GET', `/api/appointments?${query}`);
+    expect(status).toBe(400);
+    expect(json.details.issues[0].path).toBe(path);
+  });
+
+  test('a cursor of another list, another filter, another organization, or a forged one is refused', async () => {
+    const first = await api.call('GET', `/api/appointments?clinicId=${clinicId}&limit=5`);
+    const cursor = first.headers.get('x-next-cursor') ?? '';
+    const forged = `${cursor.slice(0, -2)}${cursor.endsWith('A') ? 'BB' : 'AA'}`;
+    const uses = [
+      [`/api/appointments?clinicId=${clinicId}&limit=5&cursor=${forged}`, basic(api.practice.apiKey)],
+      [`/api/appointments?limit=5&cursor=${cursor}`, basic(api.practice.apiKey)],
+      [`/api/patients?clinicId=${clinicId}&limit=5&cursor=${cursor}`, basic(api.practice.apiKey)],
+      [`/api/appointments?clinicId=${clinicId}&limit=5&cursor=${cursor}`, basic(api.stranger.apiKey)],
+    ] as const;
+    for (const [path, as] of uses) {
+      const { status, json } = await api.call('GET', path, { as });
+      expect({ path, status }).toEqual({ path, status: 400 });
+      expect(json.details.issues[0].path).toBe('cursor');
+    }
+    const same = await api.call('GET', `/api/appointments?clinicId=${clinicId}&limit=7&cursor=${cursor}`);
+    expect(same.status).toBe(200);
+    expect(cursor).not.toContain(first.json[4]._id);
+  });
+
+  test('while others write, nothing whose order stays is missed or doubled', async () => {
+    const before: any[] = (await api.call('GET', '/api/appointments')).json;
+    const doomed = before.slice(20, 25).map(({ _id }) => _id);
+    let round = 0;
+    const seen = await pages('/api/appointments?limit=7', async () => {
+      const body = { clinicId, startTime: `2029-12-3${round % 2}T00:00:00Z` };
+      await api.call('POST', '/api/appointments', { body });
+      const changed = before[(round * 11) % before.length];
+      await api.call('PUT', `/api/appointments/${changed._id}`, { body: { status: 'CANCELED' } });
+      if (round < doomed.length) await api.call('DELETE', `/api/appointments/${doomed[round]}`);
+      round++;
+    });
+    const ids = seen.flat().map(({ _id }) => _id);
+    expect(ids).toHaveLength(new Set(ids).size);
+    const stayed = before.map(({ _id }) => _id).filter((id) => !doomed.includes(id));
+    expect(stayed.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+});
+
+describe('entity tags', () => {
+  const create = () => api.call('POST', '/api/patients', { body: { clinicId } });
+
+  test('POST, GET and PUT give one; it changes with the record', async () => {
+    const created = await create();
+    const path = `/api/patients/${created.json._id}`;
+    expect(created.headers.get('etag')).toBe('"1"');
+    expect((await api.call('GET', path)).headers.get('etag')).toBe('"1"');
+    const updated = await api.call('PUT', path, { body: { name: 'x' }, headers: { 'if-match': '"1"' } });
+    expect(updated.headers.get('etag')).toBe('"2"');
+    const stale = await api.call('PUT', path, { body: { name: 'y' }, headers: { 'if-match': '"1"' } });
+    expect({ status: stale.status, name: stale.json.name }).toEqual({
+      status: 412,
+      name: 'PreconditionFailed',
+    });
+    expect((await api.call('DELETE', path, { headers: { 'if-match': '"1"' } })).status).toBe(412);
+    expect((await api.call('DELETE', path, { headers: { 'if-match': '"7", "2"' } })).status).toBe(200);
+    expect((await api.call('DELETE', path, { headers: { 'if-match': '"2"' } })).status).toBe(404);
+  });
+
+  test.each([
+    ['*', 200],
+    ['W/"1"', 412],
+    ['"abc"', 412],
+    ['1', 400],
+  ])('If-Match: %s is answered with %i', async (header, status) => {
+    const { json } = await create();
+    const answer = await api.call('PUT', `/api/patients/${json._id}`, {
+      body: {},
+      headers: { 'if-match': header },
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  test('If-None-Match spares the body of what the caller has', async () => {
+    const { json } = await create();
+    const path = `/api/patients/${json._id}`;
+    for (const header of ['"1"', 'W/"1"', '"9", "1"', '*']) {
+      const { status, text, headers } = await api.call('GET', path, { headers: { 'if-none-match': header } });
+      expect({ status, text, etag: headers.get('etag') }).toEqual({ status: 304, text: '', etag: '"1"' });
+    }
+    expect((await api.call('GET', path, { headers: { 'if-none-match': '"2"' } })).status).toBe(200);
+  });
+});
+
+test('a caller who goes away in the middle of a list ends the database’s cursor', async () => {
+  await api.database.collection('treatments').insertMany(
+    Array.from({ length: 20_000 }, (_, index) => ({
+      _id: `treatment-${String(index).padStart(6, '0')}` as never,
+      organizationId: api.practice.organizationId,
+      clinicId,
+      patientId: 'p',
+      procedureId: 'p',
+      name: 'x'.repeat(400),
+      teeth: [],
+      surfaces: [],
+      status: 'PLANNED',
+      price: 1,
+      currency: 'EUR',
+      revision: 1,
+      creationTime: new Date(),
+      lastEditTime: new Date(),
+    })),
+  );
+  const leaving = new AbortController();
+  const response = await fetch(`${api.url}/api/treatments`, {
+    headers: { authorization: basic(api.practice.apiKey) },
+    signal: leaving.signal,
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  leaving.abort();
+  await expect.poll(() => api.commands.includes('killCursors')).toBe(true);
+  const whole = await api.call('GET', '/api/treatments');
+  expect(whole.json).toHaveLength(20_000);
+});

@@ -1,0 +1,69 @@
+import { MAX_APPOINTMENT_DAYS } from '@chairside/domain';
+import type { Filter, Sort } from 'mongodb';
+import type { RecordDocument, RecordShape } from './documents.ts';
+
+const DAY = 86_400_000;
+
+/** What narrows a list; all given conditions must hold. Times are ISO 8601. */
+export type RecordFilter = {
+  clinicId?: string | undefined;
+  patientId?: string | undefined;
+  email?: string | undefined;
+  ids?: readonly string[] | undefined;
+  /** Half-open overlap with appointments: kept if it ends after `from` and starts before `to`. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Edited at this time or later; the list is then in the order of `lastEditTime`. */
+  updatedSince?: string | undefined;
+};
+
+/** Where a page ended: the value that the list is ordered by (absent in that record: null), and the id. */
+export type Position = { key: string | null; id: string };
+
+/** Records that a reader may see. */
+export const visible = { deletedAt: { $exists: false } };
+
+const overlap = (from: string | undefined, to: string | undefined): Filter<RecordDocument> => {
+  const before = to === undefined ? {} : { $lt: new Date(to) };
+  if (from === undefined) return { startTime: { $exists: true, ...before } };
+  const start = new Date(from);
+  return {
+    // No appointment is longer than the maximum, so the range on startTime alone bounds the scan.
+    startTime: { $gt: new Date(start.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1), ...before },
+    $or: [{ endTime: { $gt: start } }, { endTime: { $exists: false }, startTime: { $gte: start } }],
+  };
+};
+
+/** The conditions of a list in one organization. */
+export const conditionsOf = (organizationId: string, filter: RecordFilter): Filter<RecordDocument> => ({
+  organizationId,
+  ...(filter.clinicId !== undefined && { clinicId: filter.clinicId }),
+  ...(filter.patientId !== undefined && { patientId: filter.patientId }),
+  ...(filter.email !== undefined && { emailLowerCase: filter.email.toLowerCase() }),
+  ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
+  ...((filter.from !== undefined || filter.to !== undefined) && overlap(filter.from, filter.to)),
+  ...(filter.updatedSince !== undefined && { lastEditTime: { $gte: new Date(filter.updatedSince) } }),
+  ...visible,
+});
+
+/** The field that a list is ordered by before `_id`; undefined when `_id` is the whole order. */
+export const orderOf = ({ sort }: RecordShape, { updatedSince }: RecordFilter): string | undefined =>
+  updatedSince === undefined ? Object.keys(sort).find((field) => field !== '_id') : 'lastEditTime';
+
+export const sortBy = (order: string | undefined): Sort =>
+  order === undefined ? { _id: 1 } : { [order]: 1, _id: 1 };
+
+/** What comes after a position in this order; a record without the field comes before those with one. */
+export const after = (order: string | undefined, { key, id }: Position): Filter<RecordDocument> => {
+  const behind = { _id: { $gt: id } };
+  if (order === undefined) return behind;
+  if (key === null)
+    return { $or: [{ [order]: { $exists: false }, ...behind }, { [order]: { $exists: true } }] };
+  const at = new Date(key);
+  return { $or: [{ [order]: { $gt: at } }, { [order]: at, ...behind }] };
+};
+
+export const positionOf = (order: string | undefined, document: RecordDocument): Position => {
+  const value = order === undefined ? undefined : (document as unknown as Record<string, unknown>)[order];
+  return { key: value instanceof Date ? value.toISOString() : null, id: document._id };
+};
