@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loggableError, newId, Refusal } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
-import type { EventProducer } from '@chairside/queue';
+import type { EventProducer, RateLimiter } from '@chairside/queue';
+import compress from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,6 +11,7 @@ import Fastify, {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
+import { apiKeyRoutes } from './api-keys/routes.ts';
 import { appointmentRoutes } from './appointments/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
@@ -17,10 +19,11 @@ import { healthRoutes } from './health/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { authentication, type RouteEntry } from './plugins/authentication.ts';
+import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { methodNotAllowed } from './plugins/method-not-allowed.ts';
+import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
@@ -48,13 +51,14 @@ export type Dependencies = {
   config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS'>;
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
+  limiter: RateLimiter;
 };
 
 /** The whole API, ready to listen. Whoever gave the store and the queue closes them. */
-export const buildApp = (
-  dependencies: Dependencies & { config: Pick<Config, 'LOG_LEVEL'> },
+export const buildApp = async (
+  dependencies: Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY'> },
   log: { stream?: { write(line: string): void } } = {},
-): App => {
+): Promise<App> => {
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     genReqId: () => newId(),
@@ -67,6 +71,7 @@ export const buildApp = (
       serializers: { err: loggableError },
       ...log,
     },
+    trustProxy: dependencies.config.TRUST_PROXY,
     routerOptions: { maxParamLength: 1000 },
   }).withTypeProvider<ZodTypeProvider>();
 
@@ -76,13 +81,21 @@ export const buildApp = (
     throw new Refusal('NotFound', 'There is no such path.');
   });
 
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024 });
   requestLog(app);
   jsonBodies(app);
   validation(app);
-  const routes = authentication(app, dependencies.store.everyOrganization);
+  const routes = authentication(
+    app,
+    dependencies.store.everyOrganization,
+    createRejectionGuard(dependencies.limiter),
+  );
+  rateLimit(app, dependencies.limiter);
+  authorization(app);
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
+  apiKeyRoutes(app, dependencies);
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);
   appointmentRoutes(app, dependencies);

@@ -1,6 +1,6 @@
 import { startFailure } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
-import { openEventProducer } from '@chairside/queue';
+import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
@@ -16,20 +16,22 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     appName: 'chairside-api',
   });
-  const queue = openEventProducer({
+  const redis = (consequence: string) => ({
     url: config.REDIS_URL,
     prefix: config.REDIS_PREFIX,
-    onAway: (error) => app.log.warn({ err: error }, 'redis is away: events are delivered by the sweep'),
-    onBack: () => app.log.info('redis is back'),
+    onAway: (error: Error) => app.log.warn({ err: error }, `redis is away: ${consequence}`),
+    onBack: () => app.log.info(`redis is back: no longer ${consequence}`),
   });
-  const app = buildApp({ config, store, queue });
+  const queue = openEventProducer(redis('events are delivered by the sweep'));
+  const limiter = openRateLimiter(redis('each process limits by itself'));
+  const app = await buildApp({ config, store, queue, limiter });
 
   const stop = async (signal: string) => {
     stopping = true;
     app.log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT).unref();
     await app.close();
-    await queue.close();
+    await Promise.all([queue.close(), limiter.close()]);
     await store.close();
     process.exit(0);
   };

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
-import { openEventProducer } from '@chairside/queue';
+import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import {
   basic,
   createPractice,
@@ -34,16 +34,21 @@ export const openTestApi = async (): Promise<TestApi> => {
   const commands: string[] = [];
   const testStore = await openTestStore(undefined, (name) => commands.push(name));
   const [practice, stranger] = [await createPractice(testStore.store), await createPractice(testStore.store)];
-  const queue = openEventProducer({
+  const redis = {
     url: testEngines().redisUrl,
     prefix: testStore.redisPrefix,
-    onAway: (error) => logs.push(error.message),
+    onAway: (error: Error) => logs.push(error.message),
     onBack: () => {},
-  });
+  };
+  const [queue, limiter] = [openEventProducer(redis), openRateLimiter(redis)];
   const logs: string[] = [];
-  const config = { LOG_LEVEL: 'info' as const, WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']) };
-  const app = buildApp(
-    { config, store: testStore.store, queue },
+  const config = {
+    LOG_LEVEL: 'info' as const,
+    TRUST_PROXY: false as const,
+    WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
+  };
+  const app = await buildApp(
+    { config, store: testStore.store, queue, limiter },
     { stream: { write: (line) => void logs.push(line) } },
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -78,7 +83,7 @@ export const openTestApi = async (): Promise<TestApi> => {
     },
     async close() {
       await app.close();
-      await queue.close();
+      await Promise.all([queue.close(), limiter.close()]);
       await testStore.close();
     },
   };

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type Appointment, type Clinic, newId, type Patient, type Scope, scopes } from '@chairside/domain';
+import {
+  type Appointment,
+  type Clinic,
+  DEFAULT_RATE_LIMIT,
+  newId,
+  type Patient,
+  type Scope,
+  scopes,
+} from '@chairside/domain';
 import type { OrganizationStore, Store } from '@chairside/mongodb';
 
 const PATIENTS = 50;
@@ -113,7 +121,8 @@ export const createPractice = async (
     return operator;
   };
   const createKey = async (keyName: string, granted: readonly Scope[]) =>
-    (await store.apiKeys.create({ name: keyName, scopes: granted }, now)).secret;
+    (await store.apiKeys.create({ name: keyName, scopes: [...granted], rateLimit: DEFAULT_RATE_LIMIT }, now))
+      .secret;
 
   await everyOrganization.organizations.create({ _id, name });
   const clinicIds = await createRecords(store, now);

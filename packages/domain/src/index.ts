@@ -1,3 +1,4 @@
+export * from './api-key.ts';
 export * from './appointment.ts';
 export * from './clinic.ts';
 export * from './delivery.ts';

@@ -21,8 +21,18 @@ export type Role = z.infer<typeof roleSchema>;
 
 /** Who calls: an API key or an operator. Both belong to one organization. */
 export type Principal =
-  | { kind: 'apiKey'; id: string; organizationId: string; scopes: readonly Scope[] }
+  | {
+      kind: 'apiKey';
+      id: string;
+      organizationId: string;
+      scopes: readonly Scope[];
+      /** Requests that this key may make in a minute. */
+      rateLimit: number;
+    }
   | { kind: 'operator'; id: string; organizationId: string; role: Role; sessionId: string };
+
+/** The requests that a key may make in a minute unless it has a figure of its own. */
+export const DEFAULT_RATE_LIMIT = 600;
 
 /** API key secrets start with this, so that secret scanners find them. */
 export const API_KEY_PREFIX = 'chairside_key_';

@@ -1,47 +1,116 @@
-import { API_KEY_PREFIX, newId, type Principal, type Scope } from '@chairside/domain';
+import {
+  API_KEY_PREFIX,
+  type ApiKey,
+  newId,
+  nextEditTime,
+  type Principal,
+  type Scope,
+} from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { findUnique } from './database.ts';
 import { hashOf, newSecret, type Secrets } from './secrets.ts';
+
+/** How exactly the last use of a key is kept, in milliseconds: not every request is a write. */
+const USE_RESOLUTION = 60_000;
 
 export type ApiKeyDocument = {
   _id: string;
   organizationId: string;
   name: string;
   scopes: Scope[];
+  rateLimit: number;
   secretHash: string;
   secret: string;
   createdTime: Date;
+  lastEditTime: Date;
+  lastUsedTime?: Date;
 };
 
 export type ApiKeyPrincipal = Extract<Principal, { kind: 'apiKey' }>;
+type PublicDocument = Omit<ApiKeyDocument, 'secret' | 'secretHash'>;
 
 /** The keys of one organization. */
 export type ApiKeys = {
-  /** @returns the key's id and its secret, which is not stored in clear */
-  create(
-    key: { name: string; scopes: readonly Scope[] },
+  list(): Promise<ApiKey[]>;
+  /** @returns the key with its secret, which is stored encrypted and hashed only */
+  create(key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>, now: Date): Promise<ApiKey & { secret: string }>;
+  update(
+    id: string,
+    changes: { name?: string | undefined; scopes?: Scope[] | undefined; rateLimit?: number | undefined },
     now: Date,
-  ): Promise<{ _id: string; secret: string }>;
+  ): Promise<ApiKey | undefined>;
+  delete(id: string): Promise<ApiKey | undefined>;
+  /** The key with its secret, once more. */
+  reveal(id: string): Promise<(ApiKey & { secret: string }) | undefined>;
 };
 
+const withoutSecret = { secret: 0, secretHash: 0 } as const;
+const placeOf = (_id: string) => ({ collection: 'apiKeys', _id, field: 'secret' });
+
+const toApiKey = (document: PublicDocument): ApiKey => ({
+  _id: document._id,
+  name: document.name,
+  scopes: document.scopes,
+  rateLimit: document.rateLimit,
+  createdTime: document.createdTime.toISOString(),
+  lastEditTime: document.lastEditTime.toISOString(),
+  ...(document.lastUsedTime && { lastUsedTime: document.lastUsedTime.toISOString() }),
+});
+
+/** @param organizationId bound into every query of the result */
 export const apiKeysOf = (
   collection: Collection<ApiKeyDocument>,
   secrets: Secrets,
   organizationId: string,
 ): ApiKeys => ({
-  async create({ name, scopes }, now) {
+  async list() {
+    const documents = await collection
+      .find({ organizationId }, { projection: withoutSecret, sort: { _id: 1 } })
+      .toArray();
+    return documents.map(toApiKey);
+  },
+
+  async create({ name, scopes, rateLimit }, now) {
     const _id = newId(now);
     const secret = newSecret(API_KEY_PREFIX);
-    await collection.insertOne({
+    const document: ApiKeyDocument = {
       _id,
       organizationId,
       name,
-      scopes: [...scopes],
+      scopes,
+      rateLimit,
       secretHash: hashOf(secret),
-      secret: secrets.encrypt(secret, { collection: 'apiKeys', _id, field: 'secret' }),
+      secret: secrets.encrypt(secret, placeOf(_id)),
       createdTime: now,
-    });
-    return { _id, secret };
+      lastEditTime: now,
+    };
+    await collection.insertOne(document);
+    return { ...toApiKey(document), secret };
+  },
+
+  async update(id, changes, now) {
+    const current = await collection.findOne({ _id: id, organizationId }, { projection: withoutSecret });
+    if (current === null) return undefined;
+    const lastEditTime = new Date(nextEditTime(now, current.lastEditTime.toISOString()));
+    const updated = await collection.findOneAndUpdate(
+      { _id: id, organizationId },
+      { $set: { ...changes, lastEditTime } as Partial<ApiKeyDocument> },
+      { returnDocument: 'after', projection: withoutSecret },
+    );
+    return updated === null ? undefined : toApiKey(updated);
+  },
+
+  async delete(id) {
+    const deleted = await collection.findOneAndDelete(
+      { _id: id, organizationId },
+      { projection: withoutSecret },
+    );
+    return deleted === null ? undefined : toApiKey(deleted);
+  },
+
+  async reveal(id) {
+    const key = await collection.findOne({ _id: id, organizationId });
+    return key === null ? undefined : { ...toApiKey(key), secret: secrets.decrypt(key.secret, placeOf(id)) };
   },
 });
 
@@ -49,9 +118,18 @@ export const apiKeysOf = (
 export const findApiKey = async (
   collection: Collection<ApiKeyDocument>,
   secret: string,
+  now: Date,
 ): Promise<ApiKeyPrincipal | undefined> => {
-  const key = await findUnique(collection, { secretHash: hashOf(secret) }, { organizationId: 1, scopes: 1 });
-  return key === undefined
-    ? undefined
-    : { kind: 'apiKey', id: key._id, organizationId: key.organizationId, scopes: key.scopes };
+  const key = await findUnique(
+    collection,
+    { secretHash: hashOf(secret) },
+    { organizationId: 1, scopes: 1, rateLimit: 1, lastUsedTime: 1 },
+  );
+  if (key === undefined) return undefined;
+  const minute = new Date(Math.floor(now.getTime() / USE_RESOLUTION) * USE_RESOLUTION);
+  if (key.lastUsedTime === undefined || key.lastUsedTime < minute) {
+    await collection.updateOne({ _id: key._id }, { $max: { lastUsedTime: minute } });
+  }
+  const { _id: id, organizationId, scopes, rateLimit } = key;
+  return { kind: 'apiKey', id, organizationId, scopes, rateLimit };
 };

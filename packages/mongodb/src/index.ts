@@ -6,6 +6,6 @@ export type { Outbox, OutboxRef } from './outbox.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { Records, Stored, WriteResult } from './records.ts';
 export type { Secrets } from './secrets.ts';
-export type { Session } from './sessions.ts';
+export type { Session, Sessions } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Receivers, Streak, Subscriptions } from './subscriptions.ts';

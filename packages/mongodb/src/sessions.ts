@@ -73,6 +73,8 @@ export type Sessions = {
   /** Who presents this token; undefined when it is unknown, ended or too old. */
   findOperator(token: string, now: Date): Promise<OperatorPrincipal | undefined>;
   find(sessionId: string, organizationId: string): Promise<Session | undefined>;
+  /** Whether this is the password of the operator: asked again before something is shown that must not leak. */
+  confirmPassword(operatorId: string, organizationId: string, password: string): Promise<boolean>;
   end(sessionId: string, organizationId: string): Promise<void>;
 };
 
@@ -130,6 +132,11 @@ export const openSessions = (
   async find(sessionId, organizationId) {
     const session = await sessions.findOne({ _id: sessionId, organizationId });
     return session === null ? undefined : toSession(session);
+  },
+
+  async confirmPassword(operatorId, organizationId, password) {
+    const operator = await operators.findOne({ _id: operatorId, organizationId });
+    return isPassword(password, operator?.passwordHash);
   },
 
   async end(sessionId, organizationId) {

@@ -51,7 +51,7 @@ export type OrganizationStore = {
 /** For the dispatcher, the admin and the authentication only. */
 export type EveryOrganization = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };
-  findApiKey(secret: string): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
+  findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
   sessions: Sessions;
   outbox: Outbox;
   events: EventLog;
@@ -150,7 +150,7 @@ export const openStore = (options: {
             .insertOne({ _id, name, createdTime: new Date() });
         },
       },
-      findApiKey: (secret) => findApiKey(apiKeys, secret),
+      findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
       sessions: openSessions(database.collection<SessionDocument>('sessions'), operators),
       outbox: openOutbox(database),
       events: openEventLog(database.collection<EventDocument>('events')),

@@ -175,7 +175,7 @@ test('the log, subscriptions, keys and sessions', () =>
     const { findApiKey, sessions, receivers, events } = testStore.store.everyOrganization;
     await practice.store.subscriptions.list();
     await practice.store.subscriptions.find('subscription-20');
-    await findApiKey('secret');
+    await findApiKey('secret', now);
     await sessions.findOperator('token', now);
     await receivers.inClinics([{ organizationId: practice.organizationId, clinicId: 'clinic-20' }]);
     await receivers.find(['subscription-none']);

@@ -3,6 +3,9 @@ import { Redis, type RedisOptions } from 'ioredis';
 /** How long a command of the api may take before Redis counts as away, in milliseconds. */
 const PRODUCER_COMMAND_TIMEOUT = 500;
 
+/** How long a look at a limit may take before a process counts for itself, in milliseconds. */
+const LIMITER_COMMAND_TIMEOUT = 100;
+
 const common = {
   // Redis may be away at start and come back at any time.
   retryStrategy: (tries: number) => Math.min(tries * 50, 1000),
@@ -15,6 +18,15 @@ export const connectProducer = (url: string): Redis =>
     commandTimeout: PRODUCER_COMMAND_TIMEOUT,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
+  });
+
+/** Fails faster still: every answer waits for the limiter. */
+export const connectLimiter = (url: string): Redis =>
+  new Redis(url, {
+    ...common,
+    commandTimeout: LIMITER_COMMAND_TIMEOUT,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
   });
 
 /** Waits for Redis for ever, as BullMQ asks of the connection of a worker. */

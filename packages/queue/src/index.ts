@@ -7,3 +7,4 @@ export {
   openEventProducer,
   type QueueOptions,
 } from './events.ts';
+export { type Limit, type LimitState, openRateLimiter, type RateLimiter } from './rate-limiter.ts';

@@ -100,7 +100,7 @@ export const createPractice = async ({ everyOrganization, organization }: Store)
     return _id;
   };
   const createKey = async (granted: readonly Scope[]) =>
-    (await store.apiKeys.create({ name: 'test', scopes: granted }, now)).secret;
+    (await store.apiKeys.create({ name: 'test', scopes: [...granted], rateLimit: 100_000 }, now)).secret;
   const createOperator = async (role: 'administrator' | 'staff'): Promise<TestOperator> => {
     const email = `${role}.${organizationId}@example.com`;
     const password = randomBytes(12).toString('base64url');

@@ -1,6 +1,7 @@
 import { type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RejectionGuard } from './rate-limit.ts';
 
 /** Who may call a route: everybody, keys with this scope and all operators, or operators with this role only. */
 export type Access = 'public' | { scope: Scope } | { role: Role };
@@ -71,10 +72,32 @@ const authorize = (principal: Principal, access: Exclude<Access, 'public'>): voi
   }
 };
 
+/** How long a principal is believed without being looked up again, in milliseconds; below one second by contract. */
+const PRINCIPAL_LIFE = 500;
+const MAX_PRINCIPALS = 10_000;
+
+type Lookup = (secret: string) => Promise<Principal | undefined>;
+
+/** Remembers for a moment who presented a secret, so that a busy caller is not looked up for each request. */
+const remembering = (lookup: Lookup): Lookup => {
+  const known = new Map<string, { principal: Principal; until: number }>();
+  return async (secret) => {
+    const now = performance.now();
+    const found = known.get(secret);
+    if (found !== undefined && found.until > now) return found.principal;
+    const principal = await lookup(secret);
+    if (known.size >= MAX_PRINCIPALS) known.clear();
+    // From before the look-up: what was deleted meanwhile must not live longer for it.
+    if (principal === undefined) known.delete(secret);
+    else known.set(secret, { principal, until: now + PRINCIPAL_LIFE });
+    return principal;
+  };
+};
+
 const accessOf = (request: FastifyRequest): Access | undefined => request.routeOptions.config.access;
 
 /**
- * Finds out who calls before anything else of the request is read, and refuses who may not.
+ * Finds out who calls before anything else of the request is read.
  * A route that does not say who may call it is refused at start.
  *
  * @returns the list of routes, which grows with each that is registered
@@ -82,42 +105,50 @@ const accessOf = (request: FastifyRequest): Access | undefined => request.routeO
 export const authentication = (
   app: FastifyInstance,
   store: Pick<EveryOrganization, 'findApiKey' | 'sessions'>,
+  rejections: RejectionGuard,
 ): RouteEntry[] => {
-  app.decorateRequest('principal');
-
   const routes: RouteEntry[] = [];
+  const findApiKey = remembering((secret) => store.findApiKey(secret, new Date()));
+
+  app.decorateRequest('principal');
   app.addHook('onRoute', ({ config, method, url }) => {
     const access = config?.access;
     if (access === undefined) throw new Error(`${method} ${url} does not say who may call it`);
     routes.push(...[method].flat().map((each) => ({ method: each, url, access })));
   });
 
+  const identify = async ({ headers }: FastifyRequest): Promise<Principal> => {
+    const { scheme, secret } = credentials(headers.authorization);
+    const principal =
+      scheme === 'basic' ? await findApiKey(secret) : await store.sessions.findOperator(secret, new Date());
+    if (principal !== undefined) return principal;
+    throw unauthorized(
+      scheme === 'basic'
+        ? 'This API key is not valid. Check the secret, and that it is encoded alone in base64.'
+        : 'This access token is not valid or has expired. Sign in again.',
+    );
+  };
+
   app.addHook('onRequest', async (request, reply) => {
     const access = accessOf(request);
     if (access === undefined || access === 'public') return;
     try {
-      const { scheme, secret } = credentials(request.headers.authorization);
-      const principal =
-        scheme === 'basic'
-          ? await store.findApiKey(secret)
-          : await store.sessions.findOperator(secret, new Date());
-      if (principal === undefined) {
-        throw unauthorized(
-          scheme === 'basic'
-            ? 'This API key is not valid. Check the secret, and that it is encoded alone in base64.'
-            : 'This access token is not valid or has expired. Sign in again.',
-        );
-      }
-      request.principal = principal;
+      request.principal = await identify(request);
     } catch (error) {
-      if (error instanceof Refusal) reply.header('WWW-Authenticate', SCHEMES);
+      if (!(error instanceof Refusal)) throw error;
+      await rejections.check(request.ip);
+      await rejections.count(request.ip);
+      reply.header('WWW-Authenticate', SCHEMES);
       throw error;
     }
   });
+  return routes;
+};
 
+/** Refuses who may not call the route. After the rate limit: a refusal counts as a request too. */
+export const authorization = (app: FastifyInstance): void => {
   app.addHook('onRequest', async (request) => {
     const access = accessOf(request);
     if (access !== undefined && access !== 'public') authorize(request.principal, access);
   });
-  return routes;
 };

@@ -1,6 +1,7 @@
 import { email, instant, notFound, Refusal, roleSchema, text } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
+import { createPasswordGuard } from '../plugins/rate-limit.ts';
 
 const sessionSchema = z
   .object({
@@ -18,8 +19,9 @@ const response = { 200: sessionSchema };
 /** The longest password that is accepted, in characters. */
 const MAX_PASSWORD_LENGTH = 1000;
 
-export const sessionRoutes = (app: App, { store }: Dependencies): void => {
+export const sessionRoutes = (app: App, { store, limiter }: Dependencies): void => {
   const { sessions } = store.everyOrganization;
+  const guard = createPasswordGuard(limiter);
 
   app.post(
     '/api/sessions',
@@ -31,7 +33,10 @@ export const sessionRoutes = (app: App, { store }: Dependencies): void => {
       },
     },
     async (request) => {
-      const session = await sessions.signIn(request.body.email, request.body.password, new Date());
+      const { email: name, password } = request.body;
+      const session = await guard.attempt(name, request.ip, () =>
+        sessions.signIn(name, password, new Date()),
+      );
       if (session === undefined)
         throw new Refusal('Unauthorized', 'E-mail and password do not belong together.');
       return session;

@@ -1,0 +1,25 @@
+import { notFound, Refusal } from '@chairside/domain';
+import type { OrganizationStore, Sessions } from '@chairside/mongodb';
+import type { FastifyRequest } from 'fastify';
+import type { PasswordGuard } from '../plugins/rate-limit.ts';
+
+/** Shows the secret of a key once more, to an administrator who enters the password again. */
+export const revealApiKey = async (
+  { apiKeys }: Pick<OrganizationStore, 'apiKeys'>,
+  sessions: Pick<Sessions, 'confirmPassword'>,
+  guard: PasswordGuard,
+  { principal, ip }: FastifyRequest,
+  id: string,
+  password: string,
+) => {
+  const isRight = await guard.attempt(principal.id, ip, async () =>
+    (await sessions.confirmPassword(principal.id, principal.organizationId, password)) ? true : undefined,
+  );
+  if (isRight === undefined)
+    throw new Refusal('Forbidden', 'This is not your password.', {
+      details: { requiredRole: 'administrator' },
+    });
+  const revealed = await apiKeys.reveal(id);
+  if (revealed === undefined) throw notFound();
+  return revealed;
+};

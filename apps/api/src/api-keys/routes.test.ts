@@ -1,0 +1,104 @@
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from '../../test/api.ts';
+
+let api: TestApi;
+let as: string;
+const path = '/api/apikeys';
+beforeAll(async () => {
+  api = await openTestApi();
+  as = token(api.practice.administrator.token);
+});
+afterAll(() => api.close());
+
+const create = async (fields: object = {}) => {
+  const { status, json } = await api.call('POST', path, { as, body: { name: 'Recall tool', ...fields } });
+  expect(status).toBe(200);
+  return json;
+};
+
+test('a new key reads everything and writes nothing; its secret is shown now and on reveal only', async () => {
+  const { secret, ...key } = await create();
+  expect(secret).toMatch(/^chairside_key_[\w-]{43}$/);
+  expect(key).toEqual({
+    _id: expect.any(String),
+    name: 'Recall tool',
+    scopes: expect.arrayContaining(['patients:read', 'treatments:read']),
+    rateLimit: 600,
+    createdTime: expect.any(String),
+    lastEditTime: expect.any(String),
+  });
+  expect(key.scopes.every((scope: string) => scope.endsWith(':read'))).toBe(true);
+  const list = await api.call('GET', path, { as });
+  expect(list.json).toContainEqual(key);
+  expect(list.text).not.toContain(secret);
+  const stored = JSON.stringify(await api.database.collection('apiKeys').findOne({ _id: key._id }));
+  expect(stored).not.toContain(secret.slice(14));
+
+  expect((await api.call('GET', '/api/clinics', { as: basic(secret) })).status).toBe(200);
+  const body = { clinicId: api.practice.clinicIds[0] };
+  expect((await api.call('POST', '/api/patients', { as: basic(secret), body })).status).toBe(403);
+  const used = (await api.call('GET', path, { as })).json.find(({ _id }: { _id: string }) => _id === key._id);
+  expect(used.lastUsedTime).toMatch(/:00\.000Z$/);
+});
+
+test('asking for a write scope at creation is refused; PUT widens, everywhere within a second', async () => {
+  const refused = await api.call('POST', path, {
+    as,
+    body: { name: 'x', scopes: ['patients:read', 'patients:write'] },
+  });
+  expect(refused.status).toBe(400);
+  expect(refused.json.details.issues).toEqual([
+    { path: 'scopes.1', message: expect.stringContaining('PUT') },
+  ]);
+
+  const { secret, ...key } = await create({ scopes: ['patients:read'] });
+  const write = () =>
+    api.call('POST', '/api/patients', { as: basic(secret), body: { clinicId: api.practice.clinicIds[0] } });
+  expect((await write()).status).toBe(403);
+  const widened = await api.call('PUT', `${path}/${key._id}`, {
+    as,
+    body: { ...key, scopes: ['patients:read', 'patients:write'] },
+  });
+  expect(widened.json.scopes).toEqual(['patients:read', 'patients:write']);
+  expect(widened.json.lastEditTime > key.lastEditTime).toBe(true);
+  await expect.poll(async () => (await write()).status, { timeout: 1000 }).toBe(200);
+});
+
+test('a deleted key stops working within a second', async () => {
+  const { secret, ...key } = await create();
+  const use = async () => (await api.call('GET', '/api/clinics', { as: basic(secret) })).status;
+  expect(await use()).toBe(200);
+  expect((await api.call('DELETE', `${path}/${key._id}`, { as })).json).toMatchObject({ _id: key._id });
+  await expect.poll(use, { timeout: 1000 }).toBe(401);
+});
+
+describe('reveal', () => {
+  const reveal = (id: string, password: string) =>
+    api.call('POST', `${path}/${id}/reveal`, { as, body: { password } });
+
+  test('shows the secret to whoever enters the password again', async () => {
+    const created = await create();
+    const { status, json } = await reveal(created._id, api.practice.administrator.password);
+    expect({ status, secret: json.secret }).toEqual({ status: 200, secret: created.secret });
+  });
+
+  test('a wrong password is refused, and the sixth in a minute is not even looked at', async () => {
+    const { _id } = await create();
+    for (let attempt = 0; attempt < 5; attempt++) expect((await reveal(_id, 'wrong')).status).toBe(403);
+    const { status, headers } = await reveal(_id, api.practice.administrator.password);
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+test.each([
+  ['an unknown scope', { scopes: ['patients:admin'] }, 'scopes.0'],
+  ['no name', { name: '' }, 'name'],
+  ['a limit of nothing', { rateLimit: 0 }, 'rateLimit'],
+  ['an unknown field', { secret: 'mine' }, 'secret'],
+])('refuses %s', async (_name, fields, at) => {
+  const { status, json } = await api.call('POST', path, { as, body: { name: 'x', ...fields } });
+  expect(status).toBe(400);
+  expect(json.details.issues[0].path).toBe(at);
+});

@@ -1,0 +1,95 @@
+import { get } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { basic, testEngines } from '@chairside/test-practice';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from './api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const keyWith = async (rateLimit: number) => {
+  const { secret } = await api.practice.store.apiKeys.create(
+    { name: 'x', scopes: ['clinics:read'], rateLimit },
+    new Date(),
+  );
+  return basic(secret);
+};
+
+test('a key may make so many requests in a minute; every answer says how many are left', async () => {
+  const as = await keyWith(3);
+  const answers = [];
+  for (let call = 0; call < 5; call++) answers.push(await api.call('GET', '/api/clinics', { as }));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+  expect(answers.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(
+    Array(5).fill('"key";q=3;w=60'),
+  );
+  expect(answers.map(({ headers }) => headers.get('ratelimit')?.replace(/t=\d+/, 't='))).toEqual(
+    [2, 1, 0, 0, 0].map((remaining) => `"key";r=${remaining};t=`),
+  );
+  const [, , , refused] = answers;
+  expect(refused?.json).toMatchObject({ name: 'TooManyRequests', statusCode: 429 });
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('a refusal for want of a scope counts too; another key is not touched; operators are not limited', async () => {
+  const as = await keyWith(1);
+  const forbidden = await api.call('GET', '/api/patients', { as });
+  expect({ status: forbidden.status, left: forbidden.headers.get('ratelimit') }).toEqual({
+    status: 403,
+    left: expect.stringContaining('r=0'),
+  });
+  expect((await api.call('GET', '/api/patients', { as })).status).toBe(429);
+  expect((await api.call('GET', '/api/clinics', { as: await keyWith(1) })).status).toBe(200);
+  const byOperator = await api.call('GET', '/api/clinics', { as: token(api.practice.staff.token) });
+  expect(byOperator.headers.has('ratelimit')).toBe(false);
+});
+
+test('five failed sign-ins for one e-mail from one address, then 429; others still sign in', async () => {
+  const { staff, administrator } = api.practice;
+  const signIn = (email: string, password: string) =>
+    api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+  for (let attempt = 0; attempt < 5; attempt++) expect((await signIn(staff.email, 'wrong')).status).toBe(401);
+  const refused = await signIn(staff.email.toUpperCase(), staff.password);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.has('retry-after')).toBe(true);
+  expect((await signIn(administrator.email, administrator.password)).status).toBe(200);
+});
+
+test('what is counted holds no address and no e-mail', async () => {
+  const redis = new Redis(testEngines().redisUrl);
+  const keys = await redis.keys(`${api.redisPrefix}*`);
+  redis.disconnect();
+  expect(keys.length).toBeGreaterThan(0);
+  expect(keys.join()).not.toMatch(/example\.com|127\.0\.0\.1|staff|administrator/);
+});
+
+test('three hundred answers of 401 a minute for one address, then 429, for valid credentials not', async () => {
+  const statuses = new Set<number>();
+  for (let call = 0; call < 300; call++) {
+    statuses.add((await api.call('GET', '/api/clinics', { as: 'Token nonsense' })).status);
+  }
+  expect([...statuses]).toEqual([401]);
+  const refused = await api.call('GET', '/api/clinics', { as: 'Token nonsense' });
+  expect(refused.status).toBe(429);
+  expect((await api.call('GET', '/api/clinics')).status).toBe(200);
+});
+
+test('a list is compressed where that is asked for', async () => {
+  const body = { clinicId: api.practice.clinicIds[0], name: 'x'.repeat(400) };
+  for (let index = 0; index < 5; index++) await api.call('POST', '/api/patients', { body });
+  const plain = await api.call('GET', '/api/patients');
+  const compressed = await new Promise<{ encoding: string | undefined; data: Buffer }>((resolve, reject) => {
+    const headers = { authorization: basic(api.practice.apiKey), 'accept-encoding': 'gzip' };
+    get(`${api.url}/api/patients`, { headers }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve({ encoding: response.headers['content-encoding'], data: Buffer.concat(chunks) });
+    }).on('error', reject);
+  });
+  expect(compressed.encoding).toBe('gzip');
+  expect(gunzipSync(compressed.data).toString()).toBe(plain.text);
+});
