@@ -21,6 +21,7 @@ import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
+import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { methodNotAllowed } from './plugins/method-not-allowed.ts';
 import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
@@ -84,6 +85,7 @@ export const buildApp = async (
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 });
   requestLog(app);
   jsonBodies(app);
+  idempotency(app);
   validation(app);
   const routes = authentication(
     app,

@@ -1,6 +1,7 @@
 export { type CommandListener, isDatabaseAway } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
 export type { EventLog } from './events.ts';
+export type { KeyUse, ReservedIds } from './idempotency.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
 export type { Position, RecordFilter } from './record-query.ts';

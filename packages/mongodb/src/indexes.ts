@@ -73,6 +73,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { secretHash: 1 }, name: 'secret', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
   ],
+  idempotencyKeys: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   operators: [
     { key: { emailLowerCase: 1 }, name: 'email', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },

@@ -14,6 +14,7 @@ import { type CommandListener, createClient, isDatabaseAway, isDuplicateKey } fr
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import { type EventDocument, type EventLog, openEventLog } from './events.ts';
+import { type Idempotency, type IdempotencyDocument, idempotencyOf } from './idempotency.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
@@ -45,6 +46,7 @@ export type OrganizationStore = {
   treatments: Records<Treatment>;
   subscriptions: Subscriptions;
   apiKeys: ApiKeys;
+  idempotency: Idempotency;
   operators: Operators;
 };
 
@@ -103,6 +105,7 @@ export const openStore = (options: {
   const records = (kind: RecordKind) => database.collection<RecordDocument>(shapes[kind].collection);
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
+  const events = database.collection<EventDocument>('events');
   const apiKeys = database.collection<ApiKeyDocument>('apiKeys');
   const operators = database.collection<OperatorDocument>('operators');
   const settings = database.collection<{ _id: string; value: string }>('settings');
@@ -140,6 +143,12 @@ export const openStore = (options: {
       treatments: recordsOf<Treatment>(records('treatment'), shapes.treatment, id),
       subscriptions: subscriptionsOf(subscriptions, deliveries, secrets, id),
       apiKeys: apiKeysOf(apiKeys, secrets, id),
+      idempotency: idempotencyOf(
+        database.collection<IdempotencyDocument>('idempotencyKeys'),
+        events,
+        (name) => database.collection(name),
+        id,
+      ),
       operators: operatorsOf(operators, id),
     }),
     everyOrganization: {
@@ -153,7 +162,7 @@ export const openStore = (options: {
       findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
       sessions: openSessions(database.collection<SessionDocument>('sessions'), operators),
       outbox: openOutbox(database),
-      events: openEventLog(database.collection<EventDocument>('events')),
+      events: openEventLog(events),
       deliveries: openDeliveries(deliveries),
       receivers: openReceivers(subscriptions, secrets),
       lanes: openLanes(

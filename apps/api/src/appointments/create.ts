@@ -7,6 +7,7 @@ import {
   newId,
   withChanges,
 } from '@chairside/domain';
+import { once } from '../plugins/idempotency.ts';
 import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
 import { requireReferences } from '../plugins/references.ts';
 
@@ -19,6 +20,8 @@ export const createAppointment = async (
     { clinicId, status: status ?? initialStatus(details), procedures: [], reminders: [] },
     { ...details, ...appointmentLists({ procedures, reminders }, newId) },
   );
-  await requireReferences(call.store, fields, appointmentTimeIssues(fields));
-  return writer.create(call, fields);
+  return once(call, 'appointments', async (ids) => {
+    await requireReferences(call.store, fields, appointmentTimeIssues(fields));
+    return writer.create(call, ids, fields);
+  });
 };

@@ -43,7 +43,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
 
   app.post(
     '/api/appointments',
-    { config, schema: { body: appointmentCreateSchema, response } },
+    { config: { ...config, idempotent: true }, schema: { body: appointmentCreateSchema, response } },
     (request, reply) =>
       createAppointment(
         writer,

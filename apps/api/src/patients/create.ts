@@ -1,4 +1,5 @@
 import { type Patient, type PatientCreate, withChanges } from '@chairside/domain';
+import { once } from '../plugins/idempotency.ts';
 import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
 import { requireReferences } from '../plugins/references.ts';
 
@@ -6,7 +7,12 @@ export const createPatient = async (
   writer: RecordWriter<Patient>,
   call: WriteCall,
   { clinicId, ...details }: PatientCreate,
-): Promise<Patient> => {
-  await requireReferences(call.store, { clinicId });
-  return writer.create(call, withChanges<Omit<Patient, '_id' | 'lastEditTime'>>({ clinicId }, details));
-};
+): Promise<Patient> =>
+  once(call, 'patients', async (ids) => {
+    await requireReferences(call.store, { clinicId });
+    return writer.create(
+      call,
+      ids,
+      withChanges<Omit<Patient, '_id' | 'lastEditTime'>>({ clinicId }, details),
+    );
+  });

@@ -25,12 +25,15 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
     records: ({ patients }) => patients,
   });
 
-  app.post('/api/patients', { config, schema: { body: patientCreateSchema, response } }, (request, reply) =>
-    createPatient(
-      writer,
-      { request, reply, store: store.organization(request.principal.organizationId) },
-      request.body,
-    ),
+  app.post(
+    '/api/patients',
+    { config: { ...config, idempotent: true }, schema: { body: patientCreateSchema, response } },
+    (request, reply) =>
+      createPatient(
+        writer,
+        { request, reply, store: store.organization(request.principal.organizationId) },
+        request.body,
+      ),
   );
 
   app.put(

@@ -7,7 +7,7 @@ import {
   notFound,
   Refusal,
 } from '@chairside/domain';
-import type { OrganizationStore, Records } from '@chairside/mongodb';
+import type { OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedRevisions, etagOf } from './etag.ts';
@@ -19,7 +19,8 @@ export type WriteCall = { request: FastifyRequest; reply: FastifyReply; store: O
 
 /** What every write of a record of one kind has in common: its event, its queue job, its entity tag, its refusals. */
 export type RecordWriter<R extends EventfulRecord> = {
-  create(call: WriteCall, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R>;
+  /** @returns undefined when there is a record with this id: this very write was made before */
+  create(call: WriteCall, ids: ReservedIds, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R | undefined>;
   /** @param change computes the next version from the stored one; called again for each try */
   update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>): Promise<R>;
   delete(call: WriteCall, id: string): Promise<R>;
@@ -82,15 +83,15 @@ export const recordWriter = <R extends EventfulRecord>(
   };
 
   return {
-    async create({ request, reply, store }, fields) {
+    async create({ request, reply, store }, { recordId, eventId }, fields) {
       const time = new Date();
-      const record = { _id: newId(time), ...fields, lastEditTime: nextEditTime(time) } as R;
+      const record = { _id: recordId, ...fields, lastEditTime: nextEditTime(time) } as R;
       const event = newEvent(
-        { _id: newId(time), event: `${kind}.created`, time, author: authorOf(request) },
+        { _id: eventId, event: `${kind}.created`, time, author: authorOf(request) },
         record,
       );
-      await recordsOf(store).create(record, event);
-      publish(request, record._id, event._id);
+      if ((await recordsOf(store).create(record, event)) === 'exists') return undefined;
+      publish(request, recordId, eventId);
       reply.header('ETag', etagOf(1));
       return record;
     },

@@ -1,0 +1,103 @@
+import { newId, Refusal } from '@chairside/domain';
+import type { KeyUse, ReservedIds } from '@chairside/mongodb';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { etagOf } from './etag.ts';
+import type { WriteCall } from './record-writer.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route takes an `Idempotency-Key`. */
+    idempotent?: true;
+  }
+}
+
+const HEADER = 'idempotency-key';
+const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
+
+/** A key where none is taken is refused and never silently ignored. */
+export const idempotency = (app: FastifyInstance): void => {
+  app.addHook('preValidation', async (request) => {
+    const key = request.headers[HEADER];
+    if (key === undefined) return;
+    if (request.method !== 'POST' || request.routeOptions.config.idempotent !== true) {
+      if (request.method === 'POST') {
+        throw new Refusal('BadRequest', 'This route takes no header Idempotency-Key. Leave it out.');
+      }
+      return;
+    }
+    if (typeof key !== 'string' || !KEY_FORM.test(key)) {
+      throw new Refusal(
+        'BadRequest',
+        'The header Idempotency-Key must have 1 to 255 printable ASCII characters.',
+      );
+    }
+  });
+};
+
+const useOf = ({ principal, headers, routeOptions }: FastifyRequest): KeyUse | undefined => {
+  const key = headers[HEADER];
+  if (typeof key !== 'string') return undefined;
+  return { principal: `${principal.kind}:${principal.id}`, route: String(routeOptions.url), key };
+};
+
+const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
+
+type Kind = 'patients' | 'appointments';
+
+/**
+ * Makes a write that an `Idempotency-Key` protects, once: whoever repeats the request gets the record as it was then,
+ * with `Idempotent-Replayed: true`. A crash between the write and the answer makes no second record, because who takes
+ * over writes with the same ids.
+ *
+ * @param write makes the write with these ids; undefined when it was made before
+ * @throws {Refusal} Conflict when the key was used with another body, or while the first caller is still at work
+ */
+export const once = async <R>(
+  { request, reply, store }: WriteCall,
+  kind: Kind,
+  write: (ids: ReservedIds) => Promise<R | undefined>,
+): Promise<R> => {
+  const { idempotency: keys } = store;
+  const use = useOf(request);
+
+  const replay = async (ids: ReservedIds): Promise<R> => {
+    const body = await keys.eventBody(kind, ids);
+    if (body === undefined) throw new Error(`the event ${ids.eventId} of a finished write is gone`);
+    reply.header('Idempotent-Replayed', 'true').header('ETag', etagOf(1));
+    return JSON.parse(body).data;
+  };
+
+  if (use === undefined) {
+    const written = await write(newIds());
+    if (written === undefined) throw new Error('a new id exists already');
+    return written;
+  }
+  const reservation = await keys.reserve(use, JSON.stringify(request.body), newIds(), new Date());
+  switch (reservation.outcome) {
+    case 'done':
+      return replay(reservation.ids);
+    case 'running':
+      throw new Refusal(
+        'Conflict',
+        'The first request with this Idempotency-Key is still running. Try again later.',
+        {
+          retryAfter: reservation.seconds,
+        },
+      );
+    case 'other_body':
+      throw new Refusal(
+        'Conflict',
+        'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      );
+    case 'reserved':
+      try {
+        const written = (await write(reservation.ids)) ?? (await replay(reservation.ids));
+        await keys.finish(use);
+        return written;
+      } catch (error) {
+        const isRefused = error instanceof Refusal && error.name !== 'ServiceUnavailable';
+        await (isRefused ? keys.release(use) : keys.endLease(use, new Date()));
+        throw error;
+      }
+  }
+};

@@ -1,0 +1,116 @@
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from './api.ts';
+
+let api: TestApi;
+let clinicId: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  [clinicId] = api.practice.clinicIds;
+});
+afterAll(() => api.close());
+
+const post = (key: string, body: object, as?: string, path = '/api/patients') =>
+  api.call('POST', path, { body, headers: { 'idempotency-key': key }, ...(as !== undefined && { as }) });
+const patientsNamed = async (name: string) =>
+  (await api.database.collection('patients').find({ name }).toArray()) as {
+    _id: unknown;
+    outbox: unknown[];
+  }[];
+const keys = () => api.database.collection('idempotencyKeys');
+
+test('a repeated request gets the same record, and makes no second one', async () => {
+  const body = { clinicId, name: 'once' };
+  const first = await post('key-1', body);
+  expect(first.headers.has('idempotent-replayed')).toBe(false);
+  await api.call('PUT', `/api/patients/${first.json._id}`, { body: { phone: '1' } });
+  const again = await post('key-1', body);
+  expect(again.status).toBe(200);
+  expect(again.json).toEqual(first.json);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.headers.get('etag')).toBe('"1"');
+  expect(await patientsNamed('once')).toHaveLength(1);
+  expect(JSON.stringify(await keys().find().toArray())).not.toContain('once');
+});
+
+test('fifty callers at once with one key: one record, one event', async () => {
+  const body = { clinicId, name: 'crowd' };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post('key-2', body)));
+  const records = answers.filter(({ status }) => status === 200);
+  expect(new Set(records.map(({ json }) => json._id)).size).toBe(1);
+  const others = answers.filter(({ status }) => status !== 200);
+  expect(others.every(({ status, headers }) => status === 409 && headers.has('retry-after'))).toBe(true);
+  const [patient, ...more] = await patientsNamed('crowd');
+  expect(more).toEqual([]);
+  expect(patient?.outbox).toHaveLength(1);
+});
+
+test('another body with the same key is a conflict; another principal, route or organization is another key', async () => {
+  await post('key-3', { clinicId, name: 'mine' });
+  const conflict = await post('key-3', { clinicId, name: 'other' });
+  expect({ status: conflict.status, name: conflict.json.name }).toEqual({ status: 409, name: 'Conflict' });
+  expect((await post('key-3', { clinicId, name: 'other' }, token(api.practice.staff.token))).status).toBe(
+    200,
+  );
+  expect((await post('key-3', { clinicId }, undefined, '/api/appointments')).status).toBe(200);
+  const theirs = { clinicId: api.stranger.clinicIds[0], name: 'mine' };
+  expect((await post('key-3', theirs, basic(api.stranger.apiKey))).status).toBe(200);
+});
+
+test('after a crash between the write and the answer the next caller gets that very record', async () => {
+  const body = { clinicId, name: 'crashed' };
+  const first = await post('key-4', body);
+  // As the crash leaves it: the write is there, the key is not finished, its lease runs out.
+  await keys().updateOne({ recordId: first.json._id }, { $set: { isDone: false } });
+  const early = await post('key-4', body);
+  expect({ status: early.status, retry: Number(early.headers.get('retry-after')) > 0 }).toEqual({
+    status: 409,
+    retry: true,
+  });
+  await keys().updateOne({ recordId: first.json._id }, { $set: { leaseUntil: new Date(0) } });
+  const again = await post('key-4', body);
+  expect(again.json).toEqual(first.json);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await patientsNamed('crashed')).toHaveLength(1);
+});
+
+test('after a crash before the write the next caller makes it, with the reserved ids', async () => {
+  const body = { clinicId, name: 'unwritten' };
+  const first = await post('key-5', body);
+  await api.database.collection('patients').deleteOne({ _id: first.json._id });
+  await keys().updateOne({ recordId: first.json._id }, { $set: { isDone: false, leaseUntil: new Date(0) } });
+  const again = await post('key-5', body);
+  expect(again.json._id).toBe(first.json._id);
+  expect(again.headers.has('idempotent-replayed')).toBe(false);
+});
+
+test('a refused request keeps nothing: the mended one may use the same key', async () => {
+  expect((await post('key-6', { clinicId: 'nowhere' })).status).toBe(400);
+  expect((await post('key-6', { clinicId, name: 'mended' })).status).toBe(200);
+});
+
+test('a replay tells of the record as it was, also when it has been deleted since', async () => {
+  const first = await post('key-7', { clinicId, name: 'gone' });
+  await api.call('DELETE', `/api/patients/${first.json._id}`);
+  expect((await post('key-7', { clinicId, name: 'gone' })).json).toEqual(first.json);
+});
+
+test.each([
+  ['empty', ' '.repeat(0)],
+  ['too long', 'x'.repeat(256)],
+  ['not ASCII', 'sch\u00f6n'],
+])('a key that is %s is refused', async (_name, key) => {
+  const { status, json } = await post(key, { clinicId });
+  expect({ status, name: json.name }).toEqual({ status: 400, name: 'BadRequest' });
+});
+
+test('on any other POST a key is refused and not ignored', async () => {
+  const { status, json } = await post(
+    'key-8',
+    { clinicId, url: 'https://example.com' },
+    token(api.practice.administrator.token),
+    '/api/webhooksubscriptions',
+  );
+  expect(status).toBe(400);
+  expect(json.message).toContain('Idempotency-Key');
+});

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import { isDuplicateKey } from './database.ts';
+import type { EventDocument } from './events.ts';
+
+/** How long a key is kept, in milliseconds: 24 hours. */
+const KEY_LIFE = 24 * 60 * 60 * 1000;
+/** How long the first caller has before another one takes over, in milliseconds. */
+const LEASE = 30_000;
+
+/** The ids that a write gets, whoever makes it: so that it is made once. */
+export type ReservedIds = { recordId: string; eventId: string };
+
+export type IdempotencyDocument = ReservedIds & {
+  _id: string;
+  organizationId: string;
+  bodyHash: string;
+  isDone: boolean;
+  leaseUntil: Date;
+  expireAt: Date;
+};
+
+/** Who sent which key where: what a key is bound to. */
+export type KeyUse = { principal: string; route: string; key: string };
+
+export type Reservation =
+  /** Make the write, with these ids. */
+  | { outcome: 'reserved'; ids: ReservedIds }
+  /** It was made with these ids. */
+  | { outcome: 'done'; ids: ReservedIds }
+  /** Another caller is making it. */
+  | { outcome: 'running'; seconds: number }
+  /** The key was used with another body. */
+  | { outcome: 'other_body' };
+
+/** Reservations of one organization: ids and a state, never an answer. */
+export type Idempotency = {
+  /** @param ids used if nobody has reserved this key yet */
+  reserve(use: KeyUse, body: string, ids: ReservedIds, now: Date): Promise<Reservation>;
+  finish(use: KeyUse): Promise<void>;
+  /** After a refusal: the key is as if it had never been used. */
+  release(use: KeyUse): Promise<void>;
+  /** After a fault: the next caller makes the write, with the same ids. */
+  endLease(use: KeyUse, now: Date): Promise<void>;
+  /** The body of the event that the write stored, from the log or from where it still waits; undefined if there is none. */
+  eventBody(collection: 'patients' | 'appointments', ids: ReservedIds): Promise<string | undefined>;
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+type Outboxes = Collection<{ _id: string; organizationId: string; outbox?: { _id: string; body: string }[] }>;
+
+/** @param organizationId bound into every query of the result */
+export const idempotencyOf = (
+  keys: Collection<IdempotencyDocument>,
+  events: Collection<EventDocument>,
+  outboxes: (collection: string) => Outboxes,
+  organizationId: string,
+): Idempotency => {
+  const one = ({ principal, route, key }: KeyUse) => ({
+    _id: sha256(JSON.stringify([organizationId, principal, route, key])),
+    organizationId,
+  });
+
+  const takeOver = async (found: IdempotencyDocument, now: Date): Promise<Reservation> => {
+    const { recordId, eventId } = found;
+    const { matchedCount } = await keys.updateOne(
+      { _id: found._id, organizationId, isDone: false, leaseUntil: found.leaseUntil },
+      { $set: { leaseUntil: new Date(now.getTime() + LEASE) } },
+    );
+    return matchedCount === 1
+      ? { outcome: 'reserved', ids: { recordId, eventId } }
+      : { outcome: 'running', seconds: LEASE / 1000 };
+  };
+
+  return {
+    async reserve(use, body, ids, now) {
+      const bodyHash = sha256(body);
+      try {
+        await keys.insertOne({
+          ...one(use),
+          ...ids,
+          bodyHash,
+          isDone: false,
+          leaseUntil: new Date(now.getTime() + LEASE),
+          expireAt: new Date(now.getTime() + KEY_LIFE),
+        });
+        return { outcome: 'reserved', ids };
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+      const found = await keys.findOne(one(use));
+      // Released or expired in between: whoever released it was refused, and so would be told to try again.
+      if (found === null) return { outcome: 'running', seconds: 1 };
+      if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
+      const { recordId, eventId, leaseUntil } = found;
+      if (found.isDone) return { outcome: 'done', ids: { recordId, eventId } };
+      const left = leaseUntil.getTime() - now.getTime();
+      return left > 0 ? { outcome: 'running', seconds: Math.ceil(left / 1000) } : takeOver(found, now);
+    },
+
+    async finish(use) {
+      await keys.updateOne(one(use), { $set: { isDone: true } });
+    },
+
+    async release(use) {
+      await keys.deleteOne({ ...one(use), isDone: false });
+    },
+
+    async endLease(use, now) {
+      await keys.updateOne({ ...one(use), isDone: false }, { $set: { leaseUntil: now } });
+    },
+
+    async eventBody(collection, { recordId, eventId }) {
+      const logged = await events.findOne({ _id: eventId, organizationId }, { projection: { body: 1 } });
+      if (logged !== null) return logged.body;
+      const record = await outboxes(collection).findOne(
+        { _id: recordId, organizationId },
+        { projection: { outbox: 1 } },
+      );
+      return record?.outbox?.find(({ _id }) => _id === eventId)?.body;
+    },
+  };
+};
