@@ -52,6 +52,16 @@ beforeAll(async () => {
       endTime: new Date(now.getTime() + (index - ROWS / 2 + 1) * 3_600_000),
     })),
   );
+  for (const kind of ['invoices', 'payments', 'treatments']) {
+    await plant(
+      kind,
+      rows((index, organizationId) => ({
+        ...record(index, organizationId),
+        patientId: `record-${index % 4000}`,
+        creationTime: new Date(now.getTime() - index * 1000),
+      })),
+    );
+  }
   await plant(
     'clinics',
     rows((index, organizationId) => record(index, organizationId)),
@@ -144,6 +154,7 @@ const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => 
 
 const from = new Date(now.getTime() - 3_600_000).toISOString();
 const to = new Date(now.getTime() + 3_600_000).toISOString();
+const updatedSince = new Date(now.getTime() - 500_000).toISOString();
 const filters = {
   patients: [
     {},
@@ -151,6 +162,8 @@ const filters = {
     { email: 'P20@example.com' },
     { ids: ['record-20', 'record-40'] },
     { clinicId: 'clinic-20', email: 'p20@example.com', ids: ['record-20'] },
+    { updatedSince },
+    { clinicId: 'clinic-20', updatedSince },
   ],
   appointments: [
     {},
@@ -162,7 +175,10 @@ const filters = {
     { clinicId: 'clinic-20', from, to },
     { clinicId: 'clinic-20', patientId: 'record-20', from, to },
   ],
-  clinics: [{}],
+  clinics: [{}, { updatedSince }],
+  invoices: [{}, { clinicId: 'clinic-20' }, { patientId: 'record-20' }, { updatedSince }],
+  payments: [{}, { clinicId: 'clinic-20' }, { patientId: 'record-20' }, { updatedSince }],
+  treatments: [{}, { updatedSince }],
 } as const;
 
 test.each(Object.entries(filters).flatMap(([kind, list]) => list.map((filter) => [kind, filter] as const)))(
@@ -185,7 +201,7 @@ test('the log, subscriptions, keys and sessions', () =>
 test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
   expectIndexScans(async () => {
     const { outbox, lanes, deliveries } = testStore.store.everyOrganization;
-    expect(await outbox.overdue(now, 200)).toHaveLength(20);
+    expect(await outbox.overdue(now, 200)).toHaveLength(40);
     const dead = await lanes.dead(500);
     expect(dead).toHaveLength(20);
     await lanes.remove(dead);
