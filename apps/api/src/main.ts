@@ -4,6 +4,8 @@ import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
+/** After so long of silence the database is away, in milliseconds. The driver tries twice, a caller is told within 2 s. */
+const DATABASE_TIMEOUT = 950;
 /** How long requests under way may take to end after SIGTERM, in milliseconds. */
 const DRAIN_TIMEOUT = 10_000;
 
@@ -15,6 +17,7 @@ const start = async (): Promise<void> => {
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
     appName: 'chairside-api',
+    operationTimeout: DATABASE_TIMEOUT,
   });
   const redis = (consequence: string) => ({
     url: config.REDIS_URL,

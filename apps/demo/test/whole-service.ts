@@ -26,9 +26,9 @@ export type WholeService = TestStore & {
 
 export const startWholeService = async (
   redisUrl: string,
-  { dispatcher: withDispatcher = true }: { dispatcher?: boolean } = {},
+  { dispatcher: withDispatcher = true, mongodbUrl }: { dispatcher?: boolean; mongodbUrl?: string } = {},
 ): Promise<WholeService> => {
-  const testStore = await openTestStore();
+  const testStore = await openTestStore(mongodbUrl);
   const practice = await createPractice(testStore.store);
   const receiver = await startRecordingReceiver();
   const subscription = await practice.store.subscriptions.create(

@@ -34,10 +34,20 @@ export const isDatabaseAway = (error: unknown): boolean =>
 /** A command that was sent to the database, such as `find`, with its document. */
 export type CommandListener = (name: string, command: Document) => void;
 
+export type ClientOptions = {
+  url: string;
+  /** Shown in the database's logs. */
+  appName: string;
+  /** How long the database may be silent in an operation, in milliseconds; absent: as long as it likes. */
+  operationTimeout?: number;
+  /** Told of every command that is sent, to count or to explain them. */
+  onCommand?: CommandListener;
+};
+
 /**
  * A client for this URL that is not connected yet, so that a process can start before its database. Writes are acknowledged by a majority and journaled.
  */
-export const createClient = (url: string, appName: string, onCommand?: CommandListener): MongoClient => {
+export const createClient = ({ url, appName, operationTimeout, onCommand }: ClientOptions): MongoClient => {
   const client = new MongoClient(url, {
     appName,
     serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT,
@@ -45,6 +55,8 @@ export const createClient = (url: string, appName: string, onCommand?: CommandLi
     waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT,
     maxPoolSize: 50,
     ignoreUndefined: true,
+    // The driver's timeoutMS has no effect; what is silent for so long counts as away.
+    ...(operationTimeout !== undefined && { socketTimeoutMS: operationTimeout }),
     writeConcern: { w: 'majority', journal: true },
     monitorCommands: onCommand !== undefined,
   });

@@ -74,9 +74,13 @@ export type Records<R> = {
   ): Promise<WriteResult<R>>;
 };
 
-/** @param organizationId bound into every query of the result */
+/**
+ * @param streamed the same collection over connections that may take their time: the first rows of a long list do
+ * @param organizationId bound into every query of the result
+ */
 export const recordsOf = <R extends { _id: string }>(
   collection: Collection<RecordDocument>,
+  streamed: Collection<RecordDocument>,
   shape: RecordShape,
   organizationId: string,
 ): Records<R> => {
@@ -123,7 +127,7 @@ export const recordsOf = <R extends { _id: string }>(
 
     list: (filter, fields) => ({
       async *[Symbol.asyncIterator]() {
-        const cursor = collection.find(conditionsOf(organizationId, filter), {
+        const cursor = streamed.find(conditionsOf(organizationId, filter), {
           projection: projectionOf(fields),
           sort: sortBy(orderOf(shape, filter)),
           batchSize: BATCH,

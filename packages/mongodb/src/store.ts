@@ -10,7 +10,7 @@ import {
   type Treatment,
 } from '@chairside/domain';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
-import { type CommandListener, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
+import { type ClientOptions, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import { type EventDocument, type EventLog, openEventLog } from './events.ts';
@@ -85,24 +85,32 @@ const RETRY_DELAY = 1000;
 const CHECK_TEXT = 'chairside';
 
 /**
- * @param options.url a MongoDB connection string; its path names the database (default `chairside`)
- * @param options.encryptionKeys `id:base64,…`
- * @param options.appName shown in the database's logs
- * @param options.onCommand told of every command that is sent, to count or to explain them
+ * @param options.url its path names the database (default `chairside`)
  * @throws {MongoParseError} when the URL is
  */
-export const openStore = (options: {
-  url: string;
-  encryptionKeys: string;
-  appName: string;
-  onCommand?: CommandListener;
-}): Store => {
-  const secrets = openSecrets(options.encryptionKeys);
-  const client = createClient(options.url, options.appName, options.onCommand);
+export const openStore = ({
+  encryptionKeys,
+  ...options
+}: ClientOptions & { encryptionKeys: string }): Store => {
+  const secrets = openSecrets(encryptionKeys);
+  const client = createClient(options);
+  // For what may take long by its nature: the first rows of a long list, and the making of indexes.
+  const { operationTimeout, ...patient } = options;
+  const patientClient = operationTimeout === undefined ? client : createClient(patient);
   const named = client.db().databaseName;
-  const database = client.db(named === 'test' ? 'chairside' : named);
+  const name = named === 'test' ? 'chairside' : named;
+  const database = client.db(name);
+  const patientDatabase = patientClient.db(name);
 
-  const records = (kind: RecordKind) => database.collection<RecordDocument>(shapes[kind].collection);
+  const records = <R extends { _id: string }>(kind: RecordKind, organizationId: string): Records<R> => {
+    const shape = shapes[kind];
+    return recordsOf<R>(
+      database.collection<RecordDocument>(shape.collection),
+      patientDatabase.collection<RecordDocument>(shape.collection),
+      shape,
+      organizationId,
+    );
+  };
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
   const events = database.collection<EventDocument>('events');
@@ -135,12 +143,12 @@ export const openStore = (options: {
   return {
     secrets,
     organization: (id) => ({
-      patients: recordsOf<Patient>(records('patient'), shapes.patient, id),
-      appointments: recordsOf<Appointment>(records('appointment'), shapes.appointment, id),
-      clinics: recordsOf<Clinic>(records('clinic'), shapes.clinic, id),
-      invoices: recordsOf<Invoice>(records('invoice'), shapes.invoice, id),
-      payments: recordsOf<Payment>(records('payment'), shapes.payment, id),
-      treatments: recordsOf<Treatment>(records('treatment'), shapes.treatment, id),
+      patients: records<Patient>('patient', id),
+      appointments: records<Appointment>('appointment', id),
+      clinics: records<Clinic>('clinic', id),
+      invoices: records<Invoice>('invoice', id),
+      payments: records<Payment>('payment', id),
+      treatments: records<Treatment>('treatment', id),
       subscriptions: subscriptionsOf(subscriptions, deliveries, secrets, id),
       apiKeys: apiKeysOf(apiKeys, secrets, id),
       idempotency: idempotencyOf(
@@ -175,9 +183,9 @@ export const openStore = (options: {
       for (;;) {
         try {
           // By name: a client whose first connection failed makes no second one by itself.
-          await client.connect();
+          await Promise.all([client.connect(), patientClient.connect()]);
           await checkEncryption();
-          return await applyIndexes(database);
+          return await applyIndexes(patientDatabase);
         } catch (error) {
           if (!isDatabaseAway(error)) throw error;
           onWaiting(error);
@@ -188,6 +196,8 @@ export const openStore = (options: {
     async ping() {
       await database.command({ ping: 1 });
     },
-    close: () => client.close(),
+    close: async () => {
+      await Promise.all([client.close(), patientClient.close()]);
+    },
   };
 };
