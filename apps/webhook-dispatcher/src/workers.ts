@@ -3,7 +3,7 @@ import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { createDeliver } from './deliver.ts';
+import { createDeliver, type DeliveryReport } from './deliver.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
 import { createLanes } from './lanes.ts';
 import { createSender } from './send.ts';
@@ -11,6 +11,13 @@ import { startSweep } from './sweep.ts';
 
 const MAX_GROUP = 200;
 const USER_AGENT = 'Chairside-Webhooks/1.0';
+
+/** Ids, timings and causes; what a receiver answered may hold anything and stays out. */
+const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
+  if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
+  const { responseBody, ...attempt } = outcome;
+  return { ...ids, ...attempt };
+};
 
 /** What runs in this process. */
 export type Workers = { stop(): Promise<void> };
@@ -23,7 +30,7 @@ export const startWorkers = (
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
-  const sender = createSender(config.WEBHOOK_ALLOWED_NETWORKS);
+  const sender = createSender({ allowed: config.WEBHOOK_ALLOWED_NETWORKS });
   const deliver = createDeliver({
     ...everyOrganization,
     worker,
@@ -31,7 +38,7 @@ export const startWorkers = (
     userAgent: USER_AGENT,
     onError,
     onDisabled: (subscriptionId) => log.warn({ subscriptionId }, 'subscription disabled'),
-    onReport: ({ delivery: { token, ...ids }, outcome }) => log.info({ ...ids, ...outcome }, 'delivery'),
+    onReport: (report) => log.info(toLogLine(report), 'delivery'),
   });
   const lanes = createLanes({ worker, ...everyOrganization, deliver, onError });
 
@@ -61,6 +68,7 @@ export const startWorkers = (
 
   return {
     async stop() {
+      sender.stopReading();
       await Promise.all([consumer.close(), stopSweep()]);
       await lanes.stop();
       await sender.close();

@@ -1,4 +1,4 @@
-import type { Attempt, DeliveryKind, FailureCause, SkipReason } from '@chairside/domain';
+import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew } from './database.ts';
 
@@ -21,8 +21,10 @@ export type DeliveryDocument = {
   claimedAt?: Date;
   attemptTime?: Date;
   duration?: number;
+  timings?: Timings;
   statusCode?: number;
   address?: string;
+  responseBody?: string;
   cause?: FailureCause | SkipReason;
   reason?: string;
   finalTime?: Date;
@@ -68,13 +70,15 @@ const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime()
 
 const toUpdate = (outcome: Outcome) => {
   if (outcome.outcome === 'skipped') return { status: 'skipped' as const, cause: outcome.cause };
-  const { outcome: status, attemptTime, duration, statusCode, address } = outcome;
+  const { outcome: status, attemptTime, duration, timings, statusCode, address, responseBody } = outcome;
   return {
     status,
     attemptTime,
     duration,
+    timings,
     ...(statusCode !== undefined && { statusCode }),
     ...(address !== undefined && { address }),
+    ...(responseBody !== undefined && { responseBody }),
     ...(outcome.outcome === 'failed' && { cause: outcome.cause, reason: outcome.reason }),
   };
 };
