@@ -13,6 +13,7 @@ import type { z } from 'zod';
 import { appointmentRoutes } from './appointments/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
+import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
 import { authentication, type RouteEntry } from './plugins/authentication.ts';
@@ -23,6 +24,8 @@ import { requestLog } from './plugins/request-log.ts';
 import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
+import { redeliveryRoutes } from './webhook-subscriptions/redeliver.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
 export type App = FastifyInstance<
@@ -42,7 +45,7 @@ declare module 'fastify' {
 
 /** What the routes work with. */
 export type Dependencies = {
-  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS'>;
+  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'ENCRYPTION_KEYS'>;
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
 };
@@ -84,6 +87,9 @@ export const buildApp = (
   patientRoutes(app, dependencies);
   appointmentRoutes(app, dependencies);
   webhookSubscriptionRoutes(app, dependencies);
+  webhookDeliveryRoutes(app, dependencies);
+  redeliveryRoutes(app, dependencies);
+  eventRoutes(app, dependencies);
 
   app.decorate('routeList', [...routes]);
   methodNotAllowed(app, app.routeList);

@@ -38,7 +38,11 @@ export const openTestApi = async (): Promise<TestApi> => {
     onBack: () => {},
   });
   const logs: string[] = [];
-  const config = { LOG_LEVEL: 'info' as const, WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']) };
+  const config = {
+    LOG_LEVEL: 'info' as const,
+    ENCRYPTION_KEYS: testStore.encryptionKeys,
+    WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
+  };
   const app = buildApp(
     { config, store: testStore.store, queue },
     { stream: { write: (line) => void logs.push(line) } },

@@ -20,7 +20,16 @@ beforeAll(async () => {
     as: token(api.stranger.administrator.token),
     body: { clinicId, url: 'https://example.com' },
   });
+  const delivery = await api.call('POST', `/api/webhooksubscriptions/${subscription.json._id}/test`, {
+    as: token(api.stranger.administrator.token),
+  });
+  const redelivery = await api.call('POST', `/api/webhooksubscriptions/${subscription.json._id}/redeliver`, {
+    as: token(api.stranger.administrator.token),
+    body: { since: '2030-01-01T00:00:00Z' },
+  });
   theirs = {
+    webhookDeliveryId: delivery.json._id,
+    redeliveryId: redelivery.json._id,
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
@@ -98,7 +107,8 @@ describe('every route', () => {
   test('the ids of another organization are byte-equal to ids that never existed', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, url } of guarded().filter((route) => route.url.includes(':'))) {
-      const options = { as, ...(method === 'PUT' && { body: {} }) };
+      const body = /subscriptions\/\S+\/redeliver$/.test(url) ? { since: '2030-01-01T00:00:00Z' } : {};
+      const options = { as, ...((method === 'PUT' || method === 'POST') && { body }) };
       const foreign = await api.call(
         method,
         filled(url, (parameter) => theirs[parameter] ?? ''),
@@ -177,6 +187,10 @@ test('a field that no schema names stays in the database, from every collection 
     as,
     body: { clinicId, url: 'https://example.com' },
   });
+  const path = `/api/webhooksubscriptions/${subscription.json._id}`;
+  const delivery = await api.call('POST', `${path}/test`, { as });
+  const body = { since: '2030-01-01T00:00:00Z' };
+  const redelivery = await api.call('POST', `${path}/redeliver`, { as, body });
   for (const { name } of await api.database.listCollections().toArray()) {
     await api.database
       .collection(name)
@@ -192,6 +206,8 @@ test('a field that no schema names stays in the database, from every collection 
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
+    webhookDeliveryId: delivery.json._id,
+    redeliveryId: redelivery.json._id,
   };
   const order = ['GET', 'PUT', 'DELETE'];
   const calls = guarded()

@@ -140,15 +140,21 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
       },
     });
 
+  const attemptOf = async (delivery: ClaimedDelivery, receiver: Receiver | undefined): Promise<Outcome> => {
+    if (receiver === undefined) return { outcome: 'skipped', cause: 'subscription_gone' };
+    // What an operator asked for is sent while the subscription is disabled, too.
+    if (!receiver.active && delivery.kind === 'event') {
+      return { outcome: 'skipped', cause: 'subscription_disabled' };
+    }
+    const body = await bodyOf(delivery.eventId);
+    return body === undefined ? { outcome: 'skipped', cause: 'event_gone' } : post(delivery, receiver, body);
+  };
+
   return async (id) => {
     const delivery = await claim(id);
     if (delivery === undefined) return { timedOut: false };
-    const body = await bodyOf(delivery.eventId);
-    if (body === undefined) throw new Error(`the log has no event ${delivery.eventId}`);
     const receiver = await receiverOf(delivery.subscriptionId);
-    const outcome: Outcome = receiver?.active
-      ? await post(delivery, receiver, body)
-      : { outcome: 'skipped', cause: receiver === undefined ? 'subscription_gone' : 'subscription_disabled' };
+    const outcome = await attemptOf(delivery, receiver);
     await finish({ delivery, outcome, activation: receiver?.activation ?? 0 });
     options.onReport({ delivery, outcome });
     return { timedOut: outcome.outcome === 'failed' && outcome.cause === 'timeout' };

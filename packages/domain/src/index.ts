@@ -1,5 +1,6 @@
 export * from './appointment.ts';
 export * from './clinic.ts';
+export * from './cursor.ts';
 export * from './delivery.ts';
 export * from './errors.ts';
 export * from './event.ts';

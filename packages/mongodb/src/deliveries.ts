@@ -15,6 +15,8 @@ export type DeliveryDocument = {
   kind: DeliveryKind;
   status: 'queued' | 'sending' | 'succeeded' | 'failed' | 'skipped' | 'interrupted';
   createdTime: Date;
+  /** Of which Delivery this one sends the event again. */
+  redeliveryOf?: string;
   /** Who sends it: only the holder of the token may say how it ended. */
   token?: string;
   worker?: string;
@@ -34,7 +36,7 @@ export type DeliveryDocument = {
 export type NewDelivery = Pick<
   DeliveryDocument,
   '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind'
-> & { skip?: SkipReason };
+> & { skip?: SkipReason; redeliveryOf?: string };
 
 /** A Delivery that this process alone may send. */
 export type ClaimedDelivery = Pick<
@@ -60,7 +62,7 @@ export type Deliveries = {
   claim(ids: readonly string[], token: string, worker: string): Promise<ClaimedDelivery[]>;
   /** Stores how claimed Deliveries ended. Only the token's holder is believed; it may correct `interrupted`. */
   finish(ended: readonly { delivery: ClaimedDelivery; outcome: Outcome }[], now: Date): Promise<void>;
-  /** Finishes as skipped what waits for this subscription. */
+  /** Finishes as skipped the events that wait for this subscription; what an operator asked for is sent still. */
   skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
   /** Marks what was claimed before that time and never finished. */
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
@@ -83,17 +85,18 @@ const toUpdate = (outcome: Outcome) => {
   };
 };
 
+/** A new Delivery as it is stored: queued, or finished as skipped. */
+export const toDocument = ({ skip, ...delivery }: NewDelivery, now: Date): DeliveryDocument => ({
+  ...delivery,
+  createdTime: now,
+  ...(skip === undefined ? { status: 'queued' } : { status: 'skipped', cause: skip, ...ended(now) }),
+});
+
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => ({
   insert: (deliveries, now) =>
     insertNew(
       collection,
-      deliveries.map(({ skip, ...delivery }) => ({
-        ...delivery,
-        createdTime: now,
-        ...(skip === undefined
-          ? { status: 'queued' as const }
-          : { status: 'skipped' as const, cause: skip, ...ended(now) }),
-      })),
+      deliveries.map((delivery) => toDocument(delivery, now)),
     ),
 
   async queued(subscriptionId, limit) {
@@ -137,7 +140,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
 
   async skipQueued(subscriptionId, cause, now) {
     const { modifiedCount } = await collection.updateMany(
-      { subscriptionId, status: 'queued' },
+      { subscriptionId, status: 'queued', kind: 'event' },
       { $set: { status: 'skipped', cause, ...ended(now) } },
     );
     return modifiedCount;

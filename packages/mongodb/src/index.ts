@@ -1,9 +1,11 @@
 export { type CommandListener, isDatabaseAway } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
-export type { EventLog } from './events.ts';
+export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
+export type { EventFilter, EventLog, Events, LoggedEvent } from './events.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
 export type { RecordFilter, Records, Stored, WriteResult } from './records.ts';
+export type { Redeliveries } from './redeliveries.ts';
 export type { Session } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Receivers, Streak, Subscriptions } from './subscriptions.ts';

@@ -8,12 +8,14 @@ import {
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
 import { type CommandListener, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
+import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, type StoredKind, shapes } from './documents.ts';
-import { type EventDocument, type EventLog, openEventLog } from './events.ts';
+import { type EventDocument, type EventLog, type Events, eventsOf, openEventLog } from './events.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { type Records, recordsOf } from './records.ts';
+import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
 import { openSecrets } from './secrets.ts';
 import {
   type OperatorDocument,
@@ -37,6 +39,8 @@ export type OrganizationStore = {
   appointments: Records<Appointment>;
   clinics: Records<Clinic>;
   subscriptions: Subscriptions;
+  events: Events;
+  deliveries: DeliveryLog;
   apiKeys: ApiKeys;
   operators: Operators;
 };
@@ -49,6 +53,7 @@ export type EveryOrganization = {
   outbox: Outbox;
   events: EventLog;
   deliveries: Deliveries;
+  redeliveries: Redeliveries;
   receivers: Receivers;
   lanes: Lanes;
 };
@@ -94,6 +99,13 @@ export const openStore = (options: {
   const records = (kind: StoredKind) => database.collection<RecordDocument>(shapes[kind].collection);
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
+  const events = database.collection<EventDocument>('events');
+  const redeliveries = database.collection<RedeliveryDocument>('redeliveries');
+  const lanes = openLanes(
+    database,
+    database.collection<LaneDocument>('lanes'),
+    database.collection<LeaseDocument>('leases'),
+  );
   const apiKeys = database.collection<ApiKeyDocument>('apiKeys');
   const operators = database.collection<OperatorDocument>('operators');
   const settings = database.collection<{ _id: string; value: string }>('settings');
@@ -126,6 +138,17 @@ export const openStore = (options: {
       appointments: recordsOf<Appointment>(records('appointment'), shapes.appointment, id),
       clinics: recordsOf<Clinic>(records('clinic'), shapes.clinic, id),
       subscriptions: subscriptionsOf(subscriptions, deliveries, secrets, id),
+      events: eventsOf(database, events, id),
+      deliveries: deliveryLogOf(
+        {
+          collection: deliveries,
+          redeliveries,
+          deliveries: openDeliveries(deliveries),
+          lanes,
+          events: eventsOf(database, events, id),
+        },
+        id,
+      ),
       apiKeys: apiKeysOf(apiKeys, secrets, id),
       operators: operatorsOf(operators, id),
     }),
@@ -140,14 +163,11 @@ export const openStore = (options: {
       findApiKey: (secret) => findApiKey(apiKeys, secret),
       sessions: openSessions(database.collection<SessionDocument>('sessions'), operators),
       outbox: openOutbox(database),
-      events: openEventLog(database.collection<EventDocument>('events')),
+      events: openEventLog(database, events, deliveries),
       deliveries: openDeliveries(deliveries),
+      redeliveries: openRedeliveries(redeliveries, deliveries, events),
       receivers: openReceivers(subscriptions, secrets),
-      lanes: openLanes(
-        database,
-        database.collection<LaneDocument>('lanes'),
-        database.collection<LeaseDocument>('leases'),
-      ),
+      lanes,
     },
     async prepare(onWaiting) {
       for (;;) {
