@@ -6,6 +6,8 @@ import type { Config } from './config.ts';
 import { createDeliver, type DeliveryReport } from './deliver.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
 import { createLanes } from './lanes.ts';
+import { createOutageWatch } from './outage.ts';
+import type { Ended } from './outcomes.ts';
 import { createSender } from './send.ts';
 import { startSweep } from './sweep.ts';
 
@@ -20,7 +22,11 @@ const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): ob
 };
 
 /** What runs in this process. */
-export type Workers = { stop(): Promise<void> };
+export type Workers = {
+  /** Whether this process cannot reach anybody. */
+  isOut(): boolean;
+  stop(): Promise<void>;
+};
 
 export const startWorkers = (
   config: Pick<Config, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS'>,
@@ -31,16 +37,25 @@ export const startWorkers = (
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
   const sender = createSender({ allowed: config.WEBHOOK_ALLOWED_NETWORKS });
+  const outage = createOutageWatch<Ended>((isOut) => {
+    if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
+    else {
+      log.warn('the outage is over');
+      lanes.resume();
+    }
+  });
   const deliver = createDeliver({
     ...everyOrganization,
     worker,
     sender,
     userAgent: USER_AGENT,
+    outage,
+    reopen: (subscriptionIds) => lanes.open(subscriptionIds),
     onError,
     onDisabled: (subscriptionId) => log.warn({ subscriptionId }, 'subscription disabled'),
     onReport: (report) => log.info(toLogLine(report), 'delivery'),
   });
-  const lanes = createLanes({ worker, ...everyOrganization, deliver, onError });
+  const lanes = createLanes({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
 
   const stage: FanOutStage = { ...everyOrganization, openLanes: lanes.open };
   const collect = grouped<OutboxRef, void>(async (refs) => {
@@ -67,6 +82,7 @@ export const startWorkers = (
   });
 
   return {
+    isOut: outage.isOut,
     async stop() {
       sender.stopReading();
       await Promise.all([consumer.close(), stopSweep()]);

@@ -62,6 +62,8 @@ export type Deliveries = {
   claim(ids: readonly string[], token: string, worker: string): Promise<ClaimedDelivery[]>;
   /** Stores how claimed Deliveries ended. Only the token's holder is believed; it may correct `interrupted`. */
   finish(ended: readonly { delivery: ClaimedDelivery; outcome: Outcome }[], now: Date): Promise<void>;
+  /** Puts back in the queue what was claimed and never sent, also after it was finished as failed. */
+  release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
   /** Finishes as skipped the events that wait for this subscription; what an operator asked for is sent still. */
   skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
   /** Marks what was claimed before that time and never finished. */
@@ -135,6 +137,22 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         },
       })),
       { ordered: false },
+    );
+  },
+
+  async release(group) {
+    const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
+    const verdict = ['cause', 'reason', 'finalTime', 'expireAt'];
+    await collection.updateMany(
+      {
+        _id: { $in: group.map(({ _id }) => _id) },
+        token: { $in: [...new Set(group.map(({ token }) => token))] },
+        status: { $in: ['sending', 'interrupted', 'failed'] },
+      },
+      {
+        $set: { status: 'queued' },
+        $unset: Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const)),
+      },
     );
   },
 

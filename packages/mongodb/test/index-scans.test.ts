@@ -258,6 +258,10 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     expect(ids).toHaveLength(20);
     expect(await deliveries.claim(ids.slice(0, 10), 'token', 'worker')).toHaveLength(10);
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
+    await deliveries.release(await deliveries.claim(['delivery-200'], 'other', 'worker'));
+    const { receivers } = testStore.store.everyOrganization;
+    await receivers.takeBackFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
+    await lanes.request('subscription-100', 'delivery-200');
     await lanes.handOver('worker-1');
     await lanes.close('worker-2', ['subscription-2']);
   }));
