@@ -15,6 +15,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { appointmentRoutes } from './appointments/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
+import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
@@ -30,6 +31,8 @@ import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
+import { redeliveryRoutes } from './webhook-subscriptions/redeliver.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
 export type App = FastifyInstance<
@@ -105,6 +108,9 @@ export const buildApp = async (
   paymentRoutes(app, dependencies);
   treatmentRoutes(app, dependencies);
   webhookSubscriptionRoutes(app, dependencies);
+  webhookDeliveryRoutes(app, dependencies);
+  redeliveryRoutes(app, dependencies);
+  eventRoutes(app, dependencies);
 
   app.decorate('routeList', [...routes]);
   methodNotAllowed(app, app.routeList);

@@ -47,9 +47,18 @@ beforeAll(async () => {
     as: token(api.stranger.administrator.token),
     body: { clinicId, url: 'https://example.com' },
   });
+  const administrator = { as: token(api.stranger.administrator.token) };
+  const path = `/api/webhooksubscriptions/${subscription.json._id}`;
+  const delivery = await api.call('POST', `${path}/test`, administrator);
+  const redelivery = await api.call('POST', `${path}/redeliver`, {
+    ...administrator,
+    body: bodyFor(`${path}/redeliver`),
+  });
   const key = { name: 'theirs', scopes: [], rateLimit: 1000 };
   theirs = {
     apiKeyId: (await api.stranger.store.apiKeys.create(key, new Date()))._id,
+    webhookDeliveryId: delivery.json._id,
+    redeliveryId: redelivery.json._id,
     ...(await createReadOnlyRecords(api.stranger, patient.json._id)),
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
@@ -68,8 +77,10 @@ const withoutRequest = ({ status, headers, text, json }: Answer) => ({
 });
 
 /** The smallest body that a route for one record takes. */
-const bodyFor = (url: string): object =>
-  url.endsWith('/reveal') ? { password: api.practice.administrator.password } : {};
+const bodyFor = (url: string): object => {
+  if (url.endsWith('/reveal')) return { password: api.practice.administrator.password };
+  return /subscriptions\/\S+\/redeliver$/.test(url) ? { since: '2030-01-01T00:00:00Z' } : {};
+};
 
 const guarded = () => routes.filter(({ access }) => access !== 'public');
 
@@ -135,7 +146,7 @@ describe('every route', () => {
   test('the ids of another organization are byte-equal to ids that never existed', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, url } of guarded().filter((route) => route.url.includes(':'))) {
-      const options = { as, ...(method !== 'GET' && { body: bodyFor(url) }) };
+      const options = { as, ...((method === 'PUT' || method === 'POST') && { body: bodyFor(url) }) };
       const foreign = await api.call(
         method,
         filled(url, (parameter) => theirs[parameter] ?? ''),
@@ -214,6 +225,9 @@ test('a field that no schema names stays in the database, from every collection 
     as,
     body: { clinicId, url: 'https://example.com' },
   });
+  const path = `/api/webhooksubscriptions/${subscription.json._id}`;
+  const delivery = await api.call('POST', `${path}/test`, { as });
+  const redelivery = await api.call('POST', `${path}/redeliver`, { as, body: bodyFor(`${path}/redeliver`) });
   const key = { name: 'ours', scopes: [], rateLimit: 1000 };
   const ids: Record<string, string> = {
     apiKeyId: (await api.practice.store.apiKeys.create(key, new Date()))._id,
@@ -221,6 +235,8 @@ test('a field that no schema names stays in the database, from every collection 
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
+    webhookDeliveryId: delivery.json._id,
+    redeliveryId: redelivery.json._id,
   };
   for (const { name } of await api.database.listCollections().toArray()) {
     await api.database

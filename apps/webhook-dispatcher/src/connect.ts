@@ -1,23 +1,59 @@
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
-import { type AllowedNetworks, mayDial } from '@chairside/domain';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
 import { buildConnector } from 'undici';
 
 /** How far a connection got: what broke before it was open is told by its phase. */
 export type ConnectPhase = 'lookup' | 'connect' | 'tls' | 'open';
 
-/** What one connection went through. */
-export type Connection = { phase: ConnectPhase; address?: string };
+/** What one connection went through, by the monotonic clock in milliseconds. */
+export class Connection {
+  phase: ConnectPhase = 'lookup';
+  since = performance.now();
+  address?: string;
+  /** Nobody waits for it any more: it must not be dialled late. */
+  isAbandoned = false;
+  readonly timings: Omit<Timings, 'firstByte'> = {};
+
+  enter(phase: ConnectPhase): void {
+    const now = performance.now();
+    if (this.phase !== 'open') this.timings[this.phase] = now - this.since;
+    this.phase = phase;
+    this.since = now;
+  }
+}
 
 /** The address behind the URL is one that no webhook may be sent to. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
-type Address = { address: string; family: number };
+export type Address = { address: string; family: number };
+/** All addresses of a name; rejects when there is none. */
+export type Resolve = (host: string) => Promise<Address[]>;
 
-const addressesOf = async (host: string): Promise<Address[]> =>
-  isIP(host) === 0 ? lookup(host, { all: true }) : [{ address: host, family: isIP(host) }];
+export type ConnectorOptions = {
+  /** Networks that may be dialled besides the public internet. */
+  allowed: AllowedNetworks;
+  /** Whom TLS trusts, if not just whom the runtime trusts. */
+  secureContext?: SecureContext;
+  resolve?: Resolve;
+};
+
+const resolveByTheSystem: Resolve = (host) => lookup(host, { all: true });
+
+const addressesOf = async (host: string, resolve: Resolve): Promise<Address[]> =>
+  isIP(host) === 0 ? resolve(host) : [{ address: host, family: isIP(host) }];
+
+/** Answers with what was asked before, whatever the name has become since. */
+const answering =
+  (addresses: Address[]): LookupFunction =>
+  (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else done(null, first?.address ?? '', first?.family);
+  };
 
 /**
  * A connector that looks a name up, asks whether every address behind it may be dialled, and dials one of the very
@@ -28,38 +64,39 @@ const addressesOf = async (host: string): Promise<Address[]> =>
  */
 export const guardedConnector = (
   connection: Connection,
-  allowed: AllowedNetworks,
+  { allowed, secureContext, resolve = resolveByTheSystem }: ConnectorOptions,
   timeout: number,
 ): buildConnector.connector => {
   const connect = async (...[options, callback]: Parameters<buildConnector.connector>): Promise<void> => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    const addresses = await addressesOf(host);
+    const addresses = await addressesOf(host, resolve);
     const blocked = addresses.find(({ address }) => !mayDial(address, options.protocol, allowed));
     if (blocked !== undefined || addresses.length === 0) {
       throw new BlockedAddressError(
         `${options.protocol}//${blocked?.address} is not an address that webhooks may go to`,
       );
     }
-    const checked: LookupFunction = (_host, { all }, done) => {
-      const [first] = addresses;
-      if (all) done(null, addresses);
-      else done(null, first?.address ?? '', first?.family);
-    };
-    connection.phase = 'connect';
-    const dial = buildConnector({ lookup: checked, timeout, allowH2: false });
+    if (connection.isAbandoned) throw new Error('the attempt is over');
+    connection.enter('connect');
+    const dial = buildConnector({
+      lookup: answering(addresses),
+      timeout,
+      allowH2: false,
+      ...(secureContext && { secureContext }),
+    });
     const socket = dial(
       { ...options, hostname: host, servername: options.servername ?? (isIP(host) === 0 ? host : '') },
       (...[error, opened]: Parameters<buildConnector.Callback>) => {
         if (error === null) {
-          connection.phase = 'open';
+          connection.enter('open');
           connection.address = opened.remoteAddress ?? '';
         }
         callback(...([error, opened] as Parameters<buildConnector.Callback>));
       },
-    ) as unknown as import('node:net').Socket;
+    ) as unknown as Socket;
     socket.once('connect', () => {
       connection.address = socket.remoteAddress ?? '';
-      if (options.protocol === 'https:') connection.phase = 'tls';
+      if (options.protocol === 'https:') connection.enter('tls');
     });
   };
 

@@ -1,20 +1,14 @@
-import { type Attempt, type DeliveryKind, grouped, type Receiver } from '@chairside/domain';
-import {
-  type ClaimedDelivery,
-  type EveryOrganization,
-  isDatabaseAway,
-  type Outcome,
-} from '@chairside/mongodb';
+import { type Attempt, grouped, type Receiver } from '@chairside/domain';
+import type { ClaimedDelivery, EveryOrganization, Outcome } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
+import { type OutageWatch, reachedHost } from './outage.ts';
+import { createOutcomes, type Ended } from './outcomes.ts';
 import type { Sender } from './send.ts';
-import { type CountedAttempt, judge } from './subscription-health.ts';
 
 /** The most Deliveries that share a round trip. */
 const MAX_GROUP = 200;
 /** How long a subscription is believed without being read again, in milliseconds; below one second by contract. */
 const RECEIVER_LIFE = 500;
-/** How long to wait before an outcome is stored again while the database is away, in milliseconds. */
-const RETRY_DELAY = 1000;
 const MAX_SIGNERS = 10_000;
 
 /** What one Delivery went through, for the log: ids, timings and causes, nothing of the patient. */
@@ -24,22 +18,15 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'events' | '
   worker: string;
   sender: Pick<Sender, 'send'>;
   userAgent: string;
+  outage: OutageWatch<Ended>;
+  /** Has the lanes of these subscriptions look again for what waits. */
+  reopen(subscriptionIds: readonly string[]): Promise<void>;
   onReport(report: DeliveryReport): void;
   onDisabled(subscriptionId: string): void;
   onError(error: unknown): void;
 };
 
-type Finished = { delivery: ClaimedDelivery; outcome: Outcome; activation: number };
 type Cached = { receiver: Receiver | undefined; readAt: number };
-
-/** Only attempts of this kind say how healthy a subscription is. */
-const COUNTED: DeliveryKind = 'event';
-
-const toCounted = ({ delivery, outcome, activation }: Finished): CountedAttempt[] => {
-  const { kind, subscriptionId } = delivery;
-  if (kind !== COUNTED || outcome.outcome === 'skipped') return [];
-  return [{ subscriptionId, activation, ...(outcome.outcome === 'failed' && { cause: outcome.cause }) }];
-};
 
 /**
  * The stage that claims a Delivery, sends it once, and stores how it ended. Whatever Deliveries have in common at one
@@ -47,7 +34,9 @@ const toCounted = ({ delivery, outcome, activation }: Finished): CountedAttempt[
  *
  * @returns takes the id of a queued Delivery; another process may be faster, then there is nothing to do
  */
-export const createDeliver = (options: DeliverOptions): ((id: string) => Promise<{ timedOut: boolean }>) => {
+export const createDeliver = (
+  options: DeliverOptions,
+): ((id: string) => Promise<{ timedOut: boolean; unsent: boolean }>) => {
   const { worker, deliveries, events, receivers, sender, userAgent } = options;
 
   const claim = grouped<string, ClaimedDelivery | undefined>(async (ids) => {
@@ -92,39 +81,31 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
     return signer;
   };
 
-  const countStreaks = async (finished: readonly Finished[]): Promise<void> => {
-    const { healthy, streaks } = judge(finished.flatMap(toCounted));
-    if (healthy.length > 0) await receivers.clearStreaks(healthy);
-    await Promise.all(
-      streaks.map(async (streak) => {
-        if (!(await receivers.addFailures(streak, new Date()))) return;
-        cache.delete(streak.subscriptionId);
-        options.onDisabled(streak.subscriptionId);
-        await deliveries.skipQueued(streak.subscriptionId, 'subscription_disabled', new Date());
-      }),
-    );
-  };
+  const outcomes = createOutcomes({
+    deliveries,
+    receivers,
+    onError: options.onError,
+    onDisabled: (subscriptionId) => {
+      cache.delete(subscriptionId);
+      options.onDisabled(subscriptionId);
+    },
+  });
+  const { outage } = options;
 
-  const finish = grouped<Finished, void>(async (finished) => {
-    // What was sent cannot be sent again: its outcome is kept until the database takes it.
-    for (;;) {
-      try {
-        await deliveries.finish(finished, new Date());
-        break;
-      } catch (error) {
-        options.onError(error);
-        if (!isDatabaseAway(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
-      }
+  /** Stores how it ended, unless it was our own outage that failed it, and what else that has failed. */
+  const conclude = async (ended: Ended, receiver: Receiver | undefined): Promise<boolean> => {
+    const { outcome } = ended;
+    const isAttempt = receiver !== undefined && outcome.outcome !== 'skipped';
+    const reach = isAttempt && { host: new URL(receiver.url).host, reached: reachedHost(outcome) };
+    const unsent = reach ? outage.note(ended, reach) : [];
+    if (!unsent.includes(ended)) {
+      await outcomes.finish(ended);
+      return true;
     }
-    try {
-      await countStreaks(finished);
-    } catch (error) {
-      // The outcomes are stored; a lost count disables nobody.
-      options.onError(error);
-    }
-    return [];
-  }, MAX_GROUP);
+    await Promise.all(unsent.map((each) => outcomes.takeBack(each, each !== ended)));
+    await options.reopen([...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))]);
+    return false;
+  };
 
   const post = (delivery: ClaimedDelivery, receiver: Receiver, body: string): Promise<Attempt> =>
     sender.send({
@@ -140,17 +121,23 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
       },
     });
 
+  const attemptOf = async (delivery: ClaimedDelivery, receiver: Receiver | undefined): Promise<Outcome> => {
+    if (receiver === undefined) return { outcome: 'skipped', cause: 'subscription_gone' };
+    // What an operator asked for is sent while the subscription is disabled, too.
+    if (!receiver.active && delivery.kind === 'event') {
+      return { outcome: 'skipped', cause: 'subscription_disabled' };
+    }
+    const body = await bodyOf(delivery.eventId);
+    return body === undefined ? { outcome: 'skipped', cause: 'event_gone' } : post(delivery, receiver, body);
+  };
+
   return async (id) => {
     const delivery = await claim(id);
-    if (delivery === undefined) return { timedOut: false };
-    const body = await bodyOf(delivery.eventId);
-    if (body === undefined) throw new Error(`the log has no event ${delivery.eventId}`);
+    if (delivery === undefined) return { timedOut: false, unsent: false };
     const receiver = await receiverOf(delivery.subscriptionId);
-    const outcome: Outcome = receiver?.active
-      ? await post(delivery, receiver, body)
-      : { outcome: 'skipped', cause: receiver === undefined ? 'subscription_gone' : 'subscription_disabled' };
-    await finish({ delivery, outcome, activation: receiver?.activation ?? 0 });
-    options.onReport({ delivery, outcome });
-    return { timedOut: outcome.outcome === 'failed' && outcome.cause === 'timeout' };
+    const outcome = await attemptOf(delivery, receiver);
+    const isFinal = await conclude({ delivery, outcome, activation: receiver?.activation ?? 0 }, receiver);
+    if (isFinal) options.onReport({ delivery, outcome });
+    return { timedOut: outcome.outcome === 'failed' && outcome.cause === 'timeout', unsent: !isFinal };
   };
 };

@@ -36,7 +36,7 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
  * @returns how many events there were
  */
 export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Promise<number> => {
-  const events = await stage.outbox.read(refs);
+  const [events, clock] = await Promise.all([stage.outbox.read(refs), stage.events.clock()]);
   if (events.length === 0) return 0;
   const now = new Date();
   const clinics = events.flatMap(({ organizationId, clinicIds }) =>
@@ -44,7 +44,7 @@ export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Pr
   );
   const [candidates] = await Promise.all([
     stage.receivers.inClinics(clinics),
-    stage.events.insert(events, now),
+    stage.events.insert(events, clock),
   ]);
   const deliveries = events.flatMap((event) => deliveriesOf(event, candidates));
   await stage.deliveries.insert(deliveries, now);

@@ -7,6 +7,8 @@ const MAX_ATTEMPTS = 400;
 const PAGE = 200;
 /** How often open lanes are renewed and idle ones closed, in milliseconds. */
 const RENEW_INTERVAL = 10_000;
+/** While we reach nobody: how often one Delivery is tried, in milliseconds. */
+const PROBE_INTERVAL = 1000;
 /** How long a lane rests after the database failed it, in milliseconds. */
 const REST = 1000;
 
@@ -26,6 +28,8 @@ type Lane = {
 export type Lanes = {
   /** Opens lanes or wakes open ones; resolves when the database knows of them. */
   open(subscriptionIds: readonly string[]): Promise<void>;
+  /** Goes on after an outage. */
+  resume(): void;
   /** Starts nothing more, resolves when what is under way has ended, and hands what waits to other processes. */
   stop(): Promise<void>;
 };
@@ -34,14 +38,20 @@ export type LanesOptions = {
   worker: string;
   lanes: LaneStore;
   deliveries: Pick<Deliveries, 'queued'>;
-  /** Claims and sends one Delivery; tells whether the receiver kept silent until the deadline. */
-  deliver(id: string): Promise<{ timedOut: boolean }>;
+  /**
+   * Claims and sends one Delivery; tells whether the receiver kept silent until the deadline, and whether the Delivery
+   * is back in the queue.
+   */
+  deliver(id: string): Promise<{ timedOut: boolean; unsent: boolean }>;
+  /** Whether we reach nobody: then nothing is claimed but one Delivery a second. */
+  isOut(): boolean;
   onError(error: unknown): void;
 };
 
-export const createLanes = ({ worker, lanes: store, deliveries, deliver, onError }: LanesOptions): Lanes => {
+export const createLanes = (options: LanesOptions): Lanes => {
+  const { worker, lanes: store, deliveries, deliver, isOut, onError } = options;
   const lanes = new Map<string, Lane>();
-  /** Lanes that could send if the process were not at its cap, first come first served. */
+  /** Lanes that could send if the process were not at its cap or without a way out, first come first served. */
   const waiting = new Set<Lane>();
   let attempts = 0;
   let stopping = false;
@@ -75,7 +85,8 @@ export const createLanes = ({ worker, lanes: store, deliveries, deliver, onError
     lane.underWay.add(id);
     attempts++;
     try {
-      const { timedOut } = await deliver(id);
+      const { timedOut, unsent } = await deliver(id);
+      if (unsent) lane.more = true;
       lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS_PER_LANE, lane.cap + 1);
     } catch (error) {
       onError(error);
@@ -101,7 +112,7 @@ export const createLanes = ({ worker, lanes: store, deliveries, deliver, onError
         if (lane.more && !lane.reading) void readPage(lane);
         return;
       }
-      if (attempts >= MAX_ATTEMPTS) {
+      if (attempts >= MAX_ATTEMPTS || isOut()) {
         waiting.add(lane);
         return;
       }
@@ -123,6 +134,21 @@ export const createLanes = ({ worker, lanes: store, deliveries, deliver, onError
     await store.keepOpen(worker, [...lanes.keys()]);
   };
   const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL);
+
+  const resume = (): void => {
+    const held = [...waiting];
+    waiting.clear();
+    for (const lane of held) pump(lane);
+  };
+  const probeTimer = setInterval(() => {
+    if (!isOut() || stopping) return;
+    const lane = [...waiting].find(({ page }) => page.length > 0);
+    if (lane === undefined) return;
+    // Another one the next time: the first may be gone for good.
+    waiting.delete(lane);
+    waiting.add(lane);
+    void run(lane, lane.page.shift() as string);
+  }, PROBE_INTERVAL);
 
   const openNew = async (subscriptionIds: readonly string[]): Promise<void> => {
     const fresh = subscriptionIds.filter((id) => !lanes.has(id));
@@ -154,9 +180,12 @@ export const createLanes = ({ worker, lanes: store, deliveries, deliver, onError
       }
     },
 
+    resume,
+
     async stop() {
       stopping = true;
       clearInterval(timer);
+      clearInterval(probeTimer);
       if (attempts > 0) {
         await new Promise<void>((resolve) => {
           whenIdle = resolve;

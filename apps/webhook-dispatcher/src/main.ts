@@ -4,7 +4,7 @@ import { openStore } from '@chairside/mongodb';
 import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './health-server.ts';
-import { startWorkers } from './workers.ts';
+import { startWorkers, type Workers } from './workers.ts';
 
 /** How long attempts under way may take to end after SIGTERM, in milliseconds. */
 const DRAIN_TIMEOUT = 6000;
@@ -23,15 +23,18 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     appName: 'chairside-webhook-dispatcher',
   });
-  const health = createHealthServer(() => store.ping());
-  let stopWorkers = async () => {};
+  let workers: Workers | undefined;
+  const health = createHealthServer(async () => {
+    if (workers?.isOut()) throw new Error('nobody can be reached');
+    await store.ping();
+  });
 
   const stop = async (signal: string) => {
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT).unref();
     health.close();
-    await stopWorkers();
+    await workers?.stop();
     await store.close();
     process.exit(0);
   };
@@ -42,7 +45,7 @@ const start = async (): Promise<void> => {
   await once(health, 'listening');
   await store.prepare((error) => log.warn({ err: error }, 'waiting for the database'));
   if (stopping) return;
-  stopWorkers = startWorkers(config, store, log).stop;
+  workers = startWorkers(config, store, log);
   log.info({ address: health.address() }, 'dispatching');
 };
 

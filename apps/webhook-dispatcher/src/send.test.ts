@@ -4,8 +4,8 @@ import { type Attempt, allowedNetworks } from '@chairside/domain';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { createSender } from './send.ts';
 
-const loopback = createSender(allowedNetworks(['127.0.0.0/8']));
-const strict = createSender(allowedNetworks([]));
+const loopback = createSender({ allowed: allowedNetworks(['127.0.0.0/8']) });
+const strict = createSender({ allowed: allowedNetworks([]) });
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 afterEach(() => {
@@ -59,6 +59,7 @@ test('POSTs the body and the headers, and nothing of its own that tells what it 
     address: '127.0.0.1',
     attemptTime: expect.any(Date),
     duration: expect.any(Number),
+    timings: { lookup: expect.any(Number), connect: expect.any(Number), firstByte: expect.any(Number) },
   });
   expect(peer.received.split('\r\n').filter((line) => !line.startsWith('host'))).toEqual([
     'POST /hook?x=1 HTTP/1.1',
@@ -120,6 +121,58 @@ test('a status line is a verdict, whatever comes after it', async () => {
   const drips = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\na'));
   expect(await send(drips.url)).toMatchObject({ outcome: 'succeeded' });
   await drips.closed[0];
+});
+
+test('keeps the beginning of the body as text, for four KiB or one second', async () => {
+  const short = await startPeer(answers('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\nno\x1b[1m\r\nx'));
+  expect(await send(short.url)).toMatchObject({ statusCode: 500, responseBody: 'no[1m x' });
+
+  const long = await startPeer(
+    answers(`HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n${'x'.repeat(9000)}`),
+  );
+  expect(await send(long.url)).toMatchObject({ outcome: 'succeeded', responseBody: 'x'.repeat(4096) });
+  await long.closed[0];
+
+  const drips = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst'));
+  const attempt = await send(drips.url);
+  expect(attempt).toMatchObject({ outcome: 'succeeded', responseBody: 'first' });
+  // The wait for the body is not part of the attempt.
+  expect(attempt.duration).toBeLessThan(900);
+});
+
+test('once told to stop reading it waits for no body, neither a begun one nor a later one', async () => {
+  const sender = createSender({ allowed: allowedNetworks(['127.0.0.0/8']) });
+  let release = () => {};
+  const begun = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const drips = await startPeer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst', () => setImmediate(release));
+  });
+  const first = send(drips.url, sender);
+  await begun;
+  sender.stopReading();
+  const before = performance.now();
+  expect(await Promise.all([first, send(drips.url, sender)])).toMatchObject([
+    { outcome: 'succeeded' },
+    { outcome: 'succeeded' },
+  ]);
+  expect(performance.now() - before).toBeLessThan(900);
+  await sender.close();
+});
+
+test('tells the milliseconds of each phase it went through; a reused socket has but one', async () => {
+  const peer = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+  const [first, second] = [await send(peer.url), await send(peer.url)];
+  expect(Object.keys(first.timings)).toEqual(['lookup', 'connect', 'firstByte']);
+  expect(Object.keys(second.timings)).toEqual(['firstByte']);
+  for (const { timings, duration } of [first, second]) {
+    const sum = Object.values(timings).reduce((total, each) => total + each, 0);
+    expect(sum).toBeLessThanOrEqual(duration + 0.5);
+    expect(sum).toBeGreaterThan(duration / 2);
+  }
+  const lost = await send('https://nothing.invalid/');
+  expect(Object.keys(lost.timings)).toEqual(['lookup']);
 });
 
 test('five seconds in all, whatever hangs: the connection is closed, and nothing is sent late', async () => {

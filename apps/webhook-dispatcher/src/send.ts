@@ -1,17 +1,18 @@
-import type { AllowedNetworks, Attempt, FailureCause } from '@chairside/domain';
-import { Client, type Dispatcher, errors } from 'undici';
-import { BlockedAddressError, type Connection, guardedConnector } from './connect.ts';
+import {
+  type Attempt,
+  type FailureCause,
+  MAX_RESPONSE_BODY_BYTES,
+  responseText,
+  type Timings,
+} from '@chairside/domain';
+import { type Dispatcher, errors } from 'undici';
+import { BlockedAddressError, type Connection, type ConnectorOptions } from './connect.ts';
+import { createLines, type Line } from './lines.ts';
 
 /** From the name look-up to the status line, in milliseconds (service description, Delivery behaviour 1). */
 const ATTEMPT_TIMEOUT = 5000;
-/** How much of an answer's body is read before the connection is dropped, in bytes and in milliseconds. */
-const MAX_BODY_BYTES = 4096;
+/** How long an answer's body is read before the connection is dropped, in milliseconds. */
 const BODY_TIMEOUT = 1000;
-/** A socket is used again only so soon after its last answer, in milliseconds: later its end may be on the way. */
-const REUSE_WITHIN = 1000;
-const MAX_HEADER_BYTES = 16_384;
-
-type Line = { client: Client; connection: Connection };
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 
@@ -19,10 +20,14 @@ export type WebhookRequest = { url: string; headers: Record<string, string>; bod
 export type Sender = {
   /** One attempt: one POST, no redirect followed, five seconds in all. */
   send(request: WebhookRequest): Promise<Attempt>;
+  /** From now on no answer's body is waited for: what has a verdict ends at once. */
+  stopReading(): void;
   close(): Promise<void>;
 };
 
 class DeadlineError extends Error {}
+
+type Verdict = { outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string };
 
 const CONNECT_CAUSES = { lookup: 'dns', connect: 'connect', tls: 'tls' } as const;
 
@@ -43,107 +48,106 @@ const reasonOf = (error: Error, cause: FailureCause): string => {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 };
 
-type Verdict = { outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string };
-
 const verdictOn = (statusCode: number): Verdict => {
   if (statusCode >= 200 && statusCode < 300) return { outcome: 'succeeded' };
   const cause = statusCode >= 300 && statusCode < 400 ? 'redirect' : 'status';
   return { outcome: 'failed', cause, reason: `status ${statusCode}` };
 };
 
-/** @param allowed networks that may be dialled besides the public internet */
-export const createSender = (allowed: AllowedNetworks): Sender => {
-  const idle = new Map<string, Line[]>();
-  const lines = new Set<Line>();
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-  const open = (origin: string): Line => {
-    const connection: Connection = { phase: 'lookup' };
-    const client = new Client(origin, {
-      connect: guardedConnector(connection, allowed, ATTEMPT_TIMEOUT),
-      pipelining: 1,
-      keepAliveTimeout: REUSE_WITHIN,
-      keepAliveMaxTimeout: REUSE_WITHIN,
-      keepAliveTimeoutThreshold: 0,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    });
-    const line = { client, connection };
-    lines.add(line);
-    // One client is one connection: when that ends, nothing may wait for another one inside it.
-    client.on('disconnect', () => drop(origin, line));
-    return line;
-  };
+/** What the phases of an attempt took that began then and had its verdict now. */
+const timingsOf = (connection: Connection, begun: number, now: number): Timings => {
+  const { phase, since, timings } = connection;
+  if (phase === 'open' && since < begun) return { firstByte: rounded(now - begun) };
+  const last = phase === 'open' ? 'firstByte' : phase;
+  return Object.fromEntries(
+    Object.entries({ ...timings, [last]: now - since }).map(([name, value]) => [name, rounded(value)]),
+  );
+};
 
-  const drop = (origin: string, line: Line): void => {
-    lines.delete(line);
-    const others = idle.get(origin)?.filter((other) => other !== line) ?? [];
-    if (others.length === 0) idle.delete(origin);
-    else idle.set(origin, others);
-    line.client.destroy().catch(() => {});
+/** What has been received of an answer's body, as far as it is kept. */
+const createExcerpt = () => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    /** @returns whether more than enough has come */
+    add(chunk: Buffer): boolean {
+      if (length <= MAX_RESPONSE_BODY_BYTES) chunks.push(chunk);
+      length += chunk.length;
+      return length > MAX_RESPONSE_BODY_BYTES;
+    },
+    text: () => responseText(Buffer.concat(chunks)),
   };
+};
 
-  const keep = (origin: string, line: Line): void => {
-    if (line.client.closed || line.client.destroyed) return;
-    idle.set(origin, [...(idle.get(origin) ?? []), line]);
-  };
+export const createSender = (options: ConnectorOptions): Sender => {
+  const lines = createLines(options, ATTEMPT_TIMEOUT);
+  /** Ends the attempts that have their verdict and read on. */
+  const reading = new Set<() => void>();
+  let isReading = true;
 
   const attempt = (url: URL, { headers, body }: WebhookRequest): Promise<Attempt> =>
     new Promise((resolve) => {
       const attemptTime = new Date();
       const begun = performance.now();
-      const line = idle.get(url.origin)?.pop() ?? open(url.origin);
+      const line: Line = lines.take(url.origin);
       const { connection, client } = line;
-      let statusCode: number | undefined;
-      let received = 0;
-      let isOver = false;
+      const excerpt = createExcerpt();
+      let verdict: Omit<Attempt, 'responseBody'> | undefined;
 
-      const end = (verdict: Verdict, duration: number) => {
-        isOver = true;
-        clearTimeout(timer);
-        resolve({
+      const decide = (result: Verdict, statusCode?: number): void => {
+        const now = performance.now();
+        verdict = {
           attemptTime,
-          duration,
+          duration: rounded(now - begun),
+          timings: timingsOf(connection, begun, now),
           ...(statusCode !== undefined && { statusCode }),
           ...(connection.address !== undefined && { address: connection.address }),
-          ...verdict,
-        });
+          ...result,
+        };
       };
-      const elapsed = () => Math.round((performance.now() - begun) * 10) / 10;
-      const fail = (error: Error) => {
-        if (isOver) return;
-        const cause = causeOf(error, connection);
-        end({ outcome: 'failed', cause, reason: reasonOf(error, cause) }, elapsed());
-        drop(url.origin, line);
+      const end = (): void => {
+        clearTimeout(timer);
+        reading.delete(dropAndEnd);
+        const responseBody = excerpt.text();
+        resolve({ ...(verdict as Attempt), ...(responseBody !== '' && { responseBody }) });
+      };
+      const dropAndEnd = (): void => {
+        lines.drop(line);
+        end();
+      };
+      const fail = (error: Error): void => {
+        if (verdict === undefined) {
+          const cause = causeOf(error, connection);
+          decide({ outcome: 'failed', cause, reason: reasonOf(error, cause) });
+        }
+        dropAndEnd();
       };
       let timer = setTimeout(() => fail(new DeadlineError()), ATTEMPT_TIMEOUT);
 
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
-          if (isOver) controller.abort(new DeadlineError());
+          if (verdict !== undefined) controller.abort(new DeadlineError());
         },
-        onResponseStart(_controller, status) {
-          if (isOver || status < 200) return;
-          statusCode = status;
-          end(verdictOn(status), elapsed());
-          // The verdict is out; the rest of the answer decides only whether the connection can be used again.
-          timer = setTimeout(() => drop(url.origin, line), BODY_TIMEOUT);
+        onResponseStart(_controller, statusCode) {
+          if (verdict !== undefined || statusCode < 200) return;
+          clearTimeout(timer);
+          decide(verdictOn(statusCode), statusCode);
+          // The verdict is out; what follows is kept for who reads the Delivery, and decides nothing.
+          if (!isReading) return dropAndEnd();
+          timer = setTimeout(dropAndEnd, BODY_TIMEOUT);
+          reading.add(dropAndEnd);
         },
         onResponseData(_controller, chunk) {
-          received += chunk.length;
-          if (received > MAX_BODY_BYTES) {
-            clearTimeout(timer);
-            drop(url.origin, line);
-          }
+          if (excerpt.add(chunk)) dropAndEnd();
         },
         onResponseEnd() {
-          clearTimeout(timer);
-          keep(url.origin, line);
+          lines.keep(line);
+          end();
         },
         onResponseError(_controller, error) {
-          clearTimeout(timer);
           fail(error);
-          drop(url.origin, line);
         },
       };
       client.dispatch(
@@ -154,8 +158,10 @@ export const createSender = (allowed: AllowedNetworks): Sender => {
 
   return {
     send: (request) => attempt(new URL(request.url), request),
-    async close() {
-      await Promise.all([...lines].map(({ client }) => client.destroy().catch(() => {})));
+    stopReading() {
+      isReading = false;
+      for (const dropAndEnd of [...reading]) dropAndEnd();
     },
+    close: () => lines.close(),
   };
 };

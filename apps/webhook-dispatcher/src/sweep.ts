@@ -9,12 +9,22 @@ const INTERVAL = 1000;
 const LEASE_LIFE = 5000;
 const MAX_RECORDS = 200;
 const MAX_LANES = 500;
+const MAX_EVENTS = 500;
+const MAX_REDELIVERIES = 20;
+/** How long one round makes redeliveries, in milliseconds. */
+const REDELIVERY_TIME = 1000;
 
-export type SweepOptions = Pick<EveryOrganization, 'outbox' | 'lanes' | 'deliveries'> & {
+/** What a round found. */
+export type Found = { unpublished: number; deadLanes: number; interrupted: number; expired: number };
+
+export type SweepOptions = Pick<
+  EveryOrganization,
+  'outbox' | 'lanes' | 'deliveries' | 'events' | 'redeliveries'
+> & {
   worker: string;
   fanOut(refs: readonly OutboxRef[]): Promise<number>;
   openLanes(subscriptionIds: readonly string[]): Promise<void>;
-  onFound(found: { unpublished: number; deadLanes: number; interrupted: number }): void;
+  onFound(found: Found): void;
   onError(error: unknown): void;
 };
 
@@ -25,7 +35,20 @@ export type SweepOptions = Pick<EveryOrganization, 'outbox' | 'lanes' | 'deliver
  * @returns stops it, and resolves when the last round has ended
  */
 export const startSweep = (options: SweepOptions): (() => Promise<void>) => {
-  const { worker, outbox, lanes, deliveries } = options;
+  const { worker, outbox, lanes, deliveries, events, redeliveries } = options;
+
+  /** Goes on with what operators want to be sent again: a step of each in turn, so that none waits for another. */
+  const redeliver = async (): Promise<void> => {
+    const end = performance.now() + REDELIVERY_TIME;
+    for (;;) {
+      const running = await redeliveries.running(MAX_REDELIVERIES);
+      for (const redelivery of running) {
+        await redeliveries.advance(redelivery, new Date());
+        await options.openLanes([redelivery.subscriptionId]);
+      }
+      if (running.length === 0 || performance.now() >= end) return;
+    }
+  };
 
   const round = async (): Promise<void> => {
     const now = await lanes.lease('sweep', worker, LEASE_LIFE);
@@ -42,9 +65,11 @@ export const startSweep = (options: SweepOptions): (() => Promise<void>) => {
     }
 
     const interrupted = await deliveries.interrupt(before(SENDING_LIFE), new Date());
-    if (unpublished + dead.length + interrupted > 0) {
-      options.onFound({ unpublished, deadLanes: dead.length, interrupted });
+    const expired = await events.expire(now, MAX_EVENTS);
+    if (unpublished + dead.length + interrupted + expired > 0) {
+      options.onFound({ unpublished, deadLanes: dead.length, interrupted, expired });
     }
+    await redeliver();
   };
 
   let stopped = false;

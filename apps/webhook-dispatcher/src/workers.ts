@@ -3,17 +3,30 @@ import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { createDeliver } from './deliver.ts';
+import { createDeliver, type DeliveryReport } from './deliver.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
 import { createLanes } from './lanes.ts';
+import { createOutageWatch } from './outage.ts';
+import type { Ended } from './outcomes.ts';
 import { createSender } from './send.ts';
 import { startSweep } from './sweep.ts';
 
 const MAX_GROUP = 200;
 const USER_AGENT = 'Chairside-Webhooks/1.0';
 
+/** Ids, timings and causes; what a receiver answered may hold anything and stays out. */
+const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
+  if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
+  const { responseBody, ...attempt } = outcome;
+  return { ...ids, ...attempt };
+};
+
 /** What runs in this process. */
-export type Workers = { stop(): Promise<void> };
+export type Workers = {
+  /** Whether this process cannot reach anybody. */
+  isOut(): boolean;
+  stop(): Promise<void>;
+};
 
 export const startWorkers = (
   config: Pick<Config, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS'>,
@@ -23,17 +36,26 @@ export const startWorkers = (
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
-  const sender = createSender(config.WEBHOOK_ALLOWED_NETWORKS);
+  const sender = createSender({ allowed: config.WEBHOOK_ALLOWED_NETWORKS });
+  const outage = createOutageWatch<Ended>((isOut) => {
+    if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
+    else {
+      log.warn('the outage is over');
+      lanes.resume();
+    }
+  });
   const deliver = createDeliver({
     ...everyOrganization,
     worker,
     sender,
     userAgent: USER_AGENT,
+    outage,
+    reopen: (subscriptionIds) => lanes.open(subscriptionIds),
     onError,
     onDisabled: (subscriptionId) => log.warn({ subscriptionId }, 'subscription disabled'),
-    onReport: ({ delivery: { token, ...ids }, outcome }) => log.info({ ...ids, ...outcome }, 'delivery'),
+    onReport: (report) => log.info(toLogLine(report), 'delivery'),
   });
-  const lanes = createLanes({ worker, ...everyOrganization, deliver, onError });
+  const lanes = createLanes({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
 
   const stage: FanOutStage = { ...everyOrganization, openLanes: lanes.open };
   const collect = grouped<OutboxRef, void>(async (refs) => {
@@ -60,7 +82,9 @@ export const startWorkers = (
   });
 
   return {
+    isOut: outage.isOut,
     async stop() {
+      sender.stopReading();
       await Promise.all([consumer.close(), stopSweep()]);
       await lanes.stop();
       await sender.close();

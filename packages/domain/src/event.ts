@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Scope } from './principal.ts';
 import type { RecordKind } from './record.ts';
 
 /** Every event that a record can have. */
@@ -18,6 +19,22 @@ export const eventNames = [
   'payment.refunded',
 ] as const;
 export type EventName = (typeof eventNames)[number];
+
+/** A known event as a filter. */
+export const eventNameSchema = z.enum(eventNames, { error: `must be one of ${eventNames.join(', ')}` });
+
+/** What a key must hold to read the events of a family. */
+const READ_SCOPES = {
+  patient: 'patients:read',
+  appointment: 'appointments:read',
+  invoice: 'invoices:read',
+  payment: 'payments:read',
+} as const satisfies Record<string, Scope>;
+export const eventScopes: readonly Scope[] = Object.values(READ_SCOPES);
+
+/** The scope that a key needs to read this event. */
+export const scopeOfEvent = (event: EventName): Scope =>
+  READ_SCOPES[event.slice(0, event.indexOf('.')) as keyof typeof READ_SCOPES];
 
 /** Families that a subscription can name instead of single events. */
 export const eventFamilies = ['patient.*', 'appointment.*', 'invoice.*', 'payment.*'] as const;
@@ -76,3 +93,15 @@ export const newEvent = (
   requestId: author.requestId,
   body: JSON.stringify({ id: _id, event, timestamp: Math.floor(time.getTime() / 1000), data: record }),
 });
+
+/** An event as readers of the log get it: what was sent as a webhook, and when it entered the log. */
+export const loggedEventSchema = z
+  .object({
+    id: z.string(),
+    event: z.enum(eventNames),
+    timestamp: z.int(),
+    data: z.record(z.string(), z.unknown()),
+    clinicIds: z.array(z.string()),
+    loggedTime: z.iso.datetime(),
+  })
+  .meta({ id: 'Event' });

@@ -1,4 +1,4 @@
-import type { Attempt, DeliveryKind, FailureCause, SkipReason } from '@chairside/domain';
+import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew } from './database.ts';
 
@@ -15,14 +15,18 @@ export type DeliveryDocument = {
   kind: DeliveryKind;
   status: 'queued' | 'sending' | 'succeeded' | 'failed' | 'skipped' | 'interrupted';
   createdTime: Date;
+  /** Of which Delivery this one sends the event again. */
+  redeliveryOf?: string;
   /** Who sends it: only the holder of the token may say how it ended. */
   token?: string;
   worker?: string;
   claimedAt?: Date;
   attemptTime?: Date;
   duration?: number;
+  timings?: Timings;
   statusCode?: number;
   address?: string;
+  responseBody?: string;
   cause?: FailureCause | SkipReason;
   reason?: string;
   finalTime?: Date;
@@ -32,7 +36,7 @@ export type DeliveryDocument = {
 export type NewDelivery = Pick<
   DeliveryDocument,
   '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind'
-> & { skip?: SkipReason };
+> & { skip?: SkipReason; redeliveryOf?: string };
 
 /** A Delivery that this process alone may send. */
 export type ClaimedDelivery = Pick<
@@ -58,7 +62,9 @@ export type Deliveries = {
   claim(ids: readonly string[], token: string, worker: string): Promise<ClaimedDelivery[]>;
   /** Stores how claimed Deliveries ended. Only the token's holder is believed; it may correct `interrupted`. */
   finish(ended: readonly { delivery: ClaimedDelivery; outcome: Outcome }[], now: Date): Promise<void>;
-  /** Finishes as skipped what waits for this subscription. */
+  /** Puts back in the queue what was claimed and never sent, also after it was finished as failed. */
+  release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
+  /** Finishes as skipped the events that wait for this subscription; what an operator asked for is sent still. */
   skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
   /** Marks what was claimed before that time and never finished. */
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
@@ -68,28 +74,31 @@ const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime()
 
 const toUpdate = (outcome: Outcome) => {
   if (outcome.outcome === 'skipped') return { status: 'skipped' as const, cause: outcome.cause };
-  const { outcome: status, attemptTime, duration, statusCode, address } = outcome;
+  const { outcome: status, attemptTime, duration, timings, statusCode, address, responseBody } = outcome;
   return {
     status,
     attemptTime,
     duration,
+    timings,
     ...(statusCode !== undefined && { statusCode }),
     ...(address !== undefined && { address }),
+    ...(responseBody !== undefined && { responseBody }),
     ...(outcome.outcome === 'failed' && { cause: outcome.cause, reason: outcome.reason }),
   };
 };
+
+/** A new Delivery as it is stored: queued, or finished as skipped. */
+export const toDocument = ({ skip, ...delivery }: NewDelivery, now: Date): DeliveryDocument => ({
+  ...delivery,
+  createdTime: now,
+  ...(skip === undefined ? { status: 'queued' } : { status: 'skipped', cause: skip, ...ended(now) }),
+});
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => ({
   insert: (deliveries, now) =>
     insertNew(
       collection,
-      deliveries.map(({ skip, ...delivery }) => ({
-        ...delivery,
-        createdTime: now,
-        ...(skip === undefined
-          ? { status: 'queued' as const }
-          : { status: 'skipped' as const, cause: skip, ...ended(now) }),
-      })),
+      deliveries.map((delivery) => toDocument(delivery, now)),
     ),
 
   async queued(subscriptionId, limit) {
@@ -131,9 +140,25 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     );
   },
 
+  async release(group) {
+    const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
+    const verdict = ['cause', 'reason', 'finalTime', 'expireAt'];
+    await collection.updateMany(
+      {
+        _id: { $in: group.map(({ _id }) => _id) },
+        token: { $in: [...new Set(group.map(({ token }) => token))] },
+        status: { $in: ['sending', 'interrupted', 'failed'] },
+      },
+      {
+        $set: { status: 'queued' },
+        $unset: Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const)),
+      },
+    );
+  },
+
   async skipQueued(subscriptionId, cause, now) {
     const { modifiedCount } = await collection.updateMany(
-      { subscriptionId, status: 'queued' },
+      { subscriptionId, status: 'queued', kind: 'event' },
       { $set: { status: 'skipped', cause, ...ended(now) } },
     );
     return modifiedCount;

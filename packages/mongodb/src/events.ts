@@ -1,31 +1,199 @@
-import type { Event } from '@chairside/domain';
-import type { Collection } from 'mongodb';
-import { insertNew } from './database.ts';
+import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
+import type { Collection, Db } from 'mongodb';
+import { databaseTime, insertNew } from './database.ts';
+import type { DeliveryDocument } from './deliveries.ts';
 
-export type EventDocument = Event & {
-  /** When it entered the log: readers page by this. */
-  insertedAt: Date;
-};
+/** How long an event is kept after it entered the log, in milliseconds: 30 days. */
+const EVENT_LIFE = 30 * 24 * 60 * 60 * 1000;
+/** How long an event whose Deliveries are not all final is left alone, in milliseconds. */
+const LOOK_AGAIN = 24 * 60 * 60 * 1000;
+/**
+ * Readers see events that entered the log at least this long ago, in milliseconds: what was stamped earlier than what
+ * they have seen, but stored later, must have come by then.
+ */
+const READ_LAG = 2000;
+
+export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
+  Partial<Omit<Event, 'event'>> & {
+    event: EventName | typeof TEST_EVENT;
+    /** When it entered the log, by the database's clock: readers page by this. */
+    insertedAt: Date;
+    /** From then on it goes, if it has no Delivery any more. */
+    retainUntil: Date;
+  };
+
+/** The database's time, and when this process read it by its own monotonic clock. */
+export type LogClock = { time: Date; readAt: number };
 
 /** The log of the events of all organizations, as the dispatcher uses it. */
 export type EventLog = {
+  clock(): Promise<LogClock>;
   /** Adds those that are not there yet. */
-  insert(events: readonly Event[], now: Date): Promise<void>;
+  insert(events: readonly Event[], clock: LogClock): Promise<void>;
   /** The bodies of these events, by id. */
   bodies(ids: readonly string[]): Promise<Map<string, string>>;
+  /**
+   * Ends events whose 30 days are over and that have no Delivery left.
+   *
+   * @param limit the most that are looked at
+   * @returns how many went
+   */
+  expire(now: Date, limit: number): Promise<number>;
 };
 
-export const openEventLog = (collection: Collection<EventDocument>): EventLog => ({
-  insert: (events, now) =>
-    insertNew(
-      collection,
-      events.map((event) => ({ ...event, insertedAt: now })),
-    ),
+const later = (date: Date, milliseconds: number) => new Date(date.getTime() + milliseconds);
 
-  async bodies(ids) {
-    const documents = await collection
-      .find({ _id: { $in: [...ids] } }, { projection: { body: 1 } })
+export const openEventLog = (
+  database: Db,
+  collection: Collection<EventDocument>,
+  deliveries: Collection<DeliveryDocument>,
+): EventLog => {
+  const clock = async (): Promise<LogClock> => {
+    const readAt = performance.now();
+    return { time: await databaseTime(database), readAt };
+  };
+
+  /** Until when these events are needed by Deliveries; absent ones by none. */
+  const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
+    const found = await deliveries
+      .find({ eventId: { $in: [...ids] } }, { projection: { eventId: 1, expireAt: 1 } })
       .toArray();
-    return new Map(documents.map(({ _id, body }) => [_id, body]));
+    const until = new Map<string, Date>();
+    for (const { eventId, expireAt = later(now, LOOK_AGAIN) } of found) {
+      const other = until.get(eventId);
+      if (other === undefined || other < expireAt) until.set(eventId, expireAt);
+    }
+    return until;
+  };
+
+  return {
+    clock,
+
+    async insert(events, { time, readAt }) {
+      await insertNew(
+        collection,
+        events.map((event) => ({ ...event, insertedAt: time, retainUntil: later(time, EVENT_LIFE) })),
+      );
+      // A process that was stopped in between has stored them behind the back of readers: they enter the log now.
+      let stampedAt = readAt;
+      while (performance.now() - stampedAt > READ_LAG / 2) {
+        const { time: insertedAt, readAt: again } = await clock();
+        await collection.updateMany(
+          { _id: { $in: events.map(({ _id }) => _id) } },
+          { $set: { insertedAt, retainUntil: later(insertedAt, EVENT_LIFE) } },
+        );
+        stampedAt = again;
+      }
+    },
+
+    async bodies(ids) {
+      const documents = await collection
+        .find({ _id: { $in: [...ids] } }, { projection: { body: 1 } })
+        .toArray();
+      return new Map(documents.map(({ _id, body }) => [_id, body]));
+    },
+
+    async expire(now, limit) {
+      const due = await collection
+        .find({ retainUntil: { $lt: now } }, { projection: { _id: 1 }, limit })
+        .toArray();
+      if (due.length === 0) return 0;
+      const needed = await neededUntil(
+        due.map(({ _id }) => _id),
+        now,
+      );
+      if (needed.size > 0) {
+        await collection.bulkWrite(
+          [...needed].map(([_id, until]) => ({
+            // A Delivery that is over its time goes soon, but has not gone yet.
+            updateOne: {
+              filter: { _id },
+              update: { $set: { retainUntil: until > now ? until : later(now, LOOK_AGAIN) } },
+            },
+          })),
+          { ordered: false },
+        );
+      }
+      const unneeded = due.map(({ _id }) => _id).filter((id) => !needed.has(id));
+      const { deletedCount } = await collection.deleteMany({
+        _id: { $in: unneeded },
+        retainUntil: { $lt: now },
+      });
+      return deletedCount;
+    },
+  };
+};
+
+/** An event of the log, with the text that was sent as the webhook's body. */
+export type LoggedEvent = { _id: string; clinicIds: string[]; insertedAt: Date; body: string };
+export type EventFilter = {
+  /** The events that may be seen. */
+  events: readonly EventName[];
+  clinicId?: string | undefined;
+  since?: Date | undefined;
+};
+
+/** The log of one organization. */
+export type Events = {
+  /**
+   * A page in the order in which events entered the log. Nothing enters it before what has been read.
+   *
+   * @param after where the page before ended
+   */
+  page(
+    filter: EventFilter,
+    after: { insertedAt: Date; _id: string } | undefined,
+    limit: number,
+  ): Promise<LoggedEvent[]>;
+  /** @returns the id of a new event that only a test is about: no list shows it */
+  createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
+  has(id: string): Promise<boolean>;
+};
+
+/** @param organizationId bound into every query of the result */
+export const eventsOf = (
+  database: Db,
+  collection: Collection<EventDocument>,
+  organizationId: string,
+): Events => ({
+  async page({ events, clinicId, since }, after, limit) {
+    const until = later(await databaseTime(database), -READ_LAG);
+    const from = after?.insertedAt ?? since;
+    const filter = {
+      organizationId,
+      insertedAt: { ...(from && { $gte: from }), $lte: until },
+      event: { $in: [...events] },
+      ...(clinicId !== undefined && { clinicIds: clinicId }),
+      ...(after && {
+        $or: [
+          { insertedAt: { $gt: after.insertedAt } },
+          { insertedAt: after.insertedAt, _id: { $gt: after._id } },
+        ],
+      }),
+    };
+    const projection = { clinicIds: 1, insertedAt: 1, body: 1 };
+    return collection.find(filter, { projection, sort: { insertedAt: 1, _id: 1 }, limit }).toArray();
   },
+
+  async createTest({ _id: subscriptionId, clinicId }, now) {
+    const _id = newId(now);
+    await collection.insertOne({
+      _id,
+      organizationId,
+      event: TEST_EVENT,
+      clinicIds: [clinicId],
+      time: now,
+      body: JSON.stringify({
+        id: _id,
+        event: TEST_EVENT,
+        timestamp: Math.floor(now.getTime() / 1000),
+        data: { subscriptionId, clinicId },
+      }),
+      insertedAt: now,
+      retainUntil: later(now, EVENT_LIFE),
+    });
+    return _id;
+  },
+
+  has: async (id) => (await collection.countDocuments({ _id: id, organizationId }, { limit: 1 })) > 0,
 });

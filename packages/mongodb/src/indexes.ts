@@ -48,7 +48,14 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   invoices: billing,
   payments: billing,
   treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
-  events: [{ key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' }],
+  events: [
+    { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
+    { key: { retainUntil: 1 }, name: 'retention' },
+  ],
+  redeliveries: [
+    { key: { state: 1 }, name: 'running', partialFilterExpression: { state: 'running' } },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
   subscriptions: [
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
@@ -60,7 +67,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       partialFilterExpression: { status: 'queued' },
     },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
-    { key: { organizationId: 1, subscriptionId: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
     { key: { eventId: 1 }, name: 'event' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },

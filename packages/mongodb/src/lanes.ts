@@ -14,6 +14,8 @@ export type Lanes = {
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   /** Declares all lanes of this worker dead, so that another process looks after them at once. */
   handOver(worker: string): Promise<void>;
+  /** Has the sweep open a lane for a Delivery that was made outside of the dispatcher. */
+  request(subscriptionId: string, deliveryId: string): Promise<void>;
   /** Lanes whose process has stopped renewing them. Whoever opened one of his own instead removes them. */
   dead(limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
@@ -56,6 +58,16 @@ export const openLanes = (
 
   async handOver(worker) {
     await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
+  },
+
+  async request(subscriptionId, deliveryId) {
+    // A document for each Delivery: that of an earlier one may be about to be removed.
+    await collection.insertOne({
+      _id: laneId(deliveryId, subscriptionId),
+      subscriptionId,
+      worker: 'none',
+      aliveUntil: new Date(0),
+    });
   },
 
   async dead(limit) {

@@ -12,13 +12,15 @@ import {
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
 import { type ClientOptions, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
+import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, shapes } from './documents.ts';
-import { type EventDocument, type EventLog, openEventLog } from './events.ts';
+import { type EventDocument, type EventLog, type Events, eventsOf, openEventLog } from './events.ts';
 import { type Idempotency, type IdempotencyDocument, idempotencyOf } from './idempotency.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { type Records, recordsOf } from './records.ts';
+import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import {
   type OperatorDocument,
@@ -45,6 +47,8 @@ export type OrganizationStore = {
   payments: Records<Payment>;
   treatments: Records<Treatment>;
   subscriptions: Subscriptions;
+  events: Events;
+  deliveries: DeliveryLog;
   apiKeys: ApiKeys;
   idempotency: Idempotency;
   operators: Operators;
@@ -58,6 +62,7 @@ export type EveryOrganization = {
   outbox: Outbox;
   events: EventLog;
   deliveries: Deliveries;
+  redeliveries: Redeliveries;
   receivers: Receivers;
   lanes: Lanes;
 };
@@ -114,6 +119,12 @@ export const openStore = ({
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
   const events = database.collection<EventDocument>('events');
+  const redeliveries = database.collection<RedeliveryDocument>('redeliveries');
+  const lanes = openLanes(
+    database,
+    database.collection<LaneDocument>('lanes'),
+    database.collection<LeaseDocument>('leases'),
+  );
   const apiKeys = database.collection<ApiKeyDocument>('apiKeys');
   const operators = database.collection<OperatorDocument>('operators');
   const settings = database.collection<{ _id: string; value: string }>('settings');
@@ -150,6 +161,17 @@ export const openStore = ({
       payments: records<Payment>('payment', id),
       treatments: records<Treatment>('treatment', id),
       subscriptions: subscriptionsOf(subscriptions, deliveries, secrets, id),
+      events: eventsOf(database, events, id),
+      deliveries: deliveryLogOf(
+        {
+          collection: deliveries,
+          redeliveries,
+          deliveries: openDeliveries(deliveries),
+          lanes,
+          events: eventsOf(database, events, id),
+        },
+        id,
+      ),
       apiKeys: apiKeysOf(apiKeys, secrets, id),
       idempotency: idempotencyOf(
         database.collection<IdempotencyDocument>('idempotencyKeys'),
@@ -170,14 +192,11 @@ export const openStore = ({
       findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
       sessions: openSessions(database.collection<SessionDocument>('sessions'), operators),
       outbox: openOutbox(database),
-      events: openEventLog(events),
+      events: openEventLog(database, events, deliveries),
       deliveries: openDeliveries(deliveries),
+      redeliveries: openRedeliveries(redeliveries, deliveries, events),
       receivers: openReceivers(subscriptions, secrets),
-      lanes: openLanes(
-        database,
-        database.collection<LaneDocument>('lanes'),
-        database.collection<LeaseDocument>('leases'),
-      ),
+      lanes,
     },
     async prepare(onWaiting) {
       for (;;) {

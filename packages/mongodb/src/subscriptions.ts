@@ -203,6 +203,8 @@ export type Receivers = {
    * @returns whether this very call disabled it
    */
   addFailures(streak: Streak, now: Date): Promise<boolean>;
+  /** Takes failures back that were none of the receiver's, and enables again whom they have disabled. */
+  takeBackFailures(streak: Pick<Streak, 'subscriptionId' | 'activation' | 'failures'>): Promise<void>;
 };
 
 export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
@@ -268,6 +270,24 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
         { returnDocument: 'after', projection: { active: 1 } },
       );
       return result !== null && !result.active;
+    },
+
+    async takeBackFailures({ subscriptionId, activation, failures }) {
+      const rest = { $max: [0, { $subtract: ['$consecutiveFailures', failures] }] };
+      const wasLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
+      const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };
+      // An operator who disables changes no count: only a streak that was long enough has done it by itself.
+      const enables = { $and: [{ $not: ['$active'] }, wasLong, isShort] };
+      await collection.updateOne({ _id: subscriptionId, activation }, [
+        {
+          $set: {
+            active: { $or: ['$active', enables] },
+            disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
+            disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
+            consecutiveFailures: rest,
+          },
+        },
+      ]);
     },
   };
 };

@@ -86,6 +86,8 @@ beforeAll(async () => {
       organizationId,
       subscriptionId: `subscription-${index % 1000}`,
       eventId: `event-${index}`,
+      kind: 'event',
+      createdTime: new Date(now.getTime() - index),
       status: index % 100 === 0 ? 'queued' : index % 1000 === 1 ? 'sending' : 'succeeded',
       attemptTime: new Date(now.getTime() - index),
       ...(index % 1000 === 1 && { claimedAt: new Date(0), token: 't' }),
@@ -93,7 +95,30 @@ beforeAll(async () => {
   );
   await plant(
     'events',
-    rows((index, organizationId) => ({ _id: `event-${index}`, organizationId, body: '{}', insertedAt: now })),
+    rows((index, organizationId) => ({
+      _id: `event-${index}`,
+      organizationId,
+      event: 'patient.created',
+      clinicIds: [`clinic-${index % 200}`],
+      body: '{}',
+      insertedAt: new Date(now.getTime() - (index + 60) * 1000),
+      // Events 0, 1000, … are over their time; those of every second thousand have a Delivery still.
+      retainUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
+    })),
+  );
+  await plant(
+    'redeliveries',
+    rows((index, organizationId) => ({
+      _id: `redelivery-${index}`,
+      organizationId,
+      subscriptionId: `subscription-${index}`,
+      state: index % 1000 === 1 ? 'running' : 'done',
+      since: new Date(0),
+      until: now,
+      outcomes: ['failed'],
+      createdTime: now,
+      steps: 0,
+    })),
   );
   await plant(
     'lanes',
@@ -208,6 +233,40 @@ test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
     expect(await deliveries.interrupt(new Date(1), now)).toBe(20);
   }));
 
+test('the event log and the Deliveries, page by page', () =>
+  expectIndexScans(async () => {
+    const { events, deliveries } = practice.store;
+    const filter = { events: ['patient.created'] as const };
+    const first = await events.page(filter, undefined, 100);
+    expect(first).toHaveLength(100);
+    expect(await events.page(filter, first[99], 1000)).toHaveLength(900);
+    await events.page({ ...filter, clinicId: 'clinic-20', since: new Date(from) }, undefined, 100);
+    await events.has('event-20');
+    const page = await deliveries.page('subscription-100', {}, undefined, 10);
+    expect(page).toHaveLength(10);
+    const last = page[9];
+    const before = { createdTime: new Date(last?.createdTime ?? 0), _id: last?._id ?? '' };
+    expect(await deliveries.page('subscription-100', {}, before, 100)).toHaveLength(10);
+    const range = { since: new Date(from), until: new Date(to) };
+    await deliveries.page('subscription-100', { outcome: 'failed', ...range }, undefined, 10);
+    await deliveries.find('delivery-20');
+    await deliveries.findRedelivery('subscription-20', 'redelivery-20');
+  }));
+
+test('the sweep: events over their time, redeliveries', () =>
+  expectIndexScans(async () => {
+    const { events, redeliveries } = testStore.store.everyOrganization;
+    await testStore.database
+      .collection('deliveries')
+      .deleteMany({ _id: { $in: [0, 2000, 4000].map((index) => `delivery-${index}` as never) } });
+    expect(await events.expire(now, 500)).toBe(3);
+    expect(await events.expire(now, 500)).toBe(0);
+    const running = await redeliveries.running(20);
+    expect(running).toHaveLength(20);
+    for (const redelivery of running) await redeliveries.advance(redelivery, now);
+    expect(await redeliveries.running(20)).toHaveLength(0);
+  }));
+
 test('what a lane does: read a page, claim, skip, hand over', () =>
   expectIndexScans(async () => {
     const { lanes, deliveries } = testStore.store.everyOrganization;
@@ -215,6 +274,10 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     expect(ids).toHaveLength(20);
     expect(await deliveries.claim(ids.slice(0, 10), 'token', 'worker')).toHaveLength(10);
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
+    await deliveries.release(await deliveries.claim(['delivery-200'], 'other', 'worker'));
+    const { receivers } = testStore.store.everyOrganization;
+    await receivers.takeBackFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
+    await lanes.request('subscription-100', 'delivery-200');
     await lanes.handOver('worker-1');
     await lanes.close('worker-2', ['subscription-2']);
   }));

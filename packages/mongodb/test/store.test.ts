@@ -66,7 +66,7 @@ test('of many callers one claims a Delivery, and only the holder of its token sa
   expect(others).toEqual([]);
   const read = () => testStore.database.collection('deliveries').findOne({ _id: 'delivery' as never });
   if (claimed === undefined) throw new Error('nobody claimed it');
-  const attempt = { attemptTime: new Date(), duration: 1 };
+  const attempt = { attemptTime: new Date(), duration: 1, timings: {} };
 
   await deliveries.finish(
     [{ delivery: { ...claimed, token: 'forged' }, outcome: { ...attempt, outcome: 'succeeded' } }],

@@ -3,8 +3,11 @@ import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RejectionGuard } from './rate-limit.ts';
 
-/** Who may call a route: everybody, keys with this scope and all operators, or operators with this role only. */
-export type Access = 'public' | { scope: Scope } | { role: Role };
+/**
+ * Who may call a route: everybody, keys with this scope (or with any of these) and all operators, or operators with
+ * this role only.
+ */
+export type Access = 'public' | { scope: Scope } | { anyScope: readonly Scope[] } | { role: Role };
 
 /** A route as it was registered. */
 export type RouteEntry = { method: string; url: string; access: Access };
@@ -46,17 +49,18 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
   return { scheme, secret };
 };
 
+const requireScope = (principal: Principal, accepted: readonly Scope[]): void => {
+  if (principal.kind !== 'apiKey' || accepted.some((scope) => principal.scopes.includes(scope))) return;
+  throw new Refusal(
+    'Forbidden',
+    `This API key lacks the scope ${accepted.join(' or ')}. Have an administrator add it.`,
+    { details: { requiredScope: accepted[0] } },
+  );
+};
+
 const authorize = (principal: Principal, access: Exclude<Access, 'public'>): void => {
-  if ('scope' in access) {
-    if (principal.kind === 'apiKey' && !principal.scopes.includes(access.scope)) {
-      throw new Refusal(
-        'Forbidden',
-        `This API key lacks the scope ${access.scope}. Have an administrator add it.`,
-        {
-          details: { requiredScope: access.scope },
-        },
-      );
-    }
+  if (!('role' in access)) {
+    requireScope(principal, 'scope' in access ? [access.scope] : access.anyScope);
     return;
   }
   const mayCall =

@@ -1,38 +1,91 @@
-import { validationError } from '@chairside/domain';
+import { text, validationError } from '@chairside/domain';
 import type { Secrets } from '@chairside/mongodb';
-import type { z } from 'zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 
-/** What a cursor belongs to: it opens for no other list, filter or organization. */
-export type CursorPlace = { organizationId: string; list: string; filter: object };
+/** The most rows on a page. */
+const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 100;
+const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
 
-/** Opaque positions in a list. They are encrypted: their keys can be patient data, and a forged one does not open. */
-export type Cursors<P> = {
-  seal(position: P, place: CursorPlace): string;
-  /** @throws {Refusal} ValidationError on `cursor` */
-  open(cursor: string, place: CursorPlace): P;
+/** How many rows a page has. */
+export const limit = z
+  .string()
+  .regex(/^\d{1,4}$/, { abort: true, error: LIMIT_FORM })
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM);
+
+/** Where a page begins: what the page before gave out. */
+export const cursor = text(2000);
+
+/** The query parameters of a list that always comes in pages. */
+export const pageQuery = { limit: limit.default(DEFAULT_LIMIT), cursor: cursor.optional() };
+
+/** Where a page ended, in whatever form its list orders by. */
+type Position = readonly (string | null)[];
+const positionSchema = z.array(z.string().nullable());
+
+export type PageRequest<R> = {
+  /** Names the list: a cursor of another one is refused. */
+  list: string;
+  request: FastifyRequest;
+  limit: number;
+  cursor?: string | undefined;
+  /** What narrows the list: a cursor of another filter is refused. */
+  filter: object;
+  /** Reads up to `limit` rows behind a position; undefined for the first page. */
+  read(position: Position | undefined, limit: number): Promise<{ rows: R[]; next?: Position | undefined }>;
 };
 
-const boundTo = ({ organizationId, list, filter }: CursorPlace) => ({
-  collection: 'cursor',
-  _id: organizationId,
-  field: JSON.stringify([list, filter]),
-});
+/**
+ * A function that reads one page of a list. When there is more, `Link: <…>; rel="next"` and `X-Next-Cursor` say where
+ * it goes on. A cursor is encrypted (what a list is ordered by can be patient data) and bound to its organization, list
+ * and filter: any other one is refused with a ValidationError.
+ */
+export const pagesOf = (secrets: Secrets) => {
+  const placeOf = ({ request, list, filter }: PageRequest<unknown>) => ({
+    collection: 'cursor',
+    _id: request.principal.organizationId,
+    field: JSON.stringify([list, filter]),
+  });
 
-export const createCursors = <P>(secrets: Secrets, positionSchema: z.ZodType<P>): Cursors<P> => ({
-  seal: (position, place) =>
-    Buffer.from(secrets.encrypt(JSON.stringify(position), boundTo(place))).toString('base64url'),
-
-  open(cursor, place) {
+  const open = (page: PageRequest<unknown>, sealed: string): Position => {
     try {
-      const text = secrets.decrypt(Buffer.from(cursor, 'base64url').toString(), boundTo(place));
-      return positionSchema.parse(JSON.parse(text));
+      const opened = secrets.decrypt(Buffer.from(sealed, 'base64url').toString(), placeOf(page));
+      return positionSchema.parse(JSON.parse(opened));
     } catch {
       throw validationError([
         {
           path: 'cursor',
-          message: 'does not belong to this list with these filters; begin again without it',
+          message: 'is not one that this list gave out under these filters; begin again without it',
         },
       ]);
     }
-  },
-});
+  };
+
+  return async <R>(reply: FastifyReply, page: PageRequest<R>): Promise<R[]> => {
+    const position = page.cursor === undefined ? undefined : open(page, page.cursor);
+    const { rows, next } = await page.read(position, page.limit);
+    if (next !== undefined) {
+      const sealed = Buffer.from(secrets.encrypt(JSON.stringify(next), placeOf(page))).toString('base64url');
+      const url = new URL(page.request.originalUrl, 'http://localhost');
+      url.searchParams.set('cursor', sealed);
+      reply.header('X-Next-Cursor', sealed).header('Link', `<${url.pathname}${url.search}>; rel="next"`);
+    }
+    return rows;
+  };
+};
+
+/**
+ * A page out of rows of which one more than wanted was read.
+ *
+ * @param positionOf where a page that ends with this row ended
+ */
+export const pageOf = <R>(
+  rows: readonly R[],
+  size: number,
+  positionOf: (row: R) => Position,
+): { rows: R[]; next?: Position | undefined } => {
+  const [last] = rows.length > size ? rows.slice(size - 1) : [];
+  return { rows: rows.slice(0, size), next: last && positionOf(last) };
+};

@@ -1,0 +1,79 @@
+import {
+  type EventName,
+  eventNameSchema,
+  eventNames,
+  eventScopes,
+  instant,
+  loggedEventSchema,
+  type Principal,
+  Refusal,
+  scopeOfEvent,
+} from '@chairside/domain';
+import type { LoggedEvent } from '@chairside/mongodb';
+import { z } from 'zod';
+import type { App, Dependencies } from '../app.ts';
+import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
+import { idFilter } from '../plugins/query.ts';
+
+const config = { access: { anyScope: eventScopes } } as const;
+const querystring = z.strictObject({
+  clinicId: idFilter,
+  event: eventNameSchema.optional(),
+  since: instant.optional(),
+  ...pageQuery,
+});
+
+/**
+ * The events that this caller may see: a key those whose records it may read, an operator all.
+ *
+ * @throws {Refusal} Forbidden when it asks for one that it may not see
+ */
+const visibleEvents = (principal: Principal, asked: EventName | undefined): readonly EventName[] => {
+  const maySee = (event: EventName) =>
+    principal.kind === 'operator' || principal.scopes.includes(scopeOfEvent(event));
+  if (asked === undefined) return eventNames.filter(maySee);
+  if (maySee(asked)) return [asked];
+  const requiredScope = scopeOfEvent(asked);
+  throw new Refusal(
+    'Forbidden',
+    `This API key lacks the scope ${requiredScope}. Have an administrator add it.`,
+    { details: { requiredScope } },
+  );
+};
+
+/** The webhook's body as it was sent, with what only the log knows. */
+const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
+  `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
+
+export const eventRoutes = (app: App, { store }: Dependencies): void => {
+  const readPage = pagesOf(store.secrets);
+
+  app.get(
+    '/api/events',
+    { config, schema: { querystring, response: { 200: z.array(loggedEventSchema) } } },
+    async (request, reply) => {
+      const { clinicId, event, since } = request.query;
+      const filter = {
+        events: visibleEvents(request.principal, event),
+        clinicId,
+        since: since === undefined ? undefined : new Date(since),
+      };
+      const { events } = store.organization(request.principal.organizationId);
+      const rows = await readPage<LoggedEvent>(reply, {
+        list: 'events',
+        request,
+        limit: request.query.limit,
+        cursor: request.query.cursor,
+        filter,
+        async read([time, _id] = [], limit) {
+          const after = time && _id ? { insertedAt: new Date(time), _id } : undefined;
+          const found = await events.page(filter, after, limit + 1);
+          return pageOf(found, limit, ({ insertedAt, _id: id }) => [insertedAt.toISOString(), id]);
+        },
+      });
+      // The text of each event is taken as it is: what was signed is what is read.
+      reply.type('application/json; charset=utf-8').serializer((text: string) => text);
+      return reply.send(`[${rows.map(toText).join(',')}]` as never);
+    },
+  );
+};

@@ -1,0 +1,94 @@
+import {
+  type Delivery,
+  deliveryOutcomes,
+  deliverySchema,
+  eventNameSchema,
+  instant,
+  notFound,
+  Refusal,
+} from '@chairside/domain';
+import { z } from 'zod';
+import type { App, Dependencies } from '../app.ts';
+import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
+import { pathId } from '../plugins/path-id.ts';
+
+const config = { access: { role: 'administrator' } } as const;
+const params = pathId('webhookDeliveryId');
+const response = { 200: deliverySchema };
+const querystring = z.strictObject({
+  outcome: z.enum(deliveryOutcomes, { error: `must be one of ${deliveryOutcomes.join(', ')}` }).optional(),
+  event: eventNameSchema.optional(),
+  since: instant.optional(),
+  until: instant.optional(),
+  ...pageQuery,
+});
+
+const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped', 'interrupted'];
+
+const conflict = (message: string): Refusal => new Refusal('Conflict', message);
+
+export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void => {
+  const readPage = pagesOf(store.secrets);
+
+  app.get(
+    '/api/webhooksubscriptions/:webhookSubscriptionId/deliveries',
+    {
+      config,
+      schema: {
+        params: pathId('webhookSubscriptionId'),
+        querystring,
+        response: { 200: z.array(deliverySchema) },
+      },
+    },
+    async (request, reply) => {
+      const { subscriptions, deliveries } = store.organization(request.principal.organizationId);
+      const { webhookSubscriptionId } = request.params;
+      if ((await subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
+      const { outcome, event, since, until } = request.query;
+      const filter = { outcome, event, since: since && new Date(since), until: until && new Date(until) };
+      return readPage<Delivery>(reply, {
+        list: `deliveries of ${webhookSubscriptionId}`,
+        request,
+        limit: request.query.limit,
+        cursor: request.query.cursor,
+        filter,
+        async read([time, _id] = [], limit) {
+          const after = time && _id ? { createdTime: new Date(time), _id } : undefined;
+          const asked = filter as Parameters<typeof deliveries.page>[1];
+          const rows = await deliveries.page(webhookSubscriptionId, asked, after, limit + 1);
+          return pageOf(rows, limit, ({ createdTime, _id: id }) => [createdTime, id]);
+        },
+      });
+    },
+  );
+
+  app.get(
+    '/api/webhookdeliveries/:webhookDeliveryId',
+    { config, schema: { params, response } },
+    async (request) => {
+      const found = await store
+        .organization(request.principal.organizationId)
+        .deliveries.find(request.params.webhookDeliveryId);
+      if (found === undefined) throw notFound();
+      return found;
+    },
+  );
+
+  app.post(
+    '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
+    { config, schema: { params, response } },
+    async (request) => {
+      const { deliveries } = store.organization(request.principal.organizationId);
+      const found = await deliveries.find(request.params.webhookDeliveryId);
+      if (found === undefined) throw notFound();
+      if (!FINAL.includes(found.outcome)) {
+        throw conflict('This Delivery has not ended yet. Wait for its outcome first.');
+      }
+      const made = await deliveries.redeliver(found, new Date());
+      if (made === 'event_gone') {
+        throw conflict('The event of this Delivery is gone: there is nothing left to send.');
+      }
+      return made;
+    },
+  );
+};

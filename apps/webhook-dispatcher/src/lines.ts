@@ -1,0 +1,67 @@
+import { Client } from 'undici';
+import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
+
+/** A socket is used again only so soon after its last answer, in milliseconds: later its end may be on the way. */
+const REUSE_WITHIN = 1000;
+const MAX_HEADER_BYTES = 16_384;
+
+/** One connection to an origin, with one attempt at a time. */
+export type Line = { origin: string; client: Client; connection: Connection };
+
+/** The connections of a sender. None is shared, so that nothing waits behind another attempt. */
+export type Lines = {
+  /** An idle connection to this origin, else a new one. */
+  take(origin: string): Line;
+  /** Gives back a connection whose answer has been read to its end. */
+  keep(line: Line): void;
+  /** Closes a connection, also while it is being opened. */
+  drop(line: Line): void;
+  close(): Promise<void>;
+};
+
+/** @param connectTimeout milliseconds until a hanging connection is given up */
+export const createLines = (options: ConnectorOptions, connectTimeout: number): Lines => {
+  const idle = new Map<string, Line[]>();
+  const all = new Set<Line>();
+
+  const open = (origin: string): Line => {
+    const connection = new Connection();
+    const client = new Client(origin, {
+      connect: guardedConnector(connection, options, connectTimeout),
+      pipelining: 1,
+      keepAliveTimeout: REUSE_WITHIN,
+      keepAliveMaxTimeout: REUSE_WITHIN,
+      keepAliveTimeoutThreshold: 0,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    const line = { origin, client, connection };
+    all.add(line);
+    // One client is one connection: when that ends, nothing may wait for another one inside it.
+    client.on('disconnect', () => drop(line));
+    return line;
+  };
+
+  const drop = (line: Line): void => {
+    const { origin, client, connection } = line;
+    connection.isAbandoned = true;
+    all.delete(line);
+    const others = idle.get(origin)?.filter((other) => other !== line) ?? [];
+    if (others.length === 0) idle.delete(origin);
+    else idle.set(origin, others);
+    client.destroy().catch(() => {});
+  };
+
+  return {
+    take: (origin) => idle.get(origin)?.pop() ?? open(origin),
+    keep(line) {
+      if (line.client.closed || line.client.destroyed) return;
+      idle.set(line.origin, [...(idle.get(line.origin) ?? []), line]);
+    },
+    drop,
+    async close() {
+      await Promise.all([...all].map(({ client }) => client.destroy().catch(() => {})));
+    },
+  };
+};

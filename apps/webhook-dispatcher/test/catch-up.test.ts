@@ -1,0 +1,104 @@
+import { verify } from '@chairside/signing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { deliveriesIn, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+  dispatcher.start();
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await receiver.close();
+});
+
+const count = (kind: string) => deliveriesIn(dispatcher.logs).filter((line) => line.kind === kind).length;
+const untilDelivered = (kind: string, total: number) => dispatcher.untilLogged(() => count(kind) === total);
+
+test('a redelivery sends the same bytes under an id of its own, also to a disabled subscription', async () => {
+  const subscription = await dispatcher.subscribe(receiver.url);
+  const { subscriptions, deliveries } = dispatcher.practice.store;
+  receiver.answer = (_post, response) => void response.writeHead(500).end('no\x07');
+  const [eventId] = await dispatcher.createPatients(1);
+  await untilDelivered('event', 1);
+  const source = await deliveries.find(`${eventId}-${subscription._id}`);
+  expect(source).toMatchObject({ outcome: 'failed', cause: 'status', responseBody: 'no' });
+
+  receiver.answer = (_post, response) => void response.end();
+  await subscriptions.update(subscription._id, { active: false }, new Date());
+  if (source === undefined) throw new Error('no Delivery');
+  const made = await deliveries.redeliver(source, new Date());
+  if (made === 'event_gone') throw new Error(made);
+  await untilDelivered('redelivery', 1);
+  const [first, second] = receiver.posts.slice(-2);
+  expect(second?.raw).toEqual(first?.raw);
+  expect(second?.headers['x-service-delivery-id']).toBe(made._id);
+  expect(second?.headers['x-service-event-id']).toBe(eventId);
+  expect(await deliveries.find(made._id)).toMatchObject({ outcome: 'succeeded', redeliveryOf: source._id });
+  // It neither counts nor resets.
+  expect(await subscriptions.find(subscription._id)).toMatchObject({ active: false, consecutiveFailures: 1 });
+  await subscriptions.delete(subscription._id);
+});
+
+test('a test is signed and sent like an event, and does not count', async () => {
+  const subscription = await dispatcher.subscribe(receiver.url);
+  receiver.answer = (_post, response) => void response.writeHead(503).end();
+  const made = await dispatcher.practice.store.deliveries.test(subscription, new Date());
+  await untilDelivered('test', 1);
+  const post = receiver.posts.at(-1);
+  expect(post?.headers['x-service-event']).toBe('test.ping');
+  expect(post?.json).toMatchObject({ id: made.eventId, event: 'test.ping' });
+  const header = post?.headers['x-service-signature'] as string;
+  verify({ body: post?.raw ?? '', header, secret: subscription.secret });
+  const { subscriptions } = dispatcher.practice.store;
+  expect(await subscriptions.find(subscription._id)).toMatchObject({ consecutiveFailures: 0 });
+  await subscriptions.delete(subscription._id);
+});
+
+test('what was missed is sent again in the background, each once, with progress to read', async () => {
+  const subscription = await dispatcher.subscribe(receiver.url);
+  const { subscriptions, deliveries } = dispatcher.practice.store;
+  const since = new Date().toISOString();
+  await subscriptions.update(subscription._id, { active: false }, new Date());
+  const eventIds = await dispatcher.createPatients(250);
+  const collection = dispatcher.database.collection('deliveries');
+  const skipped = () => collection.countDocuments({ subscriptionId: subscription._id, status: 'skipped' });
+  await expect.poll(skipped, { timeout: 30_000 }).toBe(250);
+  await dispatcher.database.collection('events').deleteOne({ _id: eventIds[0] as never });
+
+  receiver.answer = (_post, response) => void response.end();
+  const before = count('redelivery');
+  const request = { since, outcomes: ['skipped' as const] };
+  const { _id } = await deliveries.redeliverMany(subscription._id, request, new Date());
+  await untilDelivered('redelivery', before + 249);
+  const progress = () => deliveries.findRedelivery(subscription._id, _id);
+  await expect.poll(progress).toMatchObject({ state: 'done', made: 249, gone: 1 });
+  const sent = receiver.posts.slice(-249).map(({ json }) => json.id);
+  expect(sent.sort()).toEqual(eventIds.slice(1).sort());
+});
+
+test('an event goes when its last Delivery has gone and its 30 days are over', async () => {
+  const { events, deliveries } = dispatcher.store.everyOrganization;
+  const subscription = await dispatcher.subscribe(receiver.url);
+  const [kept, gone] = await dispatcher.createPatients(2);
+  const ended = (id: string | undefined) => async () =>
+    (await dispatcher.practice.store.deliveries.find(`${id}-${subscription._id}`))?.outcome;
+  await expect.poll(ended(kept), { timeout: 10_000 }).toBe('succeeded');
+  await expect.poll(ended(gone), { timeout: 10_000 }).toBe('succeeded');
+  const soon = new Date(Date.now() + 31 * 86_400_000);
+  await dispatcher.database.collection('deliveries').deleteMany({ eventId: gone });
+  // What waits to be sent keeps its event, however old it is.
+  const { organizationId, clinicIds } = dispatcher.practice;
+  const unsent = { _id: 'unsent', organizationId, clinicId: clinicIds[0], subscriptionId: 'none' };
+  await deliveries.insert(
+    [{ ...unsent, eventId: kept as string, event: 'patient.created', kind: 'redelivery' }],
+    new Date(),
+  );
+  expect(await events.expire(new Date(), 500)).toBe(0);
+  expect(await events.expire(soon, 5000)).toBeGreaterThan(0);
+  const left = await events.bodies([kept as string, gone as string]);
+  expect([...left.keys()]).toEqual([kept]);
+});

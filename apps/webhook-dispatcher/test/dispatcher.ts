@@ -1,0 +1,114 @@
+import { type EventName, newEvent, newId, type Subscription } from '@chairside/domain';
+import { openEventProducer } from '@chairside/queue';
+import {
+  createPractice,
+  openTestStore,
+  type Practice,
+  type TestStore,
+  testEngines,
+} from '@chairside/test-practice';
+import pino from 'pino';
+import { readConfig } from '../src/config.ts';
+import { startWorkers, type Workers } from '../src/workers.ts';
+
+export type LogLine = Record<string, unknown> & { msg: string };
+
+/** Dispatchers in this process, over a practice of their own. */
+export type TestDispatcher = TestStore & {
+  practice: Practice;
+  logs: LogLine[];
+  /** Resolves with the log as soon as it satisfies the condition. */
+  untilLogged(condition: (logs: readonly LogLine[]) => boolean): Promise<readonly LogLine[]>;
+  /** Starts a further dispatcher; they are all stopped by close. */
+  start(environment?: Record<string, string>): Workers;
+  subscribe(url: string): Promise<Subscription & { secret: string }>;
+  /** Creates patients, as the api does, and tells the dispatchers. */
+  createPatients(count: number, clinicId?: string): Promise<string[]>;
+};
+
+export const deliveriesIn = (logs: readonly LogLine[]): LogLine[] =>
+  logs.filter(({ msg }) => msg === 'delivery');
+
+export const openTestDispatcher = async (): Promise<TestDispatcher> => {
+  const testStore = await openTestStore();
+  const practice = await createPractice(testStore.store);
+  const { redisUrl } = testEngines();
+  const producer = openEventProducer({
+    url: redisUrl,
+    prefix: testStore.redisPrefix,
+    onAway: () => {},
+    onBack: () => {},
+  });
+
+  const logs: LogLine[] = [];
+  const waiting = new Set<() => void>();
+  const write = (line: string) => {
+    logs.push(JSON.parse(line));
+    for (const look of waiting) look();
+  };
+  const running: Workers[] = [];
+  const config = {
+    MONGODB_URL: testStore.url,
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: testStore.redisPrefix,
+    ENCRYPTION_KEYS: testStore.encryptionKeys,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+
+  return {
+    ...testStore,
+    practice,
+    logs,
+    untilLogged: (condition) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!condition(logs)) return;
+          waiting.delete(look);
+          resolve(logs);
+        };
+        waiting.add(look);
+        look();
+      }),
+    start(environment = {}) {
+      const workers = startWorkers(
+        readConfig({ ...config, ...environment }),
+        testStore.store,
+        pino({ base: null }, { write }),
+      );
+      running.push(workers);
+      return workers;
+    },
+    async subscribe(url) {
+      const sent = { clinicId: practice.clinicIds[0], url, events: [], active: true };
+      const created = await practice.store.subscriptions.create(sent, new Date());
+      if (created === undefined) throw new Error('the clinic has as many as it may have');
+      return created;
+    },
+    async createPatients(count, clinicId = practice.clinicIds[0]) {
+      const { organizationId } = practice;
+      return Promise.all(
+        Array.from({ length: count }, async () => {
+          const time = new Date();
+          const record = { _id: newId(time), clinicId, lastEditTime: time.toISOString() };
+          const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
+          const name: EventName = 'patient.created';
+          const event = newEvent({ _id: newId(time), event: name, time, author }, record);
+          await practice.store.patients.create(record, event);
+          producer.publish({
+            version: 1,
+            organizationId,
+            kind: 'patient',
+            recordId: record._id,
+            eventId: event._id,
+          });
+          return event._id;
+        }),
+      );
+    },
+    async close() {
+      await Promise.all(running.map((workers) => workers.stop()));
+      await producer.close();
+      await testStore.close();
+    },
+  };
+};

@@ -1,0 +1,162 @@
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  type EventName,
+  newId,
+  type Redelivery,
+  type RedeliveryRequest,
+  TEST_EVENT,
+} from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { findUnique } from './database.ts';
+import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
+import type { Events } from './events.ts';
+import type { Lanes } from './lanes.ts';
+import { type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
+
+export type DeliveryFilter = {
+  outcome?: DeliveryOutcome | undefined;
+  event?: EventName | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+/** The Deliveries of one organization, as operators see them. */
+export type DeliveryLog = {
+  /** A page of the Deliveries of a subscription, newest first. */
+  page(
+    subscriptionId: string,
+    filter: DeliveryFilter,
+    before: { createdTime: Date; _id: string } | undefined,
+    limit: number,
+  ): Promise<Delivery[]>;
+  find(id: string): Promise<Delivery | undefined>;
+  /** Makes a Delivery of the same event to the same subscription; `event_gone` when there is nothing to send. */
+  redeliver(
+    delivery: Pick<Delivery, '_id' | 'subscriptionId' | 'clinicId' | 'eventId' | 'event'>,
+    now: Date,
+  ): Promise<Delivery | 'event_gone'>;
+  /** Makes a Delivery of an event that only tests the subscription. */
+  test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
+  /** Has many Deliveries made in the background. */
+  redeliverMany(subscriptionId: string, request: RedeliveryRequest, now: Date): Promise<Redelivery>;
+  findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
+};
+
+const toDelivery = (document: DeliveryDocument): Delivery => {
+  const { status, event, createdTime, attemptTime, finalTime } = document;
+  return {
+    _id: document._id,
+    subscriptionId: document.subscriptionId,
+    clinicId: document.clinicId,
+    eventId: document.eventId,
+    event: event as Delivery['event'],
+    kind: document.kind,
+    outcome: status,
+    cause: document.cause,
+    reason: document.reason,
+    statusCode: document.statusCode,
+    address: document.address,
+    duration: document.duration,
+    timings: document.timings,
+    responseBody: document.responseBody,
+    worker: document.worker,
+    redeliveryOf: document.redeliveryOf,
+    createdTime: createdTime.toISOString(),
+    attemptTime: attemptTime?.toISOString(),
+    finalTime: finalTime?.toISOString(),
+  };
+};
+
+export type DeliveryLogParts = {
+  collection: Collection<DeliveryDocument>;
+  redeliveries: Collection<RedeliveryDocument>;
+  deliveries: Pick<Deliveries, 'insert'>;
+  lanes: Pick<Lanes, 'request'>;
+  events: Pick<Events, 'createTest' | 'has'>;
+};
+
+/** @param organizationId bound into every query of the result */
+export const deliveryLogOf = (
+  { collection, redeliveries, deliveries, lanes, events }: DeliveryLogParts,
+  organizationId: string,
+): DeliveryLog => {
+  const find = async (id: string): Promise<Delivery | undefined> => {
+    const found = await findUnique(collection, { _id: id, organizationId });
+    return found && toDelivery(found);
+  };
+
+  const queue = async (delivery: NewDelivery, now: Date): Promise<Delivery> => {
+    await deliveries.insert([delivery], now);
+    await lanes.request(delivery.subscriptionId, delivery._id);
+    return (await find(delivery._id)) as Delivery;
+  };
+
+  return {
+    find,
+
+    async page(subscriptionId, { outcome, event, since, until }, before, limit) {
+      const latest = before?.createdTime ?? until;
+      const filter = {
+        organizationId,
+        subscriptionId,
+        ...((since || latest) && {
+          createdTime: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) },
+        }),
+        ...(outcome && { status: outcome }),
+        ...(event && { event }),
+        ...(before && {
+          $or: [
+            { createdTime: { $lt: before.createdTime } },
+            { createdTime: before.createdTime, _id: { $lt: before._id } },
+          ],
+        }),
+      };
+      const found = await collection.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }).toArray();
+      return found.map(toDelivery);
+    },
+
+    async redeliver({ _id: redeliveryOf, subscriptionId, clinicId, eventId, event }, now) {
+      if (!(await events.has(eventId))) return 'event_gone';
+      const _id = newId(now);
+      return queue(
+        { _id, organizationId, clinicId, subscriptionId, eventId, event, kind: 'redelivery', redeliveryOf },
+        now,
+      );
+    },
+
+    async test(subscription, now) {
+      const { _id: subscriptionId, clinicId } = subscription;
+      const eventId = await events.createTest(subscription, now);
+      const _id = newId(now);
+      return queue(
+        { _id, organizationId, clinicId, subscriptionId, eventId, event: TEST_EVENT, kind: 'test' },
+        now,
+      );
+    },
+
+    async redeliverMany(subscriptionId, { since, until, outcomes }, now) {
+      const document: RedeliveryDocument = {
+        _id: newId(now),
+        organizationId,
+        subscriptionId,
+        since: new Date(since),
+        // What comes later is not meant; what this makes is never among what it reads.
+        until: until === undefined || new Date(until) > now ? now : new Date(until),
+        outcomes,
+        state: 'running',
+        steps: 0,
+        made: 0,
+        gone: 0,
+        createdTime: now,
+      };
+      await redeliveries.insertOne(document);
+      return toRedelivery(document);
+    },
+
+    async findRedelivery(subscriptionId, id) {
+      const found = await findUnique(redeliveries, { _id: id, organizationId });
+      return found?.subscriptionId === subscriptionId ? toRedelivery(found) : undefined;
+    },
+  };
+};

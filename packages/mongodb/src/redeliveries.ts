@@ -1,0 +1,133 @@
+import type { Redelivery } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { insertNew } from './database.ts';
+import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
+import type { EventDocument } from './events.ts';
+
+/** How long a finished one can be read, in milliseconds: 30 days. */
+const REDELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
+/** The most Deliveries made in one step. */
+const STEP = 200;
+
+export type RedeliveryDocument = {
+  _id: string;
+  organizationId: string;
+  subscriptionId: string;
+  since: Date;
+  until: Date;
+  outcomes: Redelivery['outcomes'];
+  state: Redelivery['state'];
+  /** How often it advanced: whoever advances it does so on condition of what he read. */
+  steps: number;
+  /** The last Delivery that was looked at. */
+  position?: { createdTime: Date; _id: string };
+  made: number;
+  gone: number;
+  createdTime: Date;
+  finalTime?: Date;
+  expireAt?: Date;
+};
+
+/** The sending again of many Deliveries, for all organizations, as the dispatcher does it. */
+export type Redeliveries = {
+  running(limit: number): Promise<RedeliveryDocument[]>;
+  /**
+   * Makes the next Deliveries, and marks it as done when there are none left. May be repeated, by two processes at once
+   * too: the ids of what it makes are derived.
+   */
+  advance(redelivery: RedeliveryDocument, now: Date): Promise<void>;
+};
+
+export const toRedelivery = (document: RedeliveryDocument): Redelivery => ({
+  _id: document._id,
+  subscriptionId: document.subscriptionId,
+  since: document.since.toISOString(),
+  until: document.until.toISOString(),
+  outcomes: document.outcomes,
+  state: document.state,
+  made: document.made,
+  gone: document.gone,
+  createdTime: document.createdTime.toISOString(),
+  ...(document.finalTime && { finalTime: document.finalTime.toISOString() }),
+});
+
+export const openRedeliveries = (
+  collection: Collection<RedeliveryDocument>,
+  deliveries: Collection<DeliveryDocument>,
+  events: Collection<EventDocument>,
+): Redeliveries => {
+  const nextSources = ({
+    organizationId,
+    subscriptionId,
+    since,
+    until,
+    outcomes,
+    position,
+  }: RedeliveryDocument) =>
+    deliveries
+      .find(
+        {
+          organizationId,
+          subscriptionId,
+          createdTime: { $gte: position?.createdTime ?? since, $lt: until },
+          kind: 'event',
+          status: { $in: outcomes },
+          ...(position && {
+            $or: [
+              { createdTime: { $gt: position.createdTime } },
+              { createdTime: position.createdTime, _id: { $gt: position._id } },
+            ],
+          }),
+        },
+        { sort: { createdTime: 1, _id: 1 }, limit: STEP, projection: { timings: 0, responseBody: 0 } },
+      )
+      .toArray();
+
+  const present = async (ids: readonly string[]): Promise<Set<string>> => {
+    const found = await events.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  };
+
+  return {
+    running: (limit) => collection.find({ state: 'running' }, { limit }).toArray(),
+
+    async advance(redelivery, now) {
+      const sources = await nextSources(redelivery);
+      const sendable = await present(sources.map(({ eventId }) => eventId));
+      const fresh = sources
+        .filter(({ eventId }) => sendable.has(eventId))
+        .map(
+          ({ _id, organizationId, clinicId, subscriptionId, eventId, event }): NewDelivery => ({
+            _id: `${_id}-${redelivery._id}`,
+            organizationId,
+            clinicId,
+            subscriptionId,
+            eventId,
+            event,
+            kind: 'redelivery',
+            redeliveryOf: _id,
+          }),
+        );
+      await insertNew(
+        deliveries,
+        fresh.map((delivery) => toDocument(delivery, now)),
+      );
+      const last = sources.at(-1);
+      const isDone = sources.length < STEP;
+      await collection.updateOne(
+        { _id: redelivery._id, steps: redelivery.steps },
+        {
+          $inc: { steps: 1, made: fresh.length, gone: sources.length - fresh.length },
+          $set: {
+            ...(last && { position: { createdTime: last.createdTime, _id: last._id } }),
+            ...(isDone && {
+              state: 'done' as const,
+              finalTime: now,
+              expireAt: new Date(now.getTime() + REDELIVERY_LIFE),
+            }),
+          },
+        },
+      );
+    },
+  };
+};
