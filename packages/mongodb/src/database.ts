@@ -22,14 +22,18 @@ export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
 /** Whether an operation failed because the database is away, slow or changing its primary: trying again may help. */
-export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof MongoServerSelectionError ||
-  error instanceof MongoNetworkError ||
-  (error instanceof MongoError &&
-    (error.hasErrorLabel('RetryableWriteError') ||
-      error.name === 'MongoOperationTimeoutError' ||
-      error.name === 'MongoWaitQueueTimeoutError' ||
-      error.name === 'MongoPoolClearedError'));
+export const isDatabaseAway = (error: unknown): boolean => {
+  // A group of writes that did not reach the database is told like one of which some failed.
+  if (error instanceof MongoBulkWriteError) return isDatabaseAway(error.errorResponse);
+  if (!(error instanceof MongoError)) return false;
+  return (
+    error instanceof MongoServerSelectionError ||
+    error instanceof MongoNetworkError ||
+    error.hasErrorLabel('RetryableWriteError') ||
+    error.name === 'MongoWaitQueueTimeoutError' ||
+    error.name === 'MongoPoolClearedError'
+  );
+};
 
 /** A command that was sent to the database, such as `find`, with its document. */
 export type CommandListener = (name: string, command: Document) => void;
@@ -83,9 +87,12 @@ export const insertNew = async <D extends { _id: string }>(
   try {
     await collection.insertMany(documents as OptionalUnlessRequiredId<D>[], { ordered: false });
   } catch (error) {
+    const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
     const isOnlyDuplicates =
       error instanceof MongoBulkWriteError &&
-      [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY) &&
+      // None at all: the writes did not reach the database.
+      failures.length > 0 &&
+      failures.every(({ code }) => code === DUPLICATE_KEY) &&
       error.result.getWriteConcernError() === undefined;
     if (!isOnlyDuplicates) throw error;
   }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { SettingsError } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
-import { openStore } from '../src/store.ts';
+import { isDatabaseAway } from '../src/database.ts';
+import { type EveryOrganization, openStore } from '../src/store.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {
@@ -81,4 +82,38 @@ test('of many callers one claims a Delivery, and only the holder of its token sa
   );
   expect(await read()).toMatchObject({ status: 'succeeded', statusCode: 200 });
   expect(await deliveries.interrupt(new Date(Date.now() + 60_000), new Date())).toBe(0);
+});
+
+test('a group of writes that does not reach the database fails, and is known to have failed for that', async () => {
+  const { encryptionKeys } = testStore;
+  const ids = { _id: 'd', organizationId: 'o', clinicId: 'c', subscriptionId: 's', eventId: 'e' };
+  const delivery = { ...ids, event: 'patient.created', kind: 'event' as const };
+  const attempt = { attemptTime: new Date(), duration: 1, timings: {}, outcome: 'succeeded' as const };
+  const event = {
+    _id: 'e',
+    organizationId: 'o',
+    event: 'patient.created' as const,
+    kind: 'patient' as const,
+    recordId: 'r',
+    clinicIds: ['c'],
+    time: new Date(),
+    principal: { kind: 'system' as const, id: 'test' },
+    requestId: 'q',
+    body: '{}',
+  };
+  const writes: ((store: EveryOrganization) => Promise<unknown>)[] = [
+    ({ deliveries }) => deliveries.insert([delivery], new Date()),
+    ({ deliveries }) =>
+      deliveries.finish([{ delivery: { ...delivery, token: 't' }, outcome: attempt }], new Date()),
+    ({ outbox }) => outbox.takeOut([event]),
+  ];
+  for (const write of writes) {
+    const away = openStore({ url: 'mongodb://127.0.0.1:1/x', encryptionKeys, appName: 'test' });
+    const error = await write(away.everyOrganization).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(isDatabaseAway(error)).toBe(true);
+    await away.close();
+  }
 });
