@@ -25,6 +25,14 @@ process.on('SIGTERM', () => {
   child?.kill('SIGTERM');
 });
 
+/** Passes on the lines of a quiet command that show how far it is. */
+const showProgress = (data) => {
+  for (const line of String(data).split('\n')) {
+    const [progress] = line.match(/Progress: .*?added \d+/) ?? [];
+    if (progress !== undefined) console.log(`  · ${progress}`);
+  }
+};
+
 const run = (file, args, { quiet = false } = {}) =>
   new Promise((resolve, reject) => {
     child = spawn(file, args, {
@@ -36,6 +44,7 @@ const run = (file, args, { quiet = false } = {}) =>
     let output = '';
     child.stdout?.on('data', (data) => {
       output += data;
+      showProgress(data);
     });
     child.stderr?.on('data', (data) => {
       output += data;
@@ -49,8 +58,7 @@ const pnpm = (args, options) => run('npm', ['exec', '--yes', '--', packageManage
 /** Runs a step with one line that tells what it is, how it ended and how long it took; its output only if it failed. */
 const step = async (name, cure, work) => {
   const begun = performance.now();
-  if (process.stdout.isTTY) process.stdout.write(`… ${name}\r`);
-  else console.log(`… ${name}`);
+  console.log(`… ${name}`);
   const { code, output } = await work();
   const time = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
   console.log(`${code === 0 ? '✓' : '✗'} ${name} (${time})`);
@@ -63,7 +71,8 @@ const install = () =>
   step(
     'pnpm, Node 24 and the dependencies, from npm',
     'The dependencies could not be installed. See above; most often the network or the registry that npm is set to is out of reach (npm ping), or the disk is full. Then run the command again.',
-    () => pnpm(['install', '--frozen-lockfile', '--prefer-offline'], { quiet: true }),
+    () =>
+      pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'], { quiet: true }),
   );
 
 const build = () =>
