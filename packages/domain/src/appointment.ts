@@ -45,9 +45,9 @@ const storageProblem = (value: unknown, depth = 0): string | undefined => {
     if (value.includes('\0')) return 'must not contain a NUL character';
     if (!value.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)';
   }
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return 'must not contain an integer past 2^53 (send it as a string)';
-  }
+  const isLossy =
+    typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
+  if (isLossy) return 'must not contain a number past 2^53 (send it as a string)';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const problem = storageProblem(key) ?? storageProblem(inner, depth + 1);

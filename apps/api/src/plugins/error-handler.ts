@@ -31,13 +31,13 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
       return new Refusal('PayloadTooLarge', `The body is larger than ${MAX_BODY_BYTES} bytes. Send less.`);
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Refusal('BadRequest', 'The body is empty. Send a JSON object.');
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Refusal('BadRequest', 'The body is not valid JSON.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
     case 'FST_ERR_BAD_URL':
       return new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
   }
-  // What the JSON parser throws; its own message quotes the body.
-  if (error instanceof SyntaxError) return new Refusal('BadRequest', 'The body is not valid JSON.');
   return undefined;
 };
 
