@@ -1,9 +1,21 @@
-export { type CommandListener, isDatabaseAway } from './database.ts';
+export type { Administration, Inspection } from './administration.ts';
+export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
+export type { ErasureReport } from './erase.ts';
 export type { EventLog } from './events.ts';
+export type {
+  ImportCounts,
+  ImportEvents,
+  Importer,
+  ImportResult,
+  NumberedLine,
+  RefusedLine,
+} from './import.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
 export type { RecordFilter, Records, Stored, WriteResult } from './records.ts';
+export type { RotationReport } from './rotation.ts';
 export type { Session } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Receivers, Streak, Subscriptions } from './subscriptions.ts';
+export type { Run } from './system-audit.ts';

@@ -1,19 +1,21 @@
-import {
-  type Appointment,
-  type Clinic,
-  type Invoice,
-  type Patient,
-  type Payment,
-  type Principal,
-  type RecordKind,
-  SettingsError,
-  type Treatment,
+import type {
+  Appointment,
+  Clinic,
+  Invoice,
+  Patient,
+  Payment,
+  Principal,
+  RecordKind,
+  Treatment,
 } from '@chairside/domain';
+import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
-import { type CommandListener, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
+import { type CommandListener, createClient, isDatabaseAway } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
+import { checkEncryption } from './encryption-check.ts';
 import { type EventDocument, type EventLog, openEventLog } from './events.ts';
+import type { SettingDocument } from './external-ids.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
@@ -58,6 +60,7 @@ export type EveryOrganization = {
   deliveries: Deliveries;
   receivers: Receivers;
   lanes: Lanes;
+  administration: Administration;
 };
 
 export type Store = {
@@ -78,7 +81,6 @@ export type Store = {
 
 /** How long to wait before looking for the database again, in milliseconds. */
 const RETRY_DELAY = 1000;
-const CHECK_TEXT = 'chairside';
 
 /**
  * @param options.url a MongoDB connection string; its path names the database (default `chairside`)
@@ -103,29 +105,7 @@ export const openStore = (options: {
   const deliveries = database.collection<DeliveryDocument>('deliveries');
   const apiKeys = database.collection<ApiKeyDocument>('apiKeys');
   const operators = database.collection<OperatorDocument>('operators');
-  const settings = database.collection<{ _id: string; value: string }>('settings');
-
-  const checkEncryption = async () => {
-    const place = { collection: 'settings', _id: 'encryption', field: 'value' };
-    const stored = await settings.findOne({ _id: place._id });
-    if (stored === null) {
-      try {
-        await settings.insertOne({ _id: place._id, value: secrets.encrypt(CHECK_TEXT, place) });
-        return;
-      } catch (error) {
-        if (isDuplicateKey(error)) return checkEncryption();
-        throw error;
-      }
-    }
-    try {
-      if (secrets.decrypt(stored.value, place) === CHECK_TEXT) return;
-    } catch (cause) {
-      throw new SettingsError(
-        'ENCRYPTION_KEYS cannot open what this database holds. Give it the keys that the database was written with.',
-        { cause },
-      );
-    }
-  };
+  const settings = database.collection<SettingDocument>('settings');
 
   return {
     organization: (id) => ({
@@ -158,13 +138,14 @@ export const openStore = (options: {
         database.collection<LaneDocument>('lanes'),
         database.collection<LeaseDocument>('leases'),
       ),
+      administration: openAdministration(database, secrets),
     },
     async prepare(onWaiting) {
       for (;;) {
         try {
           // By name: a client whose first connection failed makes no second one by itself.
           await client.connect();
-          await checkEncryption();
+          await checkEncryption(settings, secrets);
           return await applyIndexes(database);
         } catch (error) {
           if (!isDatabaseAway(error)) throw error;
