@@ -2,7 +2,7 @@
  * The way from a bare clone to a running command. It needs Node 20 and npm, nothing else: pnpm, Node 24 and all
  * dependencies come from npm, at the versions that the lockfile names.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|check:release|reset [arguments of the command]
+ * Usage: node scripts/bootstrap.mjs start|test|check|check:release|reset|admin [arguments of the command]
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -25,10 +25,10 @@ process.on('SIGTERM', () => {
   child?.kill('SIGTERM');
 });
 
-const run = (file, args, { quiet = false } = {}) =>
+const run = (file, args, { quiet = false, cwd = root } = {}) =>
   new Promise((resolve, reject) => {
     child = spawn(file, args, {
-      cwd: root,
+      cwd,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
       shell: process.platform === 'win32',
@@ -46,14 +46,16 @@ const run = (file, args, { quiet = false } = {}) =>
 
 const pnpm = (args, options) => run('npm', ['exec', '--yes', '--', packageManager, ...args], options);
 
+/** Steps are told on stderr where stdout is for what the command itself has to say. */
+const out = command === 'admin' ? process.stderr : process.stdout;
+
 /** Runs a step with one line that tells what it is, how it ended and how long it took; its output only if it failed. */
 const step = async (name, cure, work) => {
   const begun = performance.now();
-  if (process.stdout.isTTY) process.stdout.write(`… ${name}\r`);
-  else console.log(`… ${name}`);
+  out.write(`… ${name}${out.isTTY ? '\r' : '\n'}`);
   const { code, output } = await work();
   const time = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
-  console.log(`${code === 0 ? '✓' : '✗'} ${name} (${time})`);
+  out.write(`${code === 0 ? '✓' : '✗'} ${name} (${time})\n`);
   if (code === 0) return;
   if (!interrupted) console.error(`${output}\n${cure}`);
   process.exit(code);
@@ -97,6 +99,12 @@ const commands = {
     await install();
     await build();
     return demo(['reset', ...rest]);
+  },
+  async admin() {
+    await install();
+    await build();
+    // File names are meant from where the operator is.
+    return run(node, [join(root, 'apps/admin/dist/main.js'), ...rest], { cwd: process.env.INIT_CWD ?? root });
   },
 };
 
