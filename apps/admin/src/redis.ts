@@ -28,8 +28,11 @@ export const examineRedis = async (url: string): Promise<Verdict[]> => {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // The failure is told by the call that meets it.
-  redis.on('error', () => {});
+  // The call that fails tells only that the connection is closed; why is told here.
+  let reason: unknown;
+  redis.on('error', (error: unknown) => {
+    reason = error;
+  });
   try {
     await redis.connect();
     const version = /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown';
@@ -38,7 +41,7 @@ export const examineRedis = async (url: string): Promise<Verdict[]> => {
       policyVerdict(await redis.info('memory')),
     ];
   } catch (error) {
-    const { code, name } = error as NodeJS.ErrnoException;
+    const { code, name } = (reason ?? error) as NodeJS.ErrnoException;
     return [
       {
         check: 'Redis',
