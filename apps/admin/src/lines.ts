@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type ImportLine, type RecordKind, readImportLine } from '@chairside/domain';
 
 /** The longest line that is read, in bytes; a longer one is refused without being held. */
-export const MAX_LINE_BYTES = 1_048_576;
+const MAX_LINE_BYTES = 1_048_576;
 const CHUNK_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 
