@@ -2,7 +2,7 @@
  * The way from a bare clone to a running command. It needs Node 20 and npm, nothing else: pnpm, Node 24 and all
  * dependencies come from npm, at the versions that the lockfile names.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|check:release|reset [arguments of the command]
+ * Usage: node scripts/bootstrap.mjs start|test|check|check:release|reset|admin [arguments of the command]
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -29,14 +29,14 @@ process.on('SIGTERM', () => {
 const showProgress = (data) => {
   for (const line of String(data).split('\n')) {
     const [progress] = line.match(/Progress: .*?added \d+/) ?? [];
-    if (progress !== undefined) console.log(`  · ${progress}`);
+    if (progress !== undefined) out.write(`  · ${progress}\n`);
   }
 };
 
-const run = (file, args, { quiet = false } = {}) =>
+const run = (file, args, { quiet = false, cwd = root } = {}) =>
   new Promise((resolve, reject) => {
     child = spawn(file, args, {
-      cwd: root,
+      cwd,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
       shell: process.platform === 'win32',
@@ -55,13 +55,16 @@ const run = (file, args, { quiet = false } = {}) =>
 
 const pnpm = (args, options) => run('npm', ['exec', '--yes', '--', packageManager, ...args], options);
 
+/** Steps are told on stderr where stdout is for what the command itself has to say. */
+const out = command === 'admin' ? process.stderr : process.stdout;
+
 /** Runs a step with one line that tells what it is, how it ended and how long it took; its output only if it failed. */
 const step = async (name, cure, work) => {
   const begun = performance.now();
-  console.log(`… ${name}`);
+  out.write(`… ${name}\n`);
   const { code, output } = await work();
   const time = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
-  console.log(`${code === 0 ? '✓' : '✗'} ${name} (${time})`);
+  out.write(`${code === 0 ? '✓' : '✗'} ${name} (${time})\n`);
   if (code === 0) return;
   if (!interrupted) console.error(`${output}\n${cure}`);
   process.exit(code);
@@ -106,6 +109,12 @@ const commands = {
     await install();
     await build();
     return demo(['reset', ...rest]);
+  },
+  async admin() {
+    await install();
+    await build();
+    // File names are meant from where the operator is.
+    return run(node, [join(root, 'apps/admin/dist/main.js'), ...rest], { cwd: process.env.INIT_CWD ?? root });
   },
 };
 

@@ -33,14 +33,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'zod',
   ],
+  'apps/admin': ['@chairside/domain', '@chairside/mongodb', 'commander', 'ioredis', 'zod'],
   'apps/demo': ['@chairside/domain', '@chairside/local-services', '@chairside/mongodb', '@chairside/signing'],
 };
 
-/** Who may reach across organizations: the dispatcher, the demo's seed and the api's authentication. */
+/** Who may reach across organizations: the dispatcher, the admin, the demo's seed and the api's authentication. */
 const EVERY_ORGANIZATION = 'everyOrganization';
 const MAY_REACH_EVERY_ORGANIZATION = [
   'packages/mongodb/',
   'apps/webhook-dispatcher/',
+  'apps/admin/',
   'apps/demo/',
   'packages/test-practice/',
   'apps/api/src/app.ts',

@@ -8,6 +8,7 @@ import { portFrom } from './port.ts';
 import { createPractice, type DemoOperator, type DemoOrganization } from './practice.ts';
 import { DemoProblem } from './problem.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
+import { RECORDS } from './records.ts';
 import { type Service, startService } from './service.ts';
 import type { Steps } from './steps.ts';
 
@@ -185,7 +186,7 @@ export const start = async ({
   organizations = await steps.run('demo practices', async (say) => {
     const found = await findPractices(store, kept, receiver.url);
     if (found !== undefined) return found;
-    say('2 practices, each with 2 clinics, 50 patients, 200 appointments');
+    say(`2 practices, each with ${RECORDS}`);
     return Promise.all(NAMES.map((name) => createPractice(store, name, receiver.url)));
   });
 

@@ -29,6 +29,16 @@ export const idFrom = (now: Date, random: Uint8Array): string => {
   return result;
 };
 
+const HASHED_CHARACTERS = 26;
+
+/**
+ * An identifier that is always the same for the same hash, in the alphabet and length of {@link idFrom}: 130 bits of it.
+ *
+ * @param hash at least 26 bytes of a keyed hash
+ */
+export const idFromHash = (hash: Uint8Array): string =>
+  Array.from(hash.subarray(0, HASHED_CHARACTERS), (byte) => ALPHABET.charAt(byte & 31)).join('');
+
 /** A new identifier for now, from the runtime's cryptographic random source. */
 export const newId = (now: Date = new Date()): string =>
   idFrom(now, crypto.getRandomValues(new Uint8Array(10)));

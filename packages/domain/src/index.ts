@@ -6,6 +6,7 @@ export * from './errors.ts';
 export * from './event.ts';
 export * from './grouped.ts';
 export * from './ids.ts';
+export * from './import.ts';
 export * from './instant.ts';
 export * from './invoice.ts';
 export * from './jobs.ts';

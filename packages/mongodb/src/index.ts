@@ -1,14 +1,26 @@
-export { type CommandListener, isDatabaseAway } from './database.ts';
+export type { Administration, Inspection } from './administration.ts';
+export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
+export type { ErasureReport } from './erase.ts';
 export type { EventFilter, EventLog, Events, LoggedEvent } from './events.ts';
 export type { KeyUse, ReservedIds } from './idempotency.ts';
+export type {
+  ImportCounts,
+  ImportEvents,
+  Importer,
+  ImportResult,
+  NumberedLine,
+  RefusedLine,
+} from './import.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
+export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';
 export type { Session, Sessions } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Receivers, Streak, Subscriptions } from './subscriptions.ts';
+export type { Run } from './system-audit.ts';

@@ -98,3 +98,18 @@ export const applyIndexes = async (database: Db): Promise<void> => {
     await database.collection(collection).createIndexes([...descriptions]);
   }
 };
+
+/** The indexes that are not there, as `collection.name`. */
+export const missingIndexes = async (database: Db): Promise<string[]> => {
+  const existing = new Set((await database.listCollections({}, { nameOnly: true }).toArray()).map(nameOf));
+  const missing = await Promise.all(
+    Object.entries(indexes).map(async ([collection, descriptions]) => {
+      const present = existing.has(collection) ? await database.collection(collection).indexes() : [];
+      const names = new Set(present.map(nameOf));
+      return descriptions.filter((each) => !names.has(each.name)).map(({ name }) => `${collection}.${name}`);
+    }),
+  );
+  return missing.flat();
+};
+
+const nameOf = ({ name }: { name?: string }): string | undefined => name;

@@ -89,7 +89,9 @@ export const openRedeliveries = (
   };
 
   return {
-    running: (limit) => collection.find({ state: 'running' }, { limit }).toArray(),
+    // All of them, and no limit in the query: with one PostgreSQL below FerretDB may read through the collection until
+    // it has met so many, and those that run are few.
+    running: async (limit) => (await collection.find({ state: 'running' }).toArray()).slice(0, limit),
 
     async advance(redelivery, now) {
       const sources = await nextSources(redelivery);

@@ -13,6 +13,8 @@ export type Secrets = {
   encrypt(text: string, place: Place): string;
   /** @throws {Error} when its key is not among the keys, or when it was changed or moved */
   decrypt(ciphertext: string, place: Place): string;
+  /** Whether this is encrypted under the first key. */
+  isCurrent(ciphertext: string): boolean;
 };
 
 /** @param keys `id:base64,id:base64,…`, each of 32 bytes, as the settings have checked them */
@@ -25,6 +27,7 @@ export const openSecrets = (keys: string): Secrets => {
   const [[currentId, currentKey] = ['', Buffer.alloc(0)]] = parsed;
 
   return {
+    isCurrent: (ciphertext) => ciphertext.startsWith(`${currentId}:`),
     encrypt(text, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, currentKey, nonce).setAAD(boundTo(place));

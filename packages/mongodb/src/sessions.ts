@@ -22,6 +22,8 @@ export type OperatorDocument = {
   role: Role;
   passwordHash: string;
   createdTime: Date;
+  /** Set while the operator may not sign in. */
+  disabledTime?: Date;
 };
 
 export type SessionDocument = {
@@ -94,7 +96,8 @@ export const openSessions = (
   operators: Collection<OperatorDocument>,
 ): Sessions => ({
   async signIn(email, password, now) {
-    const operator = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
+    const mayEnter = { emailLowerCase: email.toLowerCase(), disabledTime: { $exists: false } };
+    const operator = await findUnique(operators, mayEnter);
     if (!(await isPassword(password, operator?.passwordHash)) || operator === undefined) return undefined;
     const token = newSecret(ACCESS_TOKEN_PREFIX);
     const session: SessionDocument = {
@@ -108,6 +111,13 @@ export const openSessions = (
       expireAt: expiry(now, now),
     };
     await sessions.insertOne(session);
+    // Disabled, or given another password, while this password was being checked: whoever did that has ended the
+    // sessions that he saw, and this one ends itself.
+    const { passwordHash } = operator;
+    if ((await findUnique(operators, { ...mayEnter, passwordHash }, { _id: 1 })) === undefined) {
+      await sessions.deleteOne({ _id: session._id });
+      return undefined;
+    }
     return { ...toSession(session), token };
   },
 

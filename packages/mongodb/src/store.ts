@@ -1,20 +1,22 @@
-import {
-  type Appointment,
-  type Clinic,
-  type Invoice,
-  type Patient,
-  type Payment,
-  type Principal,
-  type RecordKind,
-  SettingsError,
-  type Treatment,
+import type {
+  Appointment,
+  Clinic,
+  Invoice,
+  Patient,
+  Payment,
+  Principal,
+  RecordKind,
+  Treatment,
 } from '@chairside/domain';
+import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
-import { type ClientOptions, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
+import { type ClientOptions, createClient, isDatabaseAway } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, shapes } from './documents.ts';
+import { checkEncryption } from './encryption-check.ts';
 import { type EventDocument, type EventLog, type Events, eventsOf, openEventLog } from './events.ts';
+import type { SettingDocument } from './external-ids.ts';
 import { type Idempotency, type IdempotencyDocument, idempotencyOf } from './idempotency.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
@@ -65,6 +67,7 @@ export type EveryOrganization = {
   redeliveries: Redeliveries;
   receivers: Receivers;
   lanes: Lanes;
+  administration: Administration;
 };
 
 export type Store = {
@@ -87,7 +90,6 @@ export type Store = {
 
 /** How long to wait before looking for the database again, in milliseconds. */
 const RETRY_DELAY = 1000;
-const CHECK_TEXT = 'chairside';
 
 /**
  * @param options.url its path names the database (default `chairside`)
@@ -127,29 +129,7 @@ export const openStore = ({
   );
   const apiKeys = database.collection<ApiKeyDocument>('apiKeys');
   const operators = database.collection<OperatorDocument>('operators');
-  const settings = database.collection<{ _id: string; value: string }>('settings');
-
-  const checkEncryption = async () => {
-    const place = { collection: 'settings', _id: 'encryption', field: 'value' };
-    const stored = await settings.findOne({ _id: place._id });
-    if (stored === null) {
-      try {
-        await settings.insertOne({ _id: place._id, value: secrets.encrypt(CHECK_TEXT, place) });
-        return;
-      } catch (error) {
-        if (isDuplicateKey(error)) return checkEncryption();
-        throw error;
-      }
-    }
-    try {
-      if (secrets.decrypt(stored.value, place) === CHECK_TEXT) return;
-    } catch (cause) {
-      throw new SettingsError(
-        'ENCRYPTION_KEYS cannot open what this database holds. Give it the keys that the database was written with.',
-        { cause },
-      );
-    }
-  };
+  const settings = database.collection<SettingDocument>('settings');
 
   return {
     secrets,
@@ -197,13 +177,14 @@ export const openStore = ({
       redeliveries: openRedeliveries(redeliveries, deliveries, events),
       receivers: openReceivers(subscriptions, secrets),
       lanes,
+      administration: openAdministration(patientDatabase, secrets),
     },
     async prepare(onWaiting) {
       for (;;) {
         try {
           // By name: a client whose first connection failed makes no second one by itself.
           await Promise.all([client.connect(), patientClient.connect()]);
-          await checkEncryption();
+          await checkEncryption(settings, secrets);
           return await applyIndexes(patientDatabase);
         } catch (error) {
           if (!isDatabaseAway(error)) throw error;

@@ -33,6 +33,8 @@ export type SubscriptionDocument = {
 };
 
 const SECRET_PREFIX = 'whsec_';
+/** How many last Deliveries are looked up at once: a long list must not take all connections. */
+const AT_ONCE = 20;
 const withoutSecret = { secret: 0, slot: 0 } as const;
 
 /** The subscriptions of one organization. */
@@ -107,7 +109,12 @@ export const subscriptionsOf = (
       const documents = await collection
         .find({ organizationId }, { projection: withoutSecret, sort: { _id: 1 } })
         .toArray();
-      return Promise.all(documents.map(withLastDelivery));
+      const subscriptions: Subscription[] = [];
+      for (let begin = 0; begin < documents.length; begin += AT_ONCE) {
+        const group = documents.slice(begin, begin + AT_ONCE);
+        subscriptions.push(...(await Promise.all(group.map(withLastDelivery))));
+      }
+      return subscriptions;
     },
 
     async create(sent, now) {

@@ -1,0 +1,66 @@
+import { type ClinicDetails, clinicDetailsSchema, newId } from '@chairside/domain';
+import type { Command } from 'commander';
+import { answers } from './command.ts';
+import { AdminFailure, UsageFailure } from './failure.ts';
+
+type ClinicOptions = {
+  organization: string;
+  name?: string;
+  currency?: string;
+  locale?: string;
+  timezone?: string;
+};
+
+/** What was given, checked; an empty value clears a field. */
+const readDetails = ({ name, currency, locale, timezone }: ClinicOptions): ClinicDetails => {
+  const given = Object.entries({ name, currency, defaultLocale: locale, timezone }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const parsed = clinicDetailsSchema.safeParse(
+    Object.fromEntries(given.map(([field, value]) => [field, value === '' ? null : value])),
+  );
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new UsageFailure(`The clinic cannot be stored so: ${problems.join('; ')}. Correct that.`);
+};
+
+const withDetails = (command: Command): Command =>
+  command
+    .requiredOption('--organization <id>', 'the organization')
+    .option('--name <name>', 'its name')
+    .option('--currency <code>', 'currency code of ISO 4217, such as EUR')
+    .option('--locale <tag>', 'language tag of BCP 47, such as de-DE')
+    .option('--timezone <name>', 'time zone of IANA, such as Europe/Berlin');
+
+export const addClinicCommands = (program: Command): void => {
+  const clinic = program.command('clinic').description('places of an organization');
+  answers(
+    withDetails(clinic.command('create').description('make a clinic and print its id')),
+    async ({ store, begin }, options: ClinicOptions) => {
+      const details = readDetails(options);
+      const { organizationId } = await begin(options.organization);
+      const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
+      const record = { _id: newId(), ...given, lastEditTime: new Date().toISOString() };
+      await store.organization(organizationId).clinics.create(record);
+      return { result: record, lines: [record._id] };
+    },
+  );
+  answers(
+    withDetails(
+      clinic.command('update').description('change a clinic; an empty value clears a field'),
+    ).argument('<id>', 'id of the clinic'),
+    async ({ administration, begin }, options: ClinicOptions, id = '') => {
+      const details = readDetails(options);
+      if (Object.keys(details).length === 0)
+        throw new UsageFailure('Say what to change: --name, --currency, --locale or --timezone.');
+      const { organizationId } = await begin(options.organization);
+      const outcome = await administration.updateClinic(organizationId, id, details, new Date());
+      if (outcome === 'missing') {
+        throw new AdminFailure(
+          `There is no clinic ${id} in this organization. List them with: export clinic`,
+        );
+      }
+      return { result: { _id: id, ...details }, lines: [`Changed clinic ${id}.`] };
+    },
+  );
+};

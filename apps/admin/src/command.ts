@@ -1,0 +1,100 @@
+import { newId } from '@chairside/domain';
+import { openStore, type Run, type Store } from '@chairside/mongodb';
+import type { Command } from 'commander';
+import { type Config, readConfig } from './config.ts';
+import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
+
+/** What a command has at hand. */
+export type Context = {
+  store: Store;
+  administration: Store['everyOrganization']['administration'];
+  /**
+   * Begins a run in an organization.
+   *
+   * @throws {AdminFailure} when there is no such organization
+   */
+  begin(organizationId: string): Promise<Run>;
+};
+
+/** What a command has to say: to machines and to people. */
+export type Answer = {
+  result: object;
+  lines: readonly string[];
+  /** Exit code 1 although the command came to its end. */
+  failed?: boolean;
+};
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Prints an answer and sets the exit code: 0, or 1 if it says that it failed. */
+export const print = ({ result, lines, failed = false }: Answer, json: boolean): void => {
+  say(json ? JSON.stringify(result) : lines.join('\n'));
+  if (failed) process.exitCode = 1;
+};
+
+/** Prints a failure to stderr and sets the exit code: 2 for wrong usage, else 1. */
+export const printFailure = (error: unknown, json: boolean): void => {
+  const message = sentenceOf(error);
+  process.stderr.write(`${json ? JSON.stringify({ error: { message } }) : message}\n`);
+  process.exitCode = error instanceof UsageFailure ? 2 : 1;
+};
+
+const contextOf = (store: Store): Context => {
+  const { administration } = store.everyOrganization;
+  return {
+    store,
+    administration,
+    async begin(organizationId) {
+      if (!(await administration.organizationExists(organizationId))) {
+        throw new AdminFailure(
+          `There is no organization ${organizationId}. Make one with: chairside-admin organization create`,
+        );
+      }
+      return { id: `admin-${newId()}`, organizationId };
+    },
+  };
+};
+
+/**
+ * @param options.checked whether the encryption keys must fit the database
+ * @throws what the driver throws, and {SettingsError} when the keys do not fit
+ */
+export const withStore = async <T>(
+  config: Config,
+  work: (context: Context) => Promise<T>,
+  { checked }: { checked: boolean },
+): Promise<T> => {
+  const store = openStore({
+    url: config.MONGODB_URL,
+    encryptionKeys: config.ENCRYPTION_KEYS,
+    appName: 'chairside-admin',
+  });
+  try {
+    const context = contextOf(store);
+    if (checked) await context.administration.checkEncryption();
+    return await work(context);
+  } finally {
+    await store.close();
+  }
+};
+
+/** The options that every command has. */
+export type CommonOptions = { json?: boolean };
+
+/** Adds `--json`, and what happens when the command is called: configuration, store, answer, failure. */
+export const answers = <O extends object>(
+  command: Command,
+  work: (context: Context, options: O, ...given: string[]) => Promise<Answer | undefined>,
+): void => {
+  command.option('--json', 'answer as JSON, for machines').action(async () => {
+    const options = command.opts<O & CommonOptions>();
+    const json = options.json === true;
+    try {
+      const within = (context: Context) => work(context, options, ...command.args);
+      const answer = await withStore(readConfig(), within, { checked: true });
+      if (answer !== undefined) print(answer, json);
+    } catch (error) {
+      printFailure(error, json);
+    }
+  });
+};

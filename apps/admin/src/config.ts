@@ -1,0 +1,14 @@
+import { type Environment, readSettings, sharedSettings } from '@chairside/domain';
+import { z } from 'zod';
+
+/** The settings of the services that the command line needs; Redis is looked at by `doctor` only. */
+const configSchema = z.object({
+  MONGODB_URL: sharedSettings.MONGODB_URL,
+  ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
+  REDIS_URL: sharedSettings.REDIS_URL.optional(),
+});
+export type Config = z.output<typeof configSchema>;
+
+/** @throws {SettingsError} that names every problem at once */
+export const readConfig = (environment: Environment = process.env): Config =>
+  readSettings(configSchema, environment);

@@ -1,0 +1,86 @@
+import type { Inspection } from '@chairside/mongodb';
+import type { Command } from 'commander';
+import { type CommonOptions, print, withStore } from './command.ts';
+import { type Config, readConfig } from './config.ts';
+import { sentenceOf } from './failure.ts';
+import { examineRedis } from './redis.ts';
+import type { Verdict } from './verdict.ts';
+
+const OLDEST_MONGODB = 7;
+
+const versionVerdict = ({ version }: Inspection): Verdict =>
+  Number.parseInt(version, 10) >= OLDEST_MONGODB
+    ? { check: 'MongoDB', ok: true, finding: `reachable, speaks version ${version}` }
+    : {
+        check: 'MongoDB',
+        ok: false,
+        finding: `reachable, version ${version}`,
+        cure: `Use version ${OLDEST_MONGODB} or later.`,
+      };
+
+const indexVerdict = ({ missingIndexes: missing }: Inspection): Verdict =>
+  missing.length === 0
+    ? { check: 'indexes', ok: true, finding: 'all there' }
+    : {
+        check: 'indexes',
+        ok: false,
+        finding: `${missing.length} missing: ${missing.join(', ')}`,
+        cure: 'Run: chairside-admin indexes apply',
+      };
+
+const encryptionVerdict = ({ encryption, sample }: Inspection): Verdict => {
+  const check = 'encryption keys';
+  if (encryption === 'refused' || sample.refused.length > 0) {
+    const places = sample.refused.slice(0, 10).map(({ collection, _id }) => `${collection} ${_id}`);
+    return {
+      check,
+      ok: false,
+      finding: `ENCRYPTION_KEYS does not open everything: ${[...(encryption === 'refused' ? ['the check value'] : []), ...places].join(', ')}`,
+      cure: 'Add the keys that this database was written with, behind the first one.',
+    };
+  }
+  if (encryption === 'fresh') return { check, ok: true, finding: 'the database is new, any keys will do' };
+  return { check, ok: true, finding: `open the check value and ${sample.opened} stored secrets` };
+};
+
+/** Each part by itself: a fault of one hides no other. */
+const examineDatabase = async (config: Config): Promise<Verdict[]> => {
+  try {
+    const inspection = await withStore(config, ({ administration }) => administration.inspect(), {
+      checked: false,
+    });
+    return [versionVerdict(inspection), indexVerdict(inspection), encryptionVerdict(inspection)];
+  } catch (error) {
+    return [{ check: 'MongoDB', ok: false, finding: 'cannot be examined', cure: sentenceOf(error) }];
+  }
+};
+
+const examine = async (): Promise<Verdict[]> => {
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    return [{ check: 'configuration', ok: false, finding: 'cannot be used', cure: sentenceOf(error) }];
+  }
+  const configuration = { check: 'configuration', ok: true, finding: 'complete' };
+  const [database, redis] = await Promise.all([
+    examineDatabase(config),
+    config.REDIS_URL === undefined ? [] : examineRedis(config.REDIS_URL),
+  ]);
+  return [configuration, ...database, ...redis];
+};
+
+const lineOf = ({ check, ok, finding, cure }: Verdict): string =>
+  `${ok ? '✓' : '✗'} ${check}: ${finding}${cure === undefined ? '' : `\n    ${cure}`}`;
+
+export const addDoctorCommand = (program: Command): void => {
+  const doctor = program
+    .command('doctor')
+    .description('examine configuration, MongoDB, indexes, encryption keys and Redis; changes nothing')
+    .option('--json', 'answer as JSON, for machines');
+  doctor.action(async ({ json }: CommonOptions) => {
+    const verdicts = await examine();
+    const healthy = verdicts.every(({ ok }) => ok);
+    print({ result: { healthy, verdicts }, lines: verdicts.map(lineOf), failed: !healthy }, json === true);
+  });
+};

@@ -1,0 +1,63 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type RecordKind, recordKinds } from '@chairside/domain';
+import type { Run } from '@chairside/mongodb';
+import { Argument, type Command } from 'commander';
+import { type Answer, answers, type Context } from './command.ts';
+
+type ExportOptions = { organization: string; output?: string };
+
+/** The records as text, part by part; nothing is read before the part before has been taken. */
+async function* textOf(
+  { administration }: Context,
+  run: Run,
+  kind: RecordKind,
+  onCount: (count: number) => void,
+) {
+  for await (const part of administration.export(run, kind)) {
+    yield part.map((record) => `${JSON.stringify(record)}\n`).join('');
+    onCount(part.length);
+  }
+}
+
+const run = async (
+  context: Context,
+  { organization, output }: ExportOptions,
+  kind: RecordKind,
+): Promise<Answer | undefined> => {
+  const begun = await context.begin(organization);
+  let count = 0;
+  const text = Readable.from(
+    textOf(context, begun, kind, (part) => {
+      count += part;
+    }),
+  );
+  if (output === undefined) {
+    await pipeline(text, process.stdout, { end: false });
+    return undefined;
+  }
+  const file = resolve(output);
+  // Moved into place at the end: half an export is never taken for a whole one.
+  const beside = `${file}.part`;
+  try {
+    await pipeline(text, createWriteStream(beside, { mode: 0o600 }));
+    await rename(beside, file);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  return { result: { kind, records: count, file }, lines: [`${count} records in ${file}.`] };
+};
+
+export const addExportCommand = (program: Command): void => {
+  const command = program
+    .command('export')
+    .description('all records of a kind, one JSON object a line, to stdout or a file')
+    .addArgument(new Argument('<kind>', 'what to export').choices(recordKinds))
+    .requiredOption('--organization <id>', 'the organization')
+    .option('--output <file>', 'write to this file instead of stdout');
+  answers(command, (context, options: ExportOptions, kind = '') => run(context, options, kind as RecordKind));
+};

@@ -1,0 +1,109 @@
+import type { RecordKind } from '@chairside/domain';
+import type { ImportEvents, Importer, NumberedLine, RefusedLine } from '@chairside/mongodb';
+import type { ImportFiles, ImportState } from './import-files.ts';
+import { readLine, readLines } from './lines.ts';
+
+/** The most lines, and bytes of lines, that are written together. */
+const MAX_GROUP_LINES = 500;
+const MAX_GROUP_BYTES = 4 * 1_048_576;
+
+/** Lines that are written together, and where in the file they end. */
+type Group = {
+  lines: NumberedLine[];
+  ids: Set<string>;
+  refused: RefusedLine[];
+  size: number;
+  offset: number;
+  number: number;
+};
+
+const emptyGroup = (): Group => ({ lines: [], ids: new Set(), refused: [], size: 0, offset: 0, number: 0 });
+
+/** Cuts the file into groups in which no id comes twice: of two lines with one id the later one wins. */
+async function* groupsOf(
+  file: string,
+  kind: RecordKind,
+  from: { offset: number; number: number },
+): AsyncGenerator<Group, void> {
+  let group = emptyGroup();
+  for await (const raw of readLines(file, from)) {
+    const { number, end, bytes } = raw;
+    const read = readLine(kind, raw);
+    const isRepeated = read !== undefined && 'line' in read && group.ids.has(read.line.externalId);
+    if (
+      isRepeated ||
+      group.lines.length + group.refused.length >= MAX_GROUP_LINES ||
+      group.size >= MAX_GROUP_BYTES
+    ) {
+      yield group;
+      group = emptyGroup();
+    }
+    group.offset = end;
+    group.number = number;
+    group.size += bytes?.length ?? 0;
+    if (read === undefined) continue;
+    if ('line' in read) {
+      group.ids.add(read.line.externalId);
+      group.lines.push({ number, line: read.line });
+    } else group.refused.push({ number, reason: read.reason });
+  }
+  if (group.number > 0) yield group;
+}
+
+/**
+ * Imports a file from where its last import stopped. A group is written while the next one is read; after each the state
+ * is stored, so that neither Ctrl-C nor a crash doubles anything.
+ *
+ * @param signal ends it after the group under way
+ * @param onStep told after each group
+ * @returns the state it came to
+ */
+export const importFile = async (
+  {
+    file,
+    kind,
+    events,
+    importer,
+    files,
+    signal,
+  }: {
+    file: string;
+    kind: RecordKind;
+    events: ImportEvents;
+    importer: Importer;
+    files: ImportFiles;
+    signal: AbortSignal;
+  },
+  onStep: (state: ImportState) => void,
+): Promise<ImportState> => {
+  let state = files.state;
+  const write = async (group: Group): Promise<void> => {
+    const { created, updated, unchanged, refused } = await importer.write(kind, group.lines, events);
+    const allRefused = [...group.refused, ...refused].sort((one, other) => one.number - other.number);
+    const next = {
+      ...state,
+      offset: group.offset,
+      number: group.number,
+      created: state.created + created,
+      updated: state.updated + updated,
+      unchanged: state.unchanged + unchanged,
+      refused: state.refused + allRefused.length,
+    };
+    state = await files.save(next, allRefused);
+    onStep(state);
+  };
+
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const group of groupsOf(file, kind, state)) {
+      await writing;
+      if (signal.aborted) return state;
+      writing = write(group);
+      // Its failure is met where it is awaited.
+      writing.catch(() => {});
+    }
+  } finally {
+    await writing;
+  }
+  return state;
+};

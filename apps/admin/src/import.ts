@@ -1,0 +1,130 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type RecordKind, recordKinds } from '@chairside/domain';
+import type { ImportEvents } from '@chairside/mongodb';
+import { Argument, type Command, Option } from 'commander';
+import { type Answer, answers, type Context } from './command.ts';
+import { AdminFailure, UsageFailure } from './failure.ts';
+import { importFile } from './import-file.ts';
+import { type ImportState, openImportFiles } from './import-files.ts';
+import { barOf, openProgress } from './progress.ts';
+
+type ImportOptions = { organization: string; events: ImportEvents };
+
+const NOTES = `
+Each line is one record as JSON, whole, with the other system's id as externalId and its ids as references:
+  {"externalId":"p-17","clinicId":"c-1","name":"Ada Beispiel","email":"ada@example.com"}
+Import in this order: ${['clinic', 'patient', 'appointment', 'invoice', 'payment', 'treatment'].join(', ')}.
+A line that says what it said last time changes nothing. Refused lines are in a file beside the input.
+The same command goes on where Ctrl-C or a crash stopped it.`;
+
+const readFileFacts = async (file: string) => {
+  const facts = await stat(file);
+  if (!facts.isFile())
+    throw new UsageFailure(`${file} is not a file. Name a file with one JSON object a line.`);
+  return { size: facts.size, modified: facts.mtimeMs };
+};
+
+const answerOf = (
+  state: ImportState,
+  {
+    isWhole,
+    reportFile,
+    seconds,
+    lines,
+  }: { isWhole: boolean; reportFile: string; seconds: number; lines: number },
+): Answer => {
+  const { created, updated, unchanged, refused, number } = state;
+  const rate = seconds > 0 ? Math.round(lines / seconds) : 0;
+  return {
+    result: {
+      complete: isWhole,
+      lines: number,
+      created,
+      updated,
+      unchanged,
+      refused,
+      ...(refused > 0 && { report: reportFile }),
+      seconds,
+      linesPerSecond: rate,
+    },
+    lines: [
+      `${number} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused; ${seconds.toFixed(1)} s, ${rate} lines/s.`,
+      ...(refused > 0 ? [`The refused lines are in ${reportFile}: correct them, then import again.`] : []),
+      ...(isWhole ? [] : ['Interrupted. Run the same command to go on from here.']),
+    ],
+    failed: refused > 0 || !isWhole,
+  };
+};
+
+/** Aborts at the first Ctrl-C or SIGTERM; the second one ends the process as usual. */
+const interruption = (): AbortSignal => {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+};
+
+const run = async (
+  { administration, begin }: Context,
+  { organization, events }: ImportOptions,
+  kind: RecordKind,
+  given: string,
+): Promise<Answer> => {
+  const file = resolve(given);
+  const { size, modified } = await readFileFacts(file);
+  const begun = await begin(organization);
+  const importer = await administration.importer(begun);
+  const { organizationId } = begun;
+  const files = await openImportFiles(file, { organizationId, kind, events, size, modified });
+  const progress = openProgress(process.stderr);
+  const signal = interruption();
+  const begunTime = performance.now();
+  const first = files.state;
+  const seconds = () => (performance.now() - begunTime) / 1000;
+  if (first.number > 0) process.stderr.write(`Going on after line ${first.number}.\n`);
+  try {
+    const state = await importFile({ file, kind, events, importer, files, signal }, ({ offset, number }) =>
+      progress.tell(
+        barOf({
+          share: offset / size,
+          begunAt: first.offset / size,
+          lines: number - first.number,
+          seconds: seconds(),
+        }),
+      ),
+    );
+    const isWhole = state.offset === size;
+    if (!isWhole && !signal.aborted) {
+      throw new AdminFailure(
+        `${file} has changed while it was read. Run the command again when it is complete.`,
+      );
+    }
+    if (isWhole) await files.finish();
+    const { reportFile } = files;
+    return answerOf(state, { isWhole, reportFile, seconds: seconds(), lines: state.number - first.number });
+  } finally {
+    progress.end();
+    await files.close();
+  }
+};
+
+export const addImportCommand = (program: Command): void => {
+  const command = program
+    .command('import')
+    .description('bring records of another system in, or up to date')
+    .addArgument(new Argument('<kind>', 'what the lines are').choices(recordKinds))
+    .argument('<file>', 'file with one JSON object a line')
+    .requiredOption('--organization <id>', 'the organization')
+    .addOption(
+      new Option(
+        '--events <which>',
+        'none for a first load; changes sends an event for each new or changed record',
+      )
+        .choices(['none', 'changes'])
+        .default('none'),
+    )
+    .addHelpText('after', NOTES);
+  answers(command, (context, options: ImportOptions, kind = '', file = '') =>
+    run(context, options, kind as RecordKind, file),
+  );
+};

@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import { answers } from './command.ts';
+
+export const addIndexCommands = (program: Command): void => {
+  const indexes = program.command('indexes').description('what keeps queries fast');
+  const apply = indexes
+    .command('apply')
+    .description('create the indexes that are missing; harmless to repeat');
+  answers(apply, async ({ administration }) => {
+    const { created } = await administration.applyIndexes();
+    const summary = created.length === 0 ? 'All indexes are there.' : `Created ${created.length} indexes:`;
+    return { result: { created }, lines: [summary, ...created.map((name) => `  ${name}`)] };
+  });
+};

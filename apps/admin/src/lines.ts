@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs';
+import { type ImportLine, type RecordKind, readImportLine } from '@chairside/domain';
+
+/** The longest line that is read, in bytes; a longer one is refused without being held. */
+const MAX_LINE_BYTES = 1_048_576;
+const CHUNK_BYTES = 262_144;
+const LINE_FEED = 0x0a;
+
+/** A line of a file: its number from 1, where it ends (bytes from the beginning), and its bytes unless too long. */
+export type RawLine = { number: number; end: number; bytes: Buffer | undefined };
+
+/**
+ * The lines of a file, one chunk in memory at a time.
+ *
+ * @param from where to begin: the end of a line, and its number; the beginning when both are 0
+ */
+export async function* readLines(
+  file: string,
+  from: { offset: number; number: number },
+): AsyncGenerator<RawLine, void> {
+  let { offset: position, number } = from;
+  let parts: Buffer[] = [];
+  let length = 0;
+  const add = (part: Buffer): void => {
+    length += part.length;
+    if (length <= MAX_LINE_BYTES) parts.push(part);
+    else parts = [];
+  };
+  const take = (): RawLine => {
+    const bytes = length <= MAX_LINE_BYTES ? Buffer.concat(parts) : undefined;
+    parts = [];
+    length = 0;
+    number++;
+    return { number, end: position, bytes };
+  };
+
+  for await (const chunk of createReadStream(file, { start: position, highWaterMark: CHUNK_BYTES })) {
+    let begin = 0;
+    for (;;) {
+      const feed = (chunk as Buffer).indexOf(LINE_FEED, begin);
+      if (feed === -1) break;
+      add(chunk.subarray(begin, feed));
+      position += feed + 1 - begin;
+      begin = feed + 1;
+      yield take();
+    }
+    if (begin < chunk.length) {
+      add(chunk.subarray(begin));
+      position += chunk.length - begin;
+    }
+  }
+  if (length > 0) yield take();
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const decoded = (bytes: Buffer): string | undefined => {
+  try {
+    // Drops a byte order mark, which some systems begin their files with.
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+const parsed = (text: string): { value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    // What the parser says quotes the line.
+    return undefined;
+  }
+};
+
+/**
+ * What a line says.
+ *
+ * @returns undefined for an empty line; else the checked line, or the reason why it is refused, without its values
+ */
+export const readLine = (
+  kind: RecordKind,
+  { bytes }: RawLine,
+): { line: ImportLine } | { reason: string } | undefined => {
+  if (bytes === undefined) return { reason: `has more than ${MAX_LINE_BYTES} bytes` };
+  const text = decoded(bytes);
+  if (text === undefined) return { reason: 'is not UTF-8' };
+  if (text.trim() === '') return undefined;
+  const json = parsed(text);
+  if (json === undefined) return { reason: 'is not JSON' };
+  const read = readImportLine(kind, json.value);
+  if ('line' in read) return read;
+  return { reason: read.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') };
+};

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { text as readText } from 'node:stream/consumers';
+import { email as emailSchema, MIN_PASSWORD_LENGTH, type Role, roles, text } from '@chairside/domain';
+import { isDuplicateKey } from '@chairside/mongodb';
+import { type Command, Option } from 'commander';
+import { type Answer, answers, type Context } from './command.ts';
+import { AdminFailure, UsageFailure } from './failure.ts';
+
+/** 144 random bits, as base64url. */
+const GENERATED_BYTES = 18;
+const MAX_PASSWORD_LENGTH = 1000;
+const STDIN_OPTION = ['--password-stdin', 'read the password from stdin instead of making one'] as const;
+
+type PasswordOptions = { passwordStdin?: boolean };
+type Password = { password: string; isGenerated: boolean };
+
+/** The password from stdin, less its line end, or a new one. */
+const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Password> => {
+  if (passwordStdin !== true) {
+    return { password: randomBytes(GENERATED_BYTES).toString('base64url'), isGenerated: true };
+  }
+  const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
+  if (password.length < MIN_PASSWORD_LENGTH || !text(MAX_PASSWORD_LENGTH).safeParse(password).success) {
+    throw new UsageFailure(
+      `The password on stdin must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters. Send another one.`,
+    );
+  }
+  return { password, isGenerated: false };
+};
+
+/** A password is told once, and only if nobody else knows it. */
+const told = ({ password, isGenerated }: Password): { password?: string } =>
+  isGenerated ? { password } : {};
+const toldLines = (chosen: Password): string[] =>
+  chosen.isGenerated ? [`password ${chosen.password}`, 'It is shown this once.'] : [];
+
+const readEmail = (value: string): string => {
+  if (!emailSchema.safeParse(value).success) {
+    throw new UsageFailure('That is not an e-mail address. Give one such as name@example.com.');
+  }
+  return value;
+};
+
+const create = async (
+  { store, begin }: Context,
+  { organization, role, ...options }: PasswordOptions & { organization: string; role: Role },
+  given = '',
+): Promise<Answer> => {
+  const email = readEmail(given);
+  const { organizationId } = await begin(organization);
+  const chosen = await choosePassword(options);
+  try {
+    const { _id } = await store
+      .organization(organizationId)
+      .operators.create({ email, password: chosen.password, role }, new Date());
+    return {
+      result: { _id, organizationId, email, role, ...told(chosen) },
+      lines: [`operator ${_id}`, `email ${email}`, `role ${role}`, ...toldLines(chosen)],
+    };
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    throw new AdminFailure(
+      `There is an operator with the e-mail address ${email} already. Use another one, or: operator reset-password`,
+    );
+  }
+};
+
+type Access = Context['administration']['operatorAccess'];
+
+/** Runs a change of access and tells what came of it. */
+const changed = async (
+  email: string,
+  change: Promise<Awaited<ReturnType<Access['disable']>>>,
+  what: string,
+  secret?: Password,
+): Promise<Answer> => {
+  const result = await change;
+  switch (result.outcome) {
+    case 'missing':
+      throw new AdminFailure(
+        `There is no operator with the e-mail address ${email}. Check its spelling, or make one with: operator create`,
+      );
+    case 'lastAdministrator':
+      throw new AdminFailure(
+        `${email} is the last administrator of its organization. Make another one first, with: operator create --role administrator`,
+      );
+    case 'done': {
+      const { outcome: _outcome, ...done } = result;
+      return {
+        result: { ...done, email, ...(secret && told(secret)) },
+        lines: [
+          `${what} ${email}; ${done.endedSessions} of its sessions ended.`,
+          ...(secret ? toldLines(secret) : []),
+        ],
+      };
+    }
+  }
+};
+
+export const addOperatorCommands = (program: Command): void => {
+  const operator = program.command('operator').description('people who sign in');
+  const byEmail = (name: string, description: string) =>
+    operator.command(name).description(description).argument('<email>', 'e-mail address of the operator');
+
+  answers(
+    byEmail('create', 'make an operator; prints a password unless one is given on stdin')
+      .requiredOption('--organization <id>', 'the organization')
+      .addOption(new Option('--role <role>', 'what the operator may do').choices(roles).default('staff'))
+      .option(...STDIN_OPTION),
+    create,
+  );
+  answers(
+    byEmail(
+      'reset-password',
+      'set another password and end the sessions; the operator stays disabled if it is',
+    ).option(...STDIN_OPTION),
+    async ({ administration }, options: PasswordOptions, email = '') => {
+      const chosen = await choosePassword(options);
+      const change = administration.operatorAccess.resetPassword(email, chosen.password);
+      return changed(email, change, 'New password for', chosen);
+    },
+  );
+  answers(
+    byEmail('disable', 'let the operator in no more and end the sessions'),
+    ({ administration }, _options, email = '') =>
+      changed(email, administration.operatorAccess.disable(email, new Date()), 'Disabled'),
+  );
+  answers(byEmail('enable', 'let a disabled operator in again'), ({ administration }, _options, email = '') =>
+    changed(email, administration.operatorAccess.enable(email), 'Enabled'),
+  );
+};

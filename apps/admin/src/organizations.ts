@@ -1,0 +1,22 @@
+import { newId, text } from '@chairside/domain';
+import type { Command } from 'commander';
+import { answers } from './command.ts';
+import { UsageFailure } from './failure.ts';
+
+const MAX_NAME_LENGTH = 500;
+
+export const addOrganizationCommands = (program: Command): void => {
+  const organization = program.command('organization').description('practices, each apart from the others');
+  const create = organization
+    .command('create')
+    .description('make an organization and print its id')
+    .argument('<name>', 'its name');
+  answers(create, async ({ store }, _options, name = '') => {
+    if (name.trim() === '' || !text(MAX_NAME_LENGTH).safeParse(name).success) {
+      throw new UsageFailure(`Give the organization a name of 1 to ${MAX_NAME_LENGTH} characters.`);
+    }
+    const _id = newId();
+    await store.everyOrganization.organizations.create({ _id, name });
+    return { result: { _id, name }, lines: [_id] };
+  });
+};

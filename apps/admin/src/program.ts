@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { addClinicCommands } from './clinics.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addEncryptionCommands } from './encryption.ts';
+import { addExportCommand } from './export.ts';
+import { addImportCommand } from './import.ts';
+import { addIndexCommands } from './indexes.ts';
+import { addOperatorCommands } from './operators.ts';
+import { addOrganizationCommands } from './organizations.ts';
+import { addPatientCommands } from './patients.ts';
+
+const NOTES = `
+Configuration, as for the services: MONGODB_URL, ENCRYPTION_KEYS; for doctor also REDIS_URL, if it is set.
+Exit codes: 0 done, 1 failed, 2 wrong usage. Secrets are printed once, to stdout, and are in no log.`;
+
+/** The whole command line. Wrong usage throws a CommanderError, after it has been told to stderr. */
+export const buildProgram = (): Command => {
+  const program = new Command('chairside-admin')
+    .description("The operators' command line beside the database.")
+    .showHelpAfterError('(--help tells what there is)')
+    .addHelpText('after', NOTES)
+    .exitOverride();
+  addOrganizationCommands(program);
+  addOperatorCommands(program);
+  addClinicCommands(program);
+  addImportCommand(program);
+  addExportCommand(program);
+  addPatientCommands(program);
+  addIndexCommands(program);
+  addEncryptionCommands(program);
+  addDoctorCommand(program);
+  return program;
+};

@@ -1,0 +1,64 @@
+/** How often a bar is drawn anew, and how often a line is written where there is no terminal, in milliseconds. */
+const DRAW_INTERVAL = 100;
+const LINE_INTERVAL = 5000;
+const BAR_WIDTH = 24;
+
+/** Tells how far something is: one line that is drawn anew on a terminal, plain lines elsewhere. */
+export type Progress = {
+  /** @param text shown if it is time for it */
+  tell(text: string): void;
+  /** Ends the line on a terminal. */
+  end(): void;
+};
+
+export const openProgress = (stream: NodeJS.WriteStream): Progress => {
+  let lastTold = performance.now();
+  let isDrawn = false;
+  return {
+    tell(text) {
+      const now = performance.now();
+      if (now - lastTold < (stream.isTTY ? DRAW_INTERVAL : LINE_INTERVAL)) return;
+      lastTold = now;
+      isDrawn = stream.isTTY;
+      stream.write(stream.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+    },
+    end() {
+      if (isDrawn) stream.write('\r\u001b[K');
+    },
+  };
+};
+
+const duration = (seconds: number): string => {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
+/**
+ * A bar with rate and time left.
+ *
+ * @param share 0 to 1 of the whole
+ * @param begunAt the share at which this run has begun: what an earlier run did says nothing about the time left
+ * @param seconds since this run began
+ */
+export const barOf = ({
+  share,
+  begunAt,
+  lines,
+  seconds,
+}: {
+  share: number;
+  begunAt: number;
+  lines: number;
+  seconds: number;
+}): string => {
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+  const rate = seconds > 0 ? Math.round(lines / seconds) : 0;
+  const left = share > begunAt ? ((1 - share) / (share - begunAt)) * seconds : undefined;
+  const remaining = left === undefined ? '' : `, ${duration(left)} left`;
+  return `${bar} ${(share * 100).toFixed(1)} %  ${lines} lines, ${rate}/s${remaining}`;
+};

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { TestStore } from '@chairside/test-practice';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export type Ended = { code: number | null; stdout: string; stderr: string; json: any };
+
+export type Started = { child: ChildProcess; ended: Promise<Ended> };
+
+const jsonOf = (output: string): any => {
+  try {
+    return JSON.parse(output);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The command line as a real process, from source. */
+export const startCli = (
+  environment: Record<string, string>,
+  args: readonly string[],
+  stdin?: string,
+): Started => {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@chairside/source', 'apps/admin/src/main.ts', ...args],
+    {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...environment },
+    },
+  );
+  child.stdin?.end(stdin ?? '');
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr, json: jsonOf(stdout) }),
+  );
+  return { child, ended };
+};
+
+/** A folder for input files, gone when it is closed. */
+export type Folder = {
+  path: string;
+  write(name: string, content: string | Buffer): Promise<string>;
+  writeLines(name: string, lines: readonly object[]): Promise<string>;
+  close(): Promise<void>;
+};
+
+export const openFolder = async (): Promise<Folder> => {
+  const path = await mkdtemp(join(tmpdir(), 'chairside-admin-'));
+  const write = async (name: string, content: string | Buffer) => {
+    await writeFile(join(path, name), content);
+    return join(path, name);
+  };
+  return {
+    path,
+    write,
+    writeLines: (name, lines) => write(name, lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+    close: () => rm(path, { recursive: true, force: true }),
+  };
+};
+
+export const environmentOf = ({ url, encryptionKeys }: Pick<TestStore, 'url' | 'encryptionKeys'>) => ({
+  MONGODB_URL: url,
+  ENCRYPTION_KEYS: encryptionKeys,
+});
+
+/** Runs the command line against this store, and answers in JSON. */
+export const cliOf = (store: Pick<TestStore, 'url' | 'encryptionKeys'>) => {
+  const environment = environmentOf(store);
+  return {
+    run: (args: readonly string[], stdin?: string): Promise<Ended> =>
+      startCli(environment, [...args, '--json'], stdin).ended,
+    start: (args: readonly string[]): Started => startCli(environment, [...args, '--json']),
+  };
+};

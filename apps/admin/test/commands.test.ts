@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openTestStore, type TestStore } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cliOf, type Folder, openFolder, startCli } from './cli.ts';
+
+let testStore: TestStore;
+let folder: Folder;
+let cli: ReturnType<typeof cliOf>;
+let organization: string;
+
+beforeAll(async () => {
+  testStore = await openTestStore();
+  folder = await openFolder();
+  cli = cliOf(testStore);
+  organization = (await cli.run(['organization', 'create', 'Practice'])).json._id;
+});
+afterAll(async () => {
+  await folder.close();
+  await testStore.close();
+});
+
+const signIn = (email: string, password: string) =>
+  testStore.store.everyOrganization.sessions.signIn(email, password, new Date());
+
+test('every command has its help; wrong usage is told and ends with 2', async () => {
+  const commands = [
+    [],
+    ['organization', 'create'],
+    ...['create', 'reset-password', 'disable', 'enable'].map((name) => ['operator', name]),
+    ...['create', 'update'].map((name) => ['clinic', name]),
+    ['import'],
+    ['export'],
+    ['patient', 'erase'],
+    ['indexes', 'apply'],
+    ['encryption', 'rotate'],
+    ['doctor'],
+  ];
+  for (const command of commands) {
+    const { code, stdout } = await startCli({}, [...command, '--help']).ended;
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Usage: chairside-admin'),
+    });
+    if (command.length > 0) expect(stdout).toContain('--json');
+  }
+  for (const wrong of [
+    [],
+    ['nonsense'],
+    ['import', 'nonsense', 'file'],
+    ['operator', 'create', 'a@b.example'],
+  ]) {
+    expect((await startCli({}, wrong).ended).code).toBe(2);
+  }
+});
+
+test('the configuration is refused with all its problems at once', async () => {
+  const { code, stderr } = await startCli({ MONGODB_URL: 'http://x' }, ['indexes', 'apply']).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/MONGODB_URL must start/);
+  expect(stderr).toMatch(/ENCRYPTION_KEYS is required/);
+});
+
+test('foreign encryption keys and a database that is away end in a sentence, without the connection string', async () => {
+  const foreign = `other:${Buffer.alloc(32).toString('base64')}`;
+  const refused = await cliOf({ ...testStore, encryptionKeys: foreign }).run(['organization', 'create', 'X']);
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.stderr).error.message).toMatch(/ENCRYPTION_KEYS cannot open.*Give it the keys/);
+  const away = await cliOf({ ...testStore, url: 'mongodb://user:hush@127.0.0.1:1/x' }).run([
+    'indexes',
+    'apply',
+  ]);
+  expect(away.code).toBe(1);
+  expect(JSON.parse(away.stderr).error.message).toMatch(
+    /MongoDB cannot be reached.*run the same command again/,
+  );
+  expect(away.stderr).not.toContain('hush');
+});
+
+test('an operator is made, gets another password, is disabled with its sessions, and enabled', async () => {
+  const create = (email: string, ...more: string[]) =>
+    cli.run(['operator', 'create', email, '--organization', organization, ...more], 'chosen password\n');
+  const made = await create('Ada@example.com', '--role', 'administrator');
+  expect(made.json).toMatchObject({ email: 'Ada@example.com', role: 'administrator' });
+  expect(await signIn('ada@example.com', made.json.password)).toBeDefined();
+  expect((await create('ada@EXAMPLE.com')).code).toBe(1);
+  expect((await create('not an address')).code).toBe(2);
+
+  const chosen = await create('bo@example.com', '--password-stdin');
+  expect(chosen.json).not.toHaveProperty('password');
+  expect(chosen.stdout + chosen.stderr).not.toContain('chosen password');
+  const session = await signIn('bo@example.com', 'chosen password');
+  expect(session).toBeDefined();
+
+  const reset = await cli.run(['operator', 'reset-password', 'bo@example.com']);
+  expect(reset.json.endedSessions).toBe(1);
+  expect(
+    await testStore.store.everyOrganization.sessions.findOperator(session?.token ?? '', new Date()),
+  ).toBeUndefined();
+  expect(await signIn('bo@example.com', 'chosen password')).toBeUndefined();
+  expect(await signIn('bo@example.com', reset.json.password)).toBeDefined();
+
+  expect((await cli.run(['operator', 'disable', 'bo@example.com'])).json.endedSessions).toBe(1);
+  expect(await signIn('bo@example.com', reset.json.password)).toBeUndefined();
+  expect((await cli.run(['operator', 'enable', 'bo@example.com'])).code).toBe(0);
+  expect(await signIn('bo@example.com', reset.json.password)).toBeDefined();
+
+  const last = await cli.run(['operator', 'disable', 'ada@example.com']);
+  expect(last.code).toBe(1);
+  expect(JSON.parse(last.stderr).error.message).toMatch(/last administrator/);
+  expect((await cli.run(['operator', 'disable', 'nobody@example.com'])).code).toBe(1);
+});
+
+test('a sign-in that is under way while its operator is disabled leaves no session', async () => {
+  const email = 'racer@example.com';
+  const { json } = await cli.run(['operator', 'create', email, '--organization', organization]);
+  const { operatorAccess } = testStore.store.everyOrganization.administration;
+  const signIns = Array.from({ length: 6 }, () => signIn(email, json.password));
+  await signIns[0];
+  await operatorAccess.disable(email, new Date());
+  await Promise.all(signIns);
+  expect(await testStore.database.collection('sessions').countDocuments({ operatorId: json._id })).toBe(0);
+});
+
+test('a clinic is made and changed; what is not valid is refused', async () => {
+  const common = ['--organization', organization];
+  const made = await cli.run([
+    'clinic',
+    'create',
+    ...common,
+    '--name',
+    'North',
+    '--timezone',
+    'Europe/Berlin',
+  ]);
+  const id = made.json._id;
+  const changed = await cli.run(['clinic', 'update', id, ...common, '--currency', 'EUR', '--timezone', '']);
+  expect(changed.code).toBe(0);
+  const found = await testStore.store.organization(organization).clinics.find(id);
+  expect(found).toMatchObject({ revision: 2, record: { name: 'North', currency: 'EUR' } });
+  expect(found?.record).not.toHaveProperty('timezone');
+  expect(Date.parse(found?.record.lastEditTime ?? '')).toBeGreaterThan(Date.parse(made.json.lastEditTime));
+  expect((await cli.run(['clinic', 'update', id, ...common, '--timezone', 'Moon/Sea'])).code).toBe(2);
+  expect((await cli.run(['clinic', 'update', 'none', ...common, '--name', 'X'])).code).toBe(1);
+  expect((await cli.run(['clinic', 'create', '--organization', 'none', '--name', 'X'])).code).toBe(1);
+});
+
+test("an export holds every record of its organization and nobody else's, and is audited before it is handed out", async () => {
+  const other = (await cli.run(['organization', 'create', 'Other'])).json._id;
+  const lines = Array.from({ length: 1200 }, (_, index) => ({
+    externalId: `c-${index}`,
+    name: `Clinic ${index}`,
+  }));
+  const input = await folder.writeLines('clinics.ndjson', lines);
+  await cli.run(['import', 'clinic', input, '--organization', other]);
+  const { code, stdout } = await cli.run(['export', 'clinic', '--organization', other]);
+  const exported = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(code).toBe(0);
+  expect(exported).toHaveLength(1200);
+  expect(new Set(exported.map(({ externalId }) => externalId))).toEqual(
+    new Set(lines.map(({ externalId }) => externalId)),
+  );
+  const entries = await testStore.database
+    .collection('auditEntries')
+    .find({ organizationId: other, action: 'clinic.export' })
+    .toArray();
+  expect(entries.flatMap(({ ids }) => ids)).toHaveLength(1200);
+  expect(Math.max(...entries.map(({ ids }) => ids.length))).toBeLessThanOrEqual(1000);
+
+  const file = join(folder.path, 'out.ndjson');
+  const written = await cli.run(['export', 'clinic', '--organization', other, '--output', file]);
+  expect(written.json).toEqual({ kind: 'clinic', records: 1200, file });
+  expect(await readFile(file, 'utf8')).toBe(stdout);
+});

@@ -1,0 +1,196 @@
+import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cliOf, type Folder, openFolder } from './cli.ts';
+
+const CANARY = 'Kanarienvogel';
+
+let testStore: TestStore;
+let practice: Practice;
+let folder: Folder;
+let cli: ReturnType<typeof cliOf>;
+
+beforeAll(async () => {
+  testStore = await openTestStore();
+  practice = await createPractice(testStore.store);
+  folder = await openFolder();
+  cli = cliOf(testStore);
+});
+afterAll(async () => {
+  await folder.close();
+  await testStore.close();
+});
+
+const whole = async (): Promise<string> => {
+  const collections = await testStore.database.listCollections({}, { nameOnly: true }).toArray();
+  const all = await Promise.all(
+    collections.map(({ name }) => testStore.database.collection(name).find().toArray()),
+  );
+  return JSON.stringify(all);
+};
+
+/** A patient with something of each kind, each with its event. */
+const plant = async (externalId: string, canary: string): Promise<string> => {
+  const [clinicId] = practice.clinicIds;
+  const own = { externalId, clinicId, patientId: externalId };
+  const money = { currency: 'EUR', creationTime: '2026-01-01T00:00:00Z' };
+  const lines = {
+    patient: { externalId, clinicId, name: canary, email: `${canary}@example.com`, phone: canary },
+    appointment: { ...own, reminders: [{ note: canary }], procedures: [{ procedureId: 'x', name: canary }] },
+    invoice: { ...own, ...money, number: canary, total: 1, status: 'OPEN' },
+    payment: { ...own, ...money, amount: 1, method: 'CASH', status: 'COMPLETED' },
+    treatment: {
+      ...own,
+      ...money,
+      procedureId: 'x',
+      name: canary,
+      notes: canary,
+      teeth: [],
+      surfaces: [],
+      status: 'PLANNED',
+      price: 1,
+    },
+  };
+  for (const [kind, line] of Object.entries(lines)) {
+    const file = await folder.writeLines(`${externalId}-${kind}.ndjson`, [line]);
+    const { code } = await cli.run([
+      'import',
+      kind,
+      file,
+      '--organization',
+      practice.organizationId,
+      '--events',
+      'changes',
+    ]);
+    expect(code).toBe(0);
+  }
+  const patient = await testStore.database.collection('patients').findOne({ externalId });
+  return String(patient?._id);
+};
+
+/** What a dispatcher does with the events of these kinds, and what receivers answered. */
+const publish = async (kinds: readonly string[], answer: string): Promise<void> => {
+  const { everyOrganization } = testStore.store;
+  for (const kind of kinds) {
+    const documents = await testStore.database
+      .collection(`${kind}s`)
+      .find({ outboxAt: { $exists: true } })
+      .toArray();
+    const refs = documents.map(({ _id, organizationId }) => ({
+      kind: kind as 'patient',
+      organizationId,
+      recordId: String(_id),
+    }));
+    const events = await everyOrganization.outbox.read(refs);
+    const now = new Date();
+    await everyOrganization.events.insert(events, await everyOrganization.events.clock());
+    for (const { _id, organizationId, event } of events) {
+      const ids = {
+        organizationId,
+        clinicId: practice.clinicIds[0],
+        eventId: _id,
+        event,
+        kind: 'event' as const,
+      };
+      await everyOrganization.deliveries.insert(
+        ['done', 'waiting'].map((subscriptionId) => ({
+          ...ids,
+          _id: `${_id}-${subscriptionId}`,
+          subscriptionId,
+        })),
+        now,
+      );
+      const [delivery] = await everyOrganization.deliveries.claim([`${_id}-done`], 'token', 'worker');
+      if (delivery === undefined) throw new Error('a new delivery cannot be claimed');
+      const outcome = {
+        outcome: 'failed' as const,
+        cause: 'status' as const,
+        attemptTime: now,
+        duration: 5,
+        statusCode: 500,
+        timings: {},
+        responseBody: answer,
+      };
+      await everyOrganization.deliveries.finish([{ delivery, outcome: { ...outcome, reason: answer } }], now);
+    }
+    await everyOrganization.outbox.takeOut(events);
+  }
+};
+
+test('nothing of an erased patient is in any collection; others keep what they have', async () => {
+  const patientId = await plant('gone', CANARY);
+  const kept = await plant('kept', 'Sperling');
+  await publish(['patient', 'appointment', 'invoice'], `answered ${CANARY}`);
+  expect(await whole()).toContain(CANARY);
+  // An appointment that is gone already leaves its events, which name the patient.
+  await testStore.database.collection('appointments').deleteMany({ patientId });
+
+  const erase = ['patient', 'erase', patientId, '--organization', practice.organizationId];
+  const trial = await cli.run([...erase, '--dry-run']);
+  expect(trial.json).toMatchObject({ records: { patient: 1 }, events: 3, dryRun: true });
+  expect(await whole()).toContain(CANARY);
+
+  const { code, json, stdout, stderr } = await cli.run(erase);
+  expect(code).toBe(0);
+  expect(json).toMatchObject({
+    records: { patient: 1, invoice: 1, payment: 1, treatment: 1 },
+    events: 3,
+    deliveriesRemoved: 3,
+    deliveriesEmptied: 3,
+  });
+  expect(stdout + stderr).not.toContain(CANARY);
+  // The planted answers of the other patient's receivers name this one too: those are not about him.
+  const others = await testStore.database
+    .collection('deliveries')
+    .find({ responseBody: { $exists: true } })
+    .toArray();
+  expect(others).toHaveLength(3);
+  await testStore.database
+    .collection('deliveries')
+    .updateMany({}, { $unset: { responseBody: '', reason: '' } });
+  expect(await whole()).not.toContain(CANARY);
+  expect(
+    await testStore.database.collection('deliveries').countDocuments({ eventId: { $exists: true } }),
+  ).toBe(9);
+
+  expect((await practice.store.patients.find(kept))?.record.name).toBe('Sperling');
+  const [entry] = await testStore.database
+    .collection('auditEntries')
+    .find({ action: 'patient.erase' })
+    .toArray();
+  expect(entry).toMatchObject({
+    organizationId: practice.organizationId,
+    principal: { kind: 'system' },
+    kind: 'patient',
+    result: 'erased',
+    ids: expect.arrayContaining([patientId]),
+  });
+
+  const again = await cli.run(erase);
+  expect(again.code).toBe(1);
+  expect(JSON.parse(again.stderr).error.message).toMatch(/nothing of a patient/);
+});
+
+test('invoices and payments are kept where the law wants them, their events are not', async () => {
+  const patientId = await plant('taxed', 'Drossel');
+  await publish(['patient', 'invoice'], 'ok');
+  const { json } = await cli.run([
+    'patient',
+    'erase',
+    patientId,
+    '--organization',
+    practice.organizationId,
+    '--keep-billing',
+  ]);
+  expect(json.records).toEqual({ patient: 1, appointment: 1, treatment: 1 });
+  expect(await testStore.database.collection('invoices').countDocuments({ patientId })).toBe(1);
+  const bodies = await testStore.database.collection('events').find().toArray();
+  expect(JSON.stringify(bodies)).not.toContain(patientId);
+});
+
+test('a patient of another organization is not found', async () => {
+  const patientId = await plant('theirs', 'Meise');
+  const other = await createPractice(testStore.store);
+  const { code } = await cli.run(['patient', 'erase', patientId, '--organization', other.organizationId]);
+  expect(code).toBe(1);
+  expect((await practice.store.patients.find(patientId))?.record.name).toBe('Meise');
+});

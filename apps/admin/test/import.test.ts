@@ -1,0 +1,275 @@
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cliOf, type Folder, openFolder } from './cli.ts';
+
+let testStore: TestStore;
+let first: Practice;
+let second: Practice;
+let folder: Folder;
+let cli: ReturnType<typeof cliOf>;
+
+const clinics = [
+  { externalId: 'c-1', name: 'North', currency: 'EUR', timezone: 'Europe/Berlin' },
+  { externalId: 'c-2', name: 'South' },
+];
+const patients = [
+  { externalId: 'p-1', clinicId: 'c-1', name: 'Ada', email: 'Ada@Example.com' },
+  { externalId: 'p-2', clinicId: 'c-2', name: 'Bo', phone: null },
+];
+const invoice = {
+  externalId: 'i-1',
+  clinicId: 'c-1',
+  patientId: 'p-1',
+  number: 7,
+  total: 120.5,
+  currency: 'EUR',
+  status: 'OPEN',
+  creationTime: '2026-01-01T10:00:00+01:00',
+};
+const payment = {
+  externalId: 'y-1',
+  clinicId: 'c-1',
+  patientId: 'p-1',
+  invoiceId: 'i-1',
+  amount: 120.5,
+  currency: 'EUR',
+  method: 'CARD',
+  status: 'PENDING',
+  creationTime: '2026-01-02T10:00:00Z',
+};
+
+const importInto = (practice: Practice, kind: string, file: string, events = 'none') =>
+  cli.run(['import', kind, file, '--organization', practice.organizationId, '--events', events]);
+
+const importLines = async (practice: Practice, kind: string, lines: readonly object[], events?: string) =>
+  importInto(practice, kind, await folder.writeLines(`${kind}.ndjson`, lines), events);
+
+const stored = (collection: string, organizationId: string) =>
+  testStore.database.collection(collection).find({ organizationId }).sort({ externalId: 1 }).toArray();
+
+const eventsIn = async (collection: string, organizationId: string): Promise<string[]> =>
+  (await stored(collection, organizationId)).flatMap(({ outbox = [] }) =>
+    outbox.map(({ event }: { event: string }) => event),
+  );
+
+beforeAll(async () => {
+  testStore = await openTestStore();
+  first = await createPractice(testStore.store);
+  second = await createPractice(testStore.store);
+  folder = await openFolder();
+  cli = cliOf(testStore);
+});
+afterAll(async () => {
+  await folder.close();
+  await testStore.close();
+});
+
+test('two practices with the same ids: references between files, records apart, no event of a first load', async () => {
+  for (const practice of [first, second]) {
+    expect((await importLines(practice, 'clinic', clinics)).json).toMatchObject({ created: 2, refused: 0 });
+    expect((await importLines(practice, 'patient', patients)).json).toMatchObject({ created: 2 });
+    expect((await importLines(practice, 'invoice', [invoice])).json).toMatchObject({ created: 1 });
+    expect((await importLines(practice, 'payment', [payment])).json).toMatchObject({ created: 1 });
+  }
+  const [one, other] = [
+    await stored('payments', first.organizationId),
+    await stored('payments', second.organizationId),
+  ];
+  expect(one[0]?._id).not.toBe(other[0]?._id);
+  const [itsInvoice] = await stored('invoices', first.organizationId);
+  expect(one[0]).toMatchObject({ externalId: 'y-1', invoiceId: itsInvoice?._id });
+  const found = await first.store.payments.find(one[0]?._id as unknown as string);
+  expect(found?.record).toMatchObject({ amount: 120.5, creationTime: '2026-01-02T10:00:00.000Z' });
+  for (const collection of ['patients', 'invoices', 'payments'])
+    expect(await eventsIn(collection, first.organizationId)).toEqual([]);
+});
+
+test('an unchanged line writes nothing and sends nothing, also when the record was edited here', async () => {
+  const before = await stored('patients', first.organizationId);
+  expect((await importLines(first, 'patient', patients, 'changes')).json).toMatchObject({
+    created: 0,
+    updated: 0,
+    unchanged: 2,
+  });
+  expect(await stored('patients', first.organizationId)).toEqual(before);
+  await testStore.database
+    .collection('patients')
+    .updateOne({ organizationId: first.organizationId, externalId: 'p-2' }, { $set: { name: 'Edited' } });
+  expect((await importLines(first, 'patient', patients, 'changes')).json).toMatchObject({ unchanged: 2 });
+  expect((await stored('patients', first.organizationId))[1]).toMatchObject({ name: 'Edited' });
+});
+
+test('a changed line is the whole record: what it leaves out is cleared, and its event holds what GET returns', async () => {
+  const changed = [{ externalId: 'p-1', clinicId: 'c-2', name: 'Ada L.' }];
+  expect((await importLines(first, 'patient', changed, 'changes')).json).toMatchObject({ updated: 1 });
+  const [document] = await stored('patients', first.organizationId);
+  expect(document).not.toHaveProperty('email');
+  expect(document).not.toHaveProperty('emailLowerCase');
+  const [event] = document?.outbox ?? [];
+  const { record } = (await first.store.patients.find(String(document?._id))) as { record: object };
+  expect(JSON.parse(event.body)).toMatchObject({ id: event._id, event: 'patient.updated', data: record });
+  expect(event).toMatchObject({ principal: { kind: 'system', id: 'admin' } });
+  expect(event.clinicIds).toHaveLength(2);
+  expect(document?.outboxAt).toEqual(event.time);
+});
+
+test('events of invoices and payments are named by what changed', async () => {
+  const steps = async (kind: string, line: object, statuses: readonly string[]) => {
+    for (const status of statuses) await importLines(second, kind, [{ ...line, status }], 'changes');
+    return eventsIn(`${kind}s`, second.organizationId);
+  };
+  expect(await steps('invoice', invoice, ['OPEN', 'PARTIALLY_PAID', 'PAID', 'VOID', 'VOID'])).toEqual([
+    'invoice.updated',
+    'invoice.paid',
+    'invoice.voided',
+  ]);
+  expect(await steps('payment', payment, ['COMPLETED', 'REFUNDED'])).toEqual([
+    'payment.updated',
+    'payment.refunded',
+  ]);
+  await importLines(second, 'invoice', [{ ...invoice, externalId: 'i-2', status: 'PAID' }], 'changes');
+  expect(await eventsIn('invoices', second.organizationId)).toContain('invoice.created');
+});
+
+test('procedures without an id keep the one they were given; a treatment and an appointment refer to each other', async () => {
+  const appointment = {
+    externalId: 'a-1',
+    clinicId: 'c-1',
+    patientId: 'p-1',
+    startTime: '2026-03-01T09:00:00Z',
+    endTime: '2026-03-01T09:30:00Z',
+    procedures: [{ procedureId: 'x', price: '10.00' }, { procedureId: 'y' }],
+    reminders: [{ channel: 'email' }],
+  };
+  expect((await importLines(second, 'appointment', [appointment])).json).toMatchObject({ created: 1 });
+  expect((await importLines(second, 'appointment', [appointment])).json).toMatchObject({ unchanged: 1 });
+  const [document] = await stored('appointments', second.organizationId);
+  expect(document).toMatchObject({ status: 'SCHEDULED' });
+  expect(new Set(document?.procedures.map(({ _id }: { _id: string }) => _id)).size).toBe(2);
+  const treatment = {
+    externalId: 't-1',
+    clinicId: 'c-1',
+    patientId: 'p-1',
+    appointmentId: 'a-1',
+    procedureId: 'x',
+    name: 'Filling',
+    teeth: ['11'],
+    surfaces: ['M'],
+    status: 'PLANNED',
+    price: 12,
+    currency: 'EUR',
+    creationTime: '2026-03-01T09:00:00Z',
+  };
+  expect((await importLines(second, 'treatment', [treatment])).json).toMatchObject({ created: 1 });
+  expect((await stored('treatments', second.organizationId))[0]).toMatchObject({
+    appointmentId: document?._id,
+  });
+});
+
+test('a first load leaves audit entries with its ids', async () => {
+  const [one] = await stored('patients', second.organizationId);
+  const entries = await stored('auditEntries', second.organizationId);
+  expect(entries.filter(({ action }) => action === 'patient.import').flatMap(({ ids }) => ids)).toContain(
+    one?._id,
+  );
+});
+
+test('hostile lines are refused by number and reason, and nothing of them is quoted', async () => {
+  const lines: (string | Buffer)[] = [
+    '{"externalId":"ok-1","clinicId":"c-1","name":"Canary"}\r',
+    '{"externalId":"h-2","clinicId":"c-1","name":"Canary"',
+    '{"externalId":"h-3","clinicId":"c-1","name":"Canary\\u0000"}',
+    '{"externalId":"h-4","clinicId":"c-1","name":"Canary\\ud800"}',
+    '{"externalId":"h-5","clinicId":"c-1","name":1152921504606846976}',
+    '{"externalId":"h-6","clinicId":"c-1","__proto__":{"name":"Canary"}}',
+    `{"externalId":"h-7","clinicId":"c-1","name":"${'Canary'.repeat(350_000)}"}`,
+    '',
+    '["Canary"]',
+    Buffer.from([0x7b, 0xff, 0x7d]),
+    '{"externalId":"h-11","clinicId":"nowhere","name":"Canary"}',
+    '{"externalId":"h-12","clinicId":"c-1","Canary of a patient":1}',
+    '{"externalId":"ok-13","clinicId":"c-1","name":"Canary"}',
+  ];
+  const content = Buffer.concat([
+    Buffer.from([0xef, 0xbb, 0xbf]),
+    ...lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]),
+  ]);
+  const file = await folder.write('hostile.ndjson', content);
+  const { code, json, stdout, stderr } = await importInto(first, 'patient', file);
+  expect({ code, ...json }).toMatchObject({ code: 1, created: 2, refused: 10, complete: true });
+  const report = await readFile(json.report, 'utf8');
+  expect(
+    report
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).line),
+  ).toEqual([2, 3, 4, 5, 6, 7, 9, 10, 11, 12]);
+  expect(report + stdout + stderr).not.toContain('Canary');
+  expect(report).toMatch(/"line":3,"reason":"name must not contain a NUL character"/);
+  expect(report).toMatch(/"line":11,"reason":"clinicId names no clinic of this organization/);
+});
+
+test('an amount past what a double can tell apart is refused; a file without a line is fine', async () => {
+  const big = { ...invoice, externalId: 'i-big', total: 2 ** 60 };
+  const { json } = await importLines(first, 'invoice', [big, { ...big, total: 1, number: 2 ** 60 }]);
+  expect(json).toMatchObject({ created: 0, refused: 2 });
+  const empty = await importInto(first, 'patient', await folder.write('empty.ndjson', ''));
+  expect({ code: empty.code, ...empty.json }).toMatchObject({ code: 0, lines: 0, complete: true });
+});
+
+test('of two lines with one id the later one wins, each with its event', async () => {
+  const line = { externalId: 'twice', clinicId: 'c-1' };
+  const lines = [
+    { ...line, name: 'One' },
+    { ...line, name: 'Two' },
+  ];
+  expect((await importLines(second, 'patient', lines, 'changes')).json).toMatchObject({
+    created: 1,
+    updated: 1,
+  });
+  const [document] = await testStore.database
+    .collection('patients')
+    .find({ organizationId: second.organizationId, externalId: 'twice' })
+    .toArray();
+  expect(document).toMatchObject({
+    name: 'Two',
+    outbox: [{ event: 'patient.created' }, { event: 'patient.updated' }],
+  });
+});
+
+test.each(['SIGKILL', 'SIGINT'] as const)(
+  'an import that %s stopped goes on without doubling anything',
+  async (signal) => {
+    const count = 20_000;
+    const refusedLine = 'no JSON\n';
+    const lines = Array.from({ length: count }, (_, index) =>
+      JSON.stringify({ externalId: `${signal}-${index}`, clinicId: 'c-1', name: `Patient ${index}` }),
+    );
+    const file = await folder.write(`${signal}.ndjson`, `${refusedLine}${lines.join('\n')}\n`);
+    const args = ['import', 'patient', file, '--organization', first.organizationId, '--events', 'changes'];
+
+    // The state is stored after each group: the second time it appears, some are in and most are not.
+    let steps = 0;
+    const { child, ended } = cli.start(args);
+    const watcher = watch(folder.path, (_event, name) => {
+      if (name?.startsWith(signal) && name.endsWith('.progress.json') && ++steps === 2) child.kill(signal);
+    });
+    const stopped = await ended;
+    watcher.close();
+    expect(stopped.code).toBe(signal === 'SIGKILL' ? null : 1);
+
+    const rest = await cli.run(args);
+    expect(rest.stderr).toMatch(/Going on after line \d+/);
+    expect(rest.json).toMatchObject({ complete: true, lines: count + 1, refused: 1 });
+    expect(rest.json.linesPerSecond).toBeGreaterThan(0);
+    const documents = await testStore.database
+      .collection('patients')
+      .find({ organizationId: first.organizationId, externalId: { $regex: `^${signal}-` } })
+      .toArray();
+    expect(documents).toHaveLength(count);
+    expect(documents.every(({ revision, outbox }) => revision === 1 && outbox.length === 1)).toBe(true);
+    expect((await readFile(rest.json.report, 'utf8')).trim().split('\n')).toHaveLength(1);
+  },
+);

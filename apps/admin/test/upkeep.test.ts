@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createPractice,
+  openTestStore,
+  type Practice,
+  type TestStore,
+  testEngines,
+} from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cliOf, environmentOf, type Folder, openFolder, startCli } from './cli.ts';
+
+let testStore: TestStore;
+let practice: Practice;
+let folder: Folder;
+
+beforeAll(async () => {
+  testStore = await openTestStore();
+  practice = await createPractice(testStore.store);
+  folder = await openFolder();
+});
+afterAll(async () => {
+  await folder.close();
+  await testStore.close();
+});
+
+const withKeys = (encryptionKeys: string) => cliOf({ url: testStore.url, encryptionKeys });
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+
+type Finding = { check: string; ok: boolean; finding: string; cure?: string };
+
+const examine = async (environment: Record<string, string>) => {
+  const { code, json } = await startCli(environment, ['doctor', '--json']).ended;
+  const verdicts: Finding[] = json.verdicts;
+  return { code, json, of: (check: string) => verdicts.find((verdict) => verdict.check === check) };
+};
+
+test('after a rotation the old key can go: secrets open, ids of imports are the same', async () => {
+  const [clinicId] = practice.clinicIds;
+  const subscription = await practice.store.subscriptions.create(
+    { clinicId, url: 'https://example.com', events: [], active: true },
+    new Date(),
+  );
+  const file = await folder.writeLines('patients.ndjson', [{ externalId: 'p-1', clinicId, name: 'Ada' }]);
+  const args = ['import', 'patient', file, '--organization', practice.organizationId];
+  expect((await withKeys(testStore.encryptionKeys).run(args)).json).toMatchObject({ created: 1 });
+
+  const added = newKey('new');
+  const rotate = ['encryption', 'rotate'];
+  const early = await withKeys(added).run(rotate);
+  expect(early.code).toBe(1);
+  const rotated = await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate);
+  // Check value, secret of the ids, two API keys, one subscription.
+  expect(rotated.json).toEqual({ rotated: 5, current: 5, left: [] });
+  expect((await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate)).json).toMatchObject({
+    rotated: 0,
+  });
+
+  expect((await withKeys(added).run(args)).json).toMatchObject({ unchanged: 1, created: 0 });
+  expect((await withKeys(testStore.encryptionKeys).run(args)).code).toBe(1);
+  const stored = await testStore.database
+    .collection<{ _id: string; secret: string }>('subscriptions')
+    .findOne();
+  expect(stored?.secret).toMatch(/^new:/);
+  expect(stored?._id).toBe(subscription?._id);
+
+  testStore.encryptionKeys = added;
+});
+
+test('what no key opens is left, named, and fails the rotation', async () => {
+  const lost = newKey('lost').replace(/^lost/, 'gone');
+  const document = { _id: 'lost-key', secret: `gone:${lost.slice(5)}` };
+  await testStore.database.collection<{ _id: string }>('apiKeys').insertOne(document);
+  const { code, json } = await withKeys(testStore.encryptionKeys).run(['encryption', 'rotate']);
+  expect(code).toBe(1);
+  expect(json.left).toEqual([{ collection: 'apiKeys', _id: 'lost-key' }]);
+  const { of } = await examine(environmentOf(testStore));
+  expect(of('encryption keys')).toMatchObject({
+    ok: false,
+    finding: expect.stringContaining('apiKeys lost-key'),
+  });
+  await testStore.database.collection<{ _id: string }>('apiKeys').deleteOne({ _id: 'lost-key' });
+});
+
+test('doctor finds everything well, Redis too', async () => {
+  const { redisUrl } = testEngines();
+  const { code, json, of } = await examine({ ...environmentOf(testStore), REDIS_URL: redisUrl });
+  expect(of('MongoDB')).toMatchObject({ ok: true, finding: expect.stringMatching(/version \d/) });
+  expect(of('indexes')).toMatchObject({ ok: true });
+  expect(of('encryption keys')).toMatchObject({ ok: true });
+  expect(of('Redis')).toMatchObject({ ok: true });
+  expect({ code, json }).toMatchObject({ code: 0, json: { healthy: true } });
+});
+
+test('doctor names a missing index, and indexes apply makes it', async () => {
+  await testStore.database.collection('patients').dropIndex('email');
+  const before = await examine(environmentOf(testStore));
+  expect(before.code).toBe(1);
+  expect(before.of('indexes')).toMatchObject({
+    ok: false,
+    finding: '1 missing: patients.email',
+    cure: 'Run: chairside-admin indexes apply',
+  });
+  const { json } = await withKeys(testStore.encryptionKeys).run(['indexes', 'apply']);
+  expect(json).toEqual({ created: ['patients.email'] });
+  expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ ok: true });
+});
+
+test('doctor tells each fault with its cure: configuration, keys, MongoDB, Redis', async () => {
+  expect((await examine({})).of('configuration')).toMatchObject({
+    ok: false,
+    cure: expect.stringContaining('MONGODB_URL'),
+  });
+  const foreign = await examine({ ...environmentOf(testStore), ENCRYPTION_KEYS: newKey('foreign') });
+  expect(foreign.of('encryption keys')).toMatchObject({
+    ok: false,
+    cure: expect.stringContaining('Add the keys'),
+  });
+  const away = await examine({
+    ...environmentOf(testStore),
+    MONGODB_URL: 'mongodb://127.0.0.1:1/x',
+    REDIS_URL: 'redis://127.0.0.1:1',
+  });
+  expect(away.of('MongoDB')).toMatchObject({ ok: false, cure: expect.stringContaining('cannot be reached') });
+  expect(away.of('Redis')).toMatchObject({ ok: false, finding: expect.stringContaining('ECONNREFUSED') });
+});

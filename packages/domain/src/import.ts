@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import {
+  type Appointment,
+  appointmentCreateSchema,
+  appointmentTimeIssues,
+  initialStatus,
+  price,
+} from './appointment.ts';
+import type { Issue } from './errors.ts';
+import type { EventName } from './event.ts';
+import { instant } from './instant.ts';
+import { type Invoice, invoiceEvent, invoiceSchema } from './invoice.ts';
+import { patientCreateSchema } from './patient.ts';
+import { type Payment, paymentEvent, paymentSchema } from './payment.ts';
+import type { RecordKind } from './record.ts';
+import { currency, id, text } from './text.ts';
+import { treatmentSchema } from './treatment.ts';
+
+/** A number whose decimal text survives the way through a double: no integer past 2^53, not infinite. */
+const isExact = (value: number | string): boolean =>
+  typeof value === 'string' || (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+const INEXACT = 'must lie between -2^53 and 2^53';
+const amount = z.number({ error: 'must be a number' }).refine(isExact, INEXACT);
+const exactPrice = price.refine(isExact, INEXACT);
+
+const isTimezone = (value: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+const isLocale = (value: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false;
+  }
+};
+
+/** What a clinic is made of, less its id. `null` is the same as leaving a field out. */
+export const clinicDetailsSchema = z.strictObject({
+  name: text(500).nullish(),
+  currency: currency.nullish(),
+  defaultLocale: text(100).refine(isLocale, 'must be a language tag of BCP 47, such as de-DE').nullish(),
+  timezone: text(100).refine(isTimezone, 'must be a time zone of IANA, such as Europe/Berlin').nullish(),
+});
+export type ClinicDetails = z.infer<typeof clinicDetailsSchema>;
+
+const own = { _id: true, lastEditTime: true } as const;
+const externalId = { externalId: id };
+
+/**
+ * A line of an import, for each kind: the whole record as the other system has it, by its own id (`externalId`) and with
+ * its ids as references. An optional field that is absent or `null` is cleared.
+ */
+export const importSchemas = {
+  clinic: clinicDetailsSchema.extend(externalId),
+  patient: patientCreateSchema.extend(externalId),
+  appointment: appointmentCreateSchema.extend(externalId),
+  invoice: z.strictObject({
+    ...invoiceSchema.omit(own).shape,
+    ...externalId,
+    total: amount,
+    dueTime: instant.nullish(),
+  }),
+  payment: z.strictObject({
+    ...paymentSchema.omit(own).shape,
+    ...externalId,
+    amount,
+    invoiceId: id.nullish(),
+    paidTime: instant.nullish(),
+  }),
+  treatment: z.strictObject({
+    ...treatmentSchema.omit(own).shape,
+    ...externalId,
+    price: exactPrice,
+    appointmentId: id.nullish(),
+    providerId: id.nullish(),
+    procedureCode: text(100).nullish(),
+    notes: text(10_000).nullish(),
+    performedTime: instant.nullish(),
+  }),
+} satisfies Record<RecordKind, z.ZodType>;
+
+/** The fields that name other records of the practice, and of which kind those are. */
+export const references: Readonly<Record<RecordKind, Readonly<Record<string, RecordKind>>>> = {
+  clinic: {},
+  patient: { clinicId: 'clinic' },
+  appointment: { clinicId: 'clinic', patientId: 'patient' },
+  invoice: { clinicId: 'clinic', patientId: 'patient' },
+  payment: { clinicId: 'clinic', patientId: 'patient', invoiceId: 'invoice' },
+  treatment: { clinicId: 'clinic', patientId: 'patient', appointmentId: 'appointment' },
+};
+
+/** A checked line: the fields that have a value, references still as the other system names them. */
+export type ImportLine = { externalId: string; fields: Readonly<Record<string, unknown>> };
+
+const SHORT_NAME = /^\w{1,40}$/;
+
+/** What is wrong, without a value of the line: a hostile line can hold patient data in the names of its keys too. */
+const toIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
+  const at = path.map(String).join('.');
+  if (code === 'unrecognized_keys') {
+    const keys = ((rest as { keys?: string[] }).keys ?? []).slice(0, 10);
+    const named = keys.map((key) => (SHORT_NAME.test(key) ? key : '(not a field name)'));
+    return { path: at, message: `has fields that this kind does not have: ${named.join(', ')}` };
+  }
+  return { path: at, message: path.length === 0 ? 'must be a JSON object' : message };
+};
+
+/** A price of a procedure is checked here, where a number too large for a double can still be refused. */
+const procedurePriceIssues = (fields: Readonly<Record<string, unknown>>): Issue[] =>
+  ((fields.procedures ?? []) as { price?: number | string | null }[]).flatMap(({ price: sent }, index) =>
+    sent == null || isExact(sent) ? [] : [{ path: `procedures.${index}.price`, message: INEXACT }],
+  );
+
+const completed = (kind: RecordKind, fields: Readonly<Record<string, unknown>>) =>
+  kind === 'appointment' ? { status: initialStatus(fields), ...fields } : fields;
+
+/**
+ * Checks a line of an import.
+ *
+ * @param value the line, parsed
+ * @returns the line, or everything that is wrong with it, in words without its values
+ */
+export const readImportLine = (
+  kind: RecordKind,
+  value: unknown,
+): { line: ImportLine } | { issues: Issue[] } => {
+  const parsed = importSchemas[kind].safeParse(value);
+  if (!parsed.success) return { issues: parsed.error.issues.map(toIssue) };
+  const { externalId: theirId, ...sent } = parsed.data;
+  const given = Object.fromEntries(Object.entries(sent).filter(([, field]) => field != null));
+  const fields = completed(kind, given);
+  const issues = kind === 'appointment' ? appointmentIssues(fields) : [];
+  return issues.length > 0 ? { issues } : { line: { externalId: theirId, fields } };
+};
+
+const appointmentIssues = (fields: Readonly<Record<string, unknown>>): Issue[] => [
+  ...appointmentTimeIssues(fields as Pick<Appointment, 'startTime' | 'endTime'>),
+  ...procedurePriceIssues(fields),
+];
+
+/** The one event that tells of a write of a record of this kind; undefined for kinds that nobody is told of. */
+export const recordEvent = (
+  kind: RecordKind,
+  before: object | undefined,
+  after: object,
+): EventName | undefined => {
+  switch (kind) {
+    case 'patient':
+    case 'appointment':
+      return `${kind}.${before === undefined ? 'created' : 'updated'}`;
+    case 'invoice':
+      return invoiceEvent(before as Invoice | undefined, after as Invoice);
+    case 'payment':
+      return paymentEvent(before as Payment | undefined, after as Payment);
+    case 'clinic':
+    case 'treatment':
+      return undefined;
+  }
+};

@@ -1,0 +1,105 @@
+import { type ClinicDetails, nextEditTime, type RecordKind } from '@chairside/domain';
+import type { Db } from 'mongodb';
+import { type RecordDocument, shapes } from './documents.ts';
+import { checkEncryption, encryptionVerdict } from './encryption-check.ts';
+import { type ErasureReport, erasePatient } from './erase.ts';
+import { type ExportedRecord, exportRecords } from './export.ts';
+import { openExternalIds, type SettingDocument } from './external-ids.ts';
+import { type Importer, importerOf } from './import.ts';
+import { applyIndexes, missingIndexes } from './indexes.ts';
+import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
+import { type RotationReport, rotateEncryption, sampleEncryption } from './rotation.ts';
+import type { Secrets } from './secrets.ts';
+import type { OperatorDocument, SessionDocument } from './sessions.ts';
+import type { Run } from './system-audit.ts';
+
+/** How the database is, as a doctor sees it. Nothing is changed by looking. */
+export type Inspection = {
+  version: string;
+  missingIndexes: string[];
+  encryption: 'fresh' | 'opens' | 'refused';
+  sample: { opened: number; refused: { collection: string; _id: string }[] };
+};
+
+/** What an operator does beside the database, in all organizations. */
+export type Administration = {
+  /** @throws {SettingsError} when the encryption keys are not those of this database */
+  checkEncryption(): Promise<void>;
+  organizationExists(organizationId: string): Promise<boolean>;
+  /** Changes a clinic; `null` clears a field. Nobody is told of it: clinics have no events. */
+  updateClinic(
+    organizationId: string,
+    clinicId: string,
+    changes: ClinicDetails,
+    now: Date,
+  ): Promise<'updated' | 'missing'>;
+  operatorAccess: OperatorAccess;
+  importer(run: Run): Promise<Importer>;
+  export(run: Run, kind: RecordKind): AsyncGenerator<ExportedRecord[], void>;
+  erasePatient(
+    run: Run,
+    patientId: string,
+    options: { keepBilling: boolean; isTrial: boolean },
+  ): Promise<ErasureReport>;
+  applyIndexes(): Promise<{ created: string[] }>;
+  rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
+  inspect(): Promise<Inspection>;
+};
+
+const updateClinic =
+  (database: Db): Administration['updateClinic'] =>
+  async (organizationId, clinicId, changes, now) => {
+    const collection = database.collection<RecordDocument>(shapes.clinic.collection);
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const set = given.filter(([, value]) => value !== null);
+    const cleared = given.filter(([, value]) => value === null).map(([field]) => [field, ''] as const);
+    for (;;) {
+      const one = { _id: clinicId, organizationId };
+      const current = await collection.findOne(one, { projection: { revision: 1, lastEditTime: 1 } });
+      if (current === null) return 'missing';
+      const lastEditTime = new Date(nextEditTime(now, current.lastEditTime.toISOString()));
+      const { matchedCount } = await collection.updateOne(
+        { ...one, revision: current.revision },
+        {
+          $set: { ...Object.fromEntries(set), lastEditTime },
+          ...(cleared.length > 0 && { $unset: Object.fromEntries(cleared) }),
+          $inc: { revision: 1 },
+        },
+      );
+      if (matchedCount === 1) return 'updated';
+    }
+  };
+
+export const openAdministration = (database: Db, secrets: Secrets): Administration => {
+  const settings = database.collection<SettingDocument>('settings');
+  return {
+    checkEncryption: () => checkEncryption(settings, secrets),
+    async organizationExists(organizationId) {
+      const organizations = database.collection<{ _id: string }>('organizations');
+      return (await organizations.findOne({ _id: organizationId }, { projection: { _id: 1 } })) !== null;
+    },
+    updateClinic: updateClinic(database),
+    operatorAccess: openOperatorAccess(
+      database.collection<OperatorDocument>('operators'),
+      database.collection<SessionDocument>('sessions'),
+    ),
+    importer: async (run) => importerOf(database, await openExternalIds(settings, secrets), run),
+    export: (run, kind) => exportRecords(database, run, kind),
+    erasePatient: (run, patientId, options) => erasePatient(database, run, patientId, options),
+    async applyIndexes() {
+      const created = await missingIndexes(database);
+      await applyIndexes(database);
+      return { created };
+    },
+    rotateEncryption: (onPage) => rotateEncryption(database, secrets, onPage),
+    async inspect() {
+      const { version } = await database.admin().command({ buildInfo: 1 });
+      return {
+        version,
+        missingIndexes: await missingIndexes(database),
+        encryption: await encryptionVerdict(settings, secrets),
+        sample: await sampleEncryption(database, secrets),
+      };
+    },
+  };
+};

@@ -1,0 +1,179 @@
+import type { RecordKind } from '@chairside/domain';
+import type { Collection, Db, Filter } from 'mongodb';
+import type { DeliveryDocument } from './deliveries.ts';
+import { type RecordDocument, shapes } from './documents.ts';
+import type { EventDocument } from './events.ts';
+import { auditRun, type Run } from './system-audit.ts';
+
+/** What was removed, or for a look beforehand what would be. */
+export type ErasureReport = {
+  patientId: string;
+  /** Records, by kind. */
+  records: Partial<Record<RecordKind, number>>;
+  /** Events in the log whose body was about the patient. */
+  events: number;
+  /** Deliveries of those events that were not final: nothing is sent any more. */
+  deliveriesRemoved: number;
+  /** Final Deliveries: who got what when stays, what the receiver answered goes. */
+  deliveriesEmptied: number;
+};
+
+const PAGE = 500;
+/** How often to look again for what a dispatcher moved from a record into the log meanwhile. */
+const MAX_PASSES = 10;
+const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
+const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
+
+/** The facts of an attempt. Whatever else a Delivery holds may quote what the receiver answered. */
+const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
+  '_id',
+  'organizationId',
+  'clinicId',
+  'subscriptionId',
+  'eventId',
+  'event',
+  'kind',
+  'status',
+  'createdTime',
+  'attemptTime',
+  'duration',
+  'timings',
+  'statusCode',
+  'cause',
+  'redeliveryOf',
+  'worker',
+  'address',
+  'finalTime',
+  'expireAt',
+] satisfies (keyof DeliveryDocument | 'timings' | 'redeliveryOf')[]);
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+type Erasure = {
+  database: Db;
+  organizationId: string;
+  patientId: string;
+  kinds: readonly RecordKind[];
+  isTrial: boolean;
+};
+
+/** The patient's records, with their unpublished events inside them. */
+const eraseRecords = async (
+  { database, organizationId, patientId, kinds, isTrial }: Erasure,
+  report: ErasureReport,
+): Promise<string[]> => {
+  const erased: string[] = [];
+  // The patient last: a run that was killed in between can be repeated.
+  for (const kind of [...kinds, 'patient' as const]) {
+    const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
+    const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
+    const ids = await collection
+      .find(filter, { projection: { _id: 1 } })
+      .map(({ _id }) => _id)
+      .toArray();
+    if (!isTrial) await collection.deleteMany(filter);
+    if (ids.length > 0) report.records[kind] = (report.records[kind] ?? 0) + ids.length;
+    erased.push(...ids);
+  }
+  return erased;
+};
+
+/** Events of kept records carry the patient's data as well: their bodies go too. */
+const eventsAbout = (
+  { organizationId, patientId }: Erasure,
+  recordIds: readonly string[],
+): Filter<EventDocument> => ({
+  organizationId,
+  $or: [
+    { recordId: { $in: [patientId, ...recordIds] } },
+    // Also of records that are gone or have changed hands: a body names its patient.
+    { body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) } },
+  ],
+});
+
+const emptyDelivery = async (
+  collection: Collection<DeliveryDocument>,
+  delivery: DeliveryDocument,
+): Promise<boolean> => {
+  const surplus = Object.keys(delivery).filter((field) => !KEPT_OF_DELIVERY.has(field));
+  if (surplus.length === 0) return false;
+  const unset = Object.fromEntries(surplus.map((field) => [field, ''] as const));
+  await collection.updateOne({ _id: delivery._id }, { $unset: unset });
+  return true;
+};
+
+const eraseDeliveries = async (
+  { database, isTrial }: Erasure,
+  eventIds: readonly string[],
+  report: ErasureReport,
+): Promise<void> => {
+  const collection = database.collection<DeliveryDocument>('deliveries');
+  const unfinished = { eventId: { $in: [...eventIds] }, status: { $in: ['queued', 'sending'] as const } };
+  // One under way goes as well: its sender can then no longer store what it was answered.
+  report.deliveriesRemoved += isTrial
+    ? await collection.countDocuments(unfinished)
+    : (await collection.deleteMany(unfinished)).deletedCount;
+  for await (const delivery of collection.find({
+    eventId: { $in: [...eventIds] },
+    finalTime: { $exists: true },
+  })) {
+    if (isTrial || (await emptyDelivery(collection, delivery))) report.deliveriesEmptied++;
+  }
+};
+
+/** @returns how many events this pass has found */
+const eraseEvents = async (
+  erasure: Erasure,
+  recordIds: readonly string[],
+  report: ErasureReport,
+): Promise<number> => {
+  const collection = erasure.database.collection<EventDocument>('events');
+  const found = await collection
+    .find(eventsAbout(erasure, recordIds), { projection: { _id: 1 } })
+    .map(({ _id }) => _id)
+    .toArray();
+  for (let from = 0; from < found.length; from += PAGE) {
+    const page = found.slice(from, from + PAGE);
+    // Deliveries first: they are found by their events.
+    await eraseDeliveries(erasure, page, report);
+    if (!erasure.isTrial) await collection.deleteMany({ _id: { $in: page } });
+  }
+  report.events += found.length;
+  return found.length;
+};
+
+/**
+ * Removes a patient and all that is his from records, event log and Deliveries, and leaves an audit entry with the ids.
+ * It may be repeated: what is gone already is not found again.
+ *
+ * @param options.keepBilling keeps invoices and payments, which the law often wants kept, by the bare patient's id
+ * @param options.isTrial changes nothing and tells what would go
+ */
+export const erasePatient = async (
+  database: Db,
+  run: Run,
+  patientId: string,
+  { keepBilling, isTrial }: { keepBilling: boolean; isTrial: boolean },
+): Promise<ErasureReport> => {
+  const kinds = OF_PATIENT.filter((kind) => !(keepBilling && BILLING.includes(kind)));
+  const erasure: Erasure = { database, organizationId: run.organizationId, patientId, kinds, isTrial };
+  const report: ErasureReport = {
+    patientId,
+    records: {},
+    events: 0,
+    deliveriesRemoved: 0,
+    deliveriesEmptied: 0,
+  };
+  const recordIds: string[] = [];
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const records = await eraseRecords(erasure, report);
+    recordIds.push(...records);
+    const events = await eraseEvents(erasure, recordIds, report);
+    if (isTrial) return report;
+    if (records.length + events === 0) break;
+  }
+  const ids = [...new Set([patientId, ...recordIds])];
+  const result = recordIds.length + report.events > 0 ? 'erased' : 'nothing was there';
+  await auditRun(database, run, { action: 'patient.erase', kind: 'patient', ids, result });
+  return report;
+};

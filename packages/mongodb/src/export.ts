@@ -1,0 +1,46 @@
+import type { RecordKind } from '@chairside/domain';
+import type { Db } from 'mongodb';
+import { type RecordDocument, shapes, toRecord } from './documents.ts';
+import { auditRun, type Run } from './system-audit.ts';
+
+/** How many records are audited together before they are handed out. */
+const PART = 1000;
+
+/** A record as the API returns it, with the other system's id if it came by an import. */
+export type ExportedRecord = { _id: string; externalId?: string };
+
+/**
+ * Streams all records of a kind in their stable order. Each part's audit entry is stored before its records are handed
+ * out. Abandoning the iteration closes the database's cursor.
+ */
+export async function* exportRecords(
+  database: Db,
+  run: Run,
+  kind: RecordKind,
+): AsyncGenerator<ExportedRecord[], void> {
+  const shape = shapes[kind];
+  const cursor = database
+    .collection<RecordDocument & { externalId?: string }>(shape.collection)
+    .find(
+      { organizationId: run.organizationId, deletedAt: { $exists: false } },
+      { projection: { outbox: 0 }, sort: { ...shape.sort }, batchSize: PART },
+    );
+  try {
+    let part: ExportedRecord[] = [];
+    const handOut = async (): Promise<ExportedRecord[]> => {
+      const whole = part;
+      part = [];
+      const ids = whole.map(({ _id }) => _id);
+      await auditRun(database, run, { action: `${kind}.export`, kind, ids, result: 'ok' });
+      return whole;
+    };
+    for await (const document of cursor) {
+      const { externalId } = document;
+      part.push({ ...toRecord<ExportedRecord>(shape, document), ...(externalId && { externalId }) });
+      if (part.length === PART) yield await handOut();
+    }
+    if (part.length > 0) yield await handOut();
+  } finally {
+    await cursor.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { idFromHash, type RecordKind } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { isDuplicateKey } from './database.ts';
+import type { Secrets } from './secrets.ts';
+
+export type SettingDocument = { _id: string; value: string };
+
+/** What ties our records to those of another system. */
+export type ExternalIds = {
+  /** Our id of the record that another system of this organization calls by that id: always the same one. */
+  idOf(organizationId: string, kind: RecordKind | 'procedure', externalId: string): string;
+  /** A short keyed digest, to tell whether a line says what it said last time; its key makes it useless to guess with. */
+  digestOf(text: string): string;
+};
+
+const PLACE = { collection: 'settings', _id: 'externalIds', field: 'value' };
+const SECRET_BYTES = 32;
+const DIGEST_LENGTH = 22;
+
+const readSecret = async (settings: Collection<SettingDocument>, secrets: Secrets): Promise<Buffer> => {
+  const stored = await settings.findOne({ _id: PLACE._id });
+  if (stored !== null) return Buffer.from(secrets.decrypt(stored.value, PLACE), 'base64');
+  const made = randomBytes(SECRET_BYTES);
+  try {
+    await settings.insertOne({ _id: PLACE._id, value: secrets.encrypt(made.toString('base64'), PLACE) });
+    return made;
+  } catch (error) {
+    // Another process has made it in between: there is one for each database.
+    if (isDuplicateKey(error)) return readSecret(settings, secrets);
+    throw error;
+  }
+};
+
+/**
+ * The keys come from a secret that is made once for each database and stored encrypted: ids stay the same when the
+ * encryption keys are rotated, and cannot be computed by who does not hold them.
+ */
+export const openExternalIds = async (
+  settings: Collection<SettingDocument>,
+  secrets: Secrets,
+): Promise<ExternalIds> => {
+  const secret = await readSecret(settings, secrets);
+  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES));
+  const idKey = keyFor('chairside external ids');
+  const digestKey = keyFor('chairside import digests');
+  return {
+    idOf: (organizationId, kind, externalId) =>
+      idFromHash(
+        createHmac('sha256', idKey)
+          .update(JSON.stringify([organizationId, kind, externalId]))
+          .digest(),
+      ),
+    digestOf: (text) =>
+      createHmac('sha256', digestKey).update(text).digest('base64url').slice(0, DIGEST_LENGTH),
+  };
+};

@@ -1,0 +1,73 @@
+import { type RecordKind, references } from '@chairside/domain';
+import type { Db } from 'mongodb';
+import { type RecordDocument, shapes } from './documents.ts';
+import type { ExternalIds } from './external-ids.ts';
+import type { NumberedLine, RefusedLine } from './import.ts';
+
+/** What a reference means: the other system's id, or, for a record that it does not have, our own. */
+type Meaning = (reference: string) => string | undefined;
+
+const meaningsOf = async (
+  database: Db,
+  ids: ExternalIds,
+  organizationId: string,
+  kind: RecordKind,
+  named: readonly string[],
+): Promise<Meaning> => {
+  const derived = new Map(
+    [...new Set(named)].map((reference) => [reference, ids.idOf(organizationId, kind, reference)]),
+  );
+  if (derived.size === 0) return () => undefined;
+  const documents = await database
+    .collection<RecordDocument>(shapes[kind].collection)
+    .find(
+      {
+        _id: { $in: [...derived.values(), ...derived.keys()] },
+        organizationId,
+        deletedAt: { $exists: false },
+      },
+      { projection: { _id: 1 } },
+    )
+    .toArray();
+  const existing = new Set(documents.map(({ _id }) => _id));
+  return (reference) => [derived.get(reference), reference].find((id) => id && existing.has(id));
+};
+
+/**
+ * Puts our ids where the lines name records by the other system's, with one query for each kind that is named.
+ *
+ * @returns `refused` has the lines that name a record that is not in this organization
+ */
+export const resolveReferences = async (
+  database: Db,
+  ids: ExternalIds,
+  organizationId: string,
+  kind: RecordKind,
+  lines: readonly NumberedLine[],
+): Promise<{ resolved: NumberedLine[]; refused: RefusedLine[] }> => {
+  const fields = await Promise.all(
+    Object.entries(references[kind]).map(async ([field, target]) => {
+      const named = lines.flatMap(({ line }) => (line.fields[field] as string | undefined) ?? []);
+      return { field, target, meaning: await meaningsOf(database, ids, organizationId, target, named) };
+    }),
+  );
+  const resolved: NumberedLine[] = [];
+  const refused: RefusedLine[] = [];
+  for (const { number, line } of lines) {
+    const given = fields.filter(({ field }) => line.fields[field] !== undefined);
+    const meant = given.map(({ field, target, meaning }) => ({
+      field,
+      target,
+      id: meaning(line.fields[field] as string),
+    }));
+    const missing = meant.filter(({ id }) => id === undefined);
+    if (missing.length > 0) {
+      const reason = missing.map(({ field, target }) => `${field} names no ${target} of this organization`);
+      refused.push({ number, reason: `${reason.join('; ')}: import that first` });
+      continue;
+    }
+    const own = Object.fromEntries(meant.map(({ field, id }) => [field, id]));
+    resolved.push({ number, line: { ...line, fields: { ...line.fields, ...own } } });
+  }
+  return { resolved, refused };
+};

@@ -1,0 +1,198 @@
+import {
+  type Appointment,
+  appointmentLists,
+  type ImportLine,
+  type NewEvent,
+  newEvent,
+  newId,
+  nextEditTime,
+  type RecordKind,
+  recordEvent,
+} from '@chairside/domain';
+import { type AnyBulkWriteOperation, type Collection, type Db, MongoBulkWriteError } from 'mongodb';
+import { type RecordDocument, shapes, storedFields, toFields, toRecord } from './documents.ts';
+import type { ExternalIds } from './external-ids.ts';
+import { resolveReferences } from './import-references.ts';
+import { auditRun, type Run, SYSTEM } from './system-audit.ts';
+
+const DUPLICATE_KEY = 11000;
+/** How often a group is tried again whose records others write at the same time. */
+const MAX_TRIES = 10;
+/** An outbox with this entry is full. */
+const LAST_OUTBOX_ENTRY = 'outbox.99';
+
+/** `none` for a first load; `changes` sends the event of each record that is new or not what it was. */
+export type ImportEvents = 'none' | 'changes';
+export type NumberedLine = { number: number; line: ImportLine };
+export type RefusedLine = { number: number; reason: string };
+export type ImportCounts = { created: number; updated: number; unchanged: number };
+export type ImportResult = ImportCounts & { refused: RefusedLine[] };
+
+/** Writes records of another system into one organization. */
+export type Importer = {
+  /**
+   * Writes a group of lines in a few round trips, each record with its event in one write. It may be repeated at any
+   * point: a line that says what it said last time writes nothing and sends nothing, also when the record has been
+   * edited here since.
+   *
+   * @param lines some hundred, each with another `externalId`
+   */
+  write(kind: RecordKind, lines: readonly NumberedLine[], events: ImportEvents): Promise<ImportResult>;
+};
+
+type ImportedDocument = RecordDocument & { externalId?: string; importDigest?: string };
+type ImportedRecord = { _id: string; clinicId: string; lastEditTime: string };
+/** A line as the record it will be, less the time of the write. */
+type Wanted = { number: number; externalId: string; record: ImportedRecord; digest: string };
+type Planned = {
+  wanted: Wanted;
+  isNew: boolean;
+  isTold: boolean;
+  write: AnyBulkWriteOperation<ImportedDocument>;
+};
+
+const eventOf = (
+  kind: RecordKind,
+  before: ImportedRecord | undefined,
+  after: ImportedRecord,
+  time: Date,
+  run: Run,
+): NewEvent | undefined => {
+  const event = recordEvent(kind, before, after);
+  const author = { principal: SYSTEM, requestId: run.id };
+  return event && newEvent({ _id: newId(time), event, time, author }, after, before?.clinicId);
+};
+
+/** The write that makes the stored document the wanted record; undefined when it is that already. */
+const planFor = (
+  kind: RecordKind,
+  wanted: Wanted,
+  stored: ImportedDocument | undefined,
+  { events, now, run }: { events: ImportEvents; now: Date; run: Run },
+): Planned | undefined => {
+  const shape = shapes[kind];
+  const isNew = stored === undefined || stored.deletedAt !== undefined;
+  if (!isNew && stored.importDigest === wanted.digest) return undefined;
+  const before = isNew ? undefined : toRecord<ImportedRecord>(shape, stored);
+  const lastEditTime = nextEditTime(now, stored?.lastEditTime.toISOString());
+  const record = { ...wanted.record, lastEditTime };
+  if (before && JSON.stringify({ ...before, lastEditTime }) === JSON.stringify(record)) return undefined;
+
+  const { _id, ...fields } = toFields(shape, record);
+  const event = events === 'changes' ? eventOf(kind, before, record, now, run) : undefined;
+  const imported = { ...fields, externalId: wanted.externalId, importDigest: wanted.digest };
+  const planned = { wanted, isNew, isTold: event !== undefined };
+  if (stored === undefined) {
+    const document = {
+      ...imported,
+      _id,
+      organizationId: run.organizationId,
+      revision: 1,
+      ...(event && { outbox: [event], outboxAt: event.time }),
+    };
+    return { ...planned, write: { insertOne: { document: document as unknown as ImportedDocument } } };
+  }
+  const cleared = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
+  const filter = {
+    _id: record._id,
+    organizationId: run.organizationId,
+    revision: stored.revision,
+    ...(event && { [LAST_OUTBOX_ENTRY]: { $exists: false } }),
+  };
+  const update = {
+    $set: imported,
+    $unset: Object.fromEntries([...cleared, 'deletedAt'].map((field) => [field, ''] as const)),
+    $inc: { revision: 1 },
+    ...(event && { $push: { outbox: event }, $min: { outboxAt: event.time } }),
+  };
+  return { ...planned, write: { updateOne: { filter, update } } };
+};
+
+/** @returns how many of the writes hold; the others met a record that somebody has written in between */
+const writeAll = async (
+  collection: Collection<ImportedDocument>,
+  plan: readonly Planned[],
+): Promise<number> => {
+  const writes = plan.map(({ write }) => write);
+  try {
+    const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+    return insertedCount + matchedCount;
+  } catch (error) {
+    const isOnlyDuplicates =
+      error instanceof MongoBulkWriteError &&
+      [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY) &&
+      error.result.getWriteConcernError() === undefined;
+    if (!isOnlyDuplicates) throw error;
+    return error.result.insertedCount + error.result.matchedCount;
+  }
+};
+
+export const importerOf = (database: Db, ids: ExternalIds, run: Run): Importer => {
+  const { organizationId } = run;
+
+  /** The record as GET will return it: the order of its fields is that of its shape. */
+  const wantedOf = (kind: RecordKind, { number, line }: NumberedLine): Wanted => {
+    const { externalId, fields } = line;
+    let procedures = 0;
+    const procedureId = () =>
+      ids.idOf(organizationId, 'procedure', JSON.stringify([externalId, procedures++]));
+    const lists =
+      kind === 'appointment'
+        ? appointmentLists(
+            { procedures: [], reminders: [], ...(fields as Partial<Appointment>) },
+            procedureId,
+          )
+        : {};
+    const whole = { ...fields, ...lists, _id: ids.idOf(organizationId, kind, externalId) };
+    const shape = shapes[kind];
+    const stored = toFields(shape, whole) as unknown as RecordDocument;
+    const record = toRecord<ImportedRecord>(shape, stored);
+    return { number, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
+  };
+
+  const readStored = async (collection: Collection<ImportedDocument>, wanted: readonly Wanted[]) => {
+    const documents = await collection
+      .find(
+        { _id: { $in: wanted.map(({ record }) => record._id) }, organizationId },
+        { projection: { outbox: 0 } },
+      )
+      .toArray();
+    return new Map(documents.map((document) => [document._id, document]));
+  };
+
+  return {
+    async write(kind, lines, events) {
+      const collection = database.collection<ImportedDocument>(shapes[kind].collection);
+      const { resolved, refused } = await resolveReferences(database, ids, organizationId, kind, lines);
+      const wanted = resolved.map((line) => wantedOf(kind, line));
+      let waiting = wanted;
+      let first: Planned[] | undefined;
+      for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
+        const stored = await readStored(collection, waiting);
+        const now = new Date();
+        const plan = waiting.flatMap(
+          (each) => planFor(kind, each, stored.get(each.record._id), { events, now, run }) ?? [],
+        );
+        first ??= plan;
+        waiting = plan.map((planned) => planned.wanted);
+        if (plan.length === 0) break;
+        // Before the write: a crash leaves no record without its entry. An event is its own.
+        const untold = plan.filter(({ isTold }) => !isTold).map((planned) => planned.wanted.record._id);
+        await auditRun(database, run, { action: `${kind}.import`, kind, ids: untold, result: 'ok' });
+        if ((await writeAll(collection, plan)) === plan.length) waiting = [];
+      }
+      const missed = new Set(waiting.map(({ number }) => number));
+      const done = (first ?? []).filter((planned) => !missed.has(planned.wanted.number));
+      const created = done.filter(({ isNew }) => isNew).length;
+      return {
+        created,
+        updated: done.length - created,
+        unchanged: wanted.length - done.length - missed.size,
+        refused: [...refused, ...waiting.map(({ number }) => ({ number, reason: BUSY }))],
+      };
+    },
+  };
+};
+
+const BUSY =
+  'the record was written by others all the time, or has 100 events that wait to be sent: see that a webhook-dispatcher runs, then import again';

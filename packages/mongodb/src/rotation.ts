@@ -1,0 +1,110 @@
+import type { Db } from 'mongodb';
+import type { Secrets } from './secrets.ts';
+
+/** Every field that is stored encrypted. Who adds one adds it here, so that a rotation reaches it. */
+const ENCRYPTED_FIELDS = [
+  { collection: 'apiKeys', field: 'secret' },
+  { collection: 'subscriptions', field: 'secret' },
+  { collection: 'settings', field: 'value' },
+] as const;
+
+const PAGE = 500;
+
+type Place = (typeof ENCRYPTED_FIELDS)[number];
+type Ciphertext = { _id: string; text: string };
+type EncryptedDocument = { _id: string; [field: string]: string };
+
+/** What a rotation did: `current` are under the first key now, `left` are those that no key opens. */
+export type RotationReport = {
+  rotated: number;
+  current: number;
+  left: { collection: string; _id: string }[];
+};
+
+/** The stored ciphertexts of one field, page by page. */
+async function* pagesOf(database: Db, { collection, field }: Place): AsyncGenerator<Ciphertext[], void> {
+  let last = '';
+  for (;;) {
+    const page = await database
+      .collection<EncryptedDocument>(collection)
+      .find({ _id: { $gt: last } }, { projection: { [field]: 1 }, sort: { _id: 1 }, limit: PAGE })
+      .toArray();
+    const end = page.at(-1);
+    if (end === undefined) return;
+    last = end._id;
+    yield page.flatMap(({ _id, [field]: text }) => (text === undefined ? [] : [{ _id, text }]));
+  }
+}
+
+/** The write that puts one ciphertext under the first key, unless somebody has written it anew in between. */
+const renewal = (secrets: Secrets, { collection, field }: Place, { _id, text }: Ciphertext) => {
+  const place = { collection, _id, field };
+  const renewed = secrets.encrypt(secrets.decrypt(text, place), place);
+  return { updateOne: { filter: { _id, [field]: text }, update: { $set: { [field]: renewed } } } };
+};
+
+const rotateOnce = async (database: Db, secrets: Secrets, onPage: (done: number) => void) => {
+  const report: RotationReport = { rotated: 0, current: 0, left: [] };
+  for (const place of ENCRYPTED_FIELDS) {
+    for await (const page of pagesOf(database, place)) {
+      const old = page.filter(({ text }) => !secrets.isCurrent(text));
+      report.current += page.length - old.length;
+      const writes = old.flatMap((ciphertext) => {
+        try {
+          return [renewal(secrets, place, ciphertext)];
+        } catch {
+          report.left.push({ collection: place.collection, _id: ciphertext._id });
+          return [];
+        }
+      });
+      if (writes.length > 0) {
+        const collection = database.collection<EncryptedDocument>(place.collection);
+        report.rotated += (await collection.bulkWrite(writes, { ordered: false })).matchedCount;
+      }
+      onPage(report.rotated + report.current);
+    }
+  }
+  return report;
+};
+
+/**
+ * Encrypts everything anew under the first key. It may be stopped and repeated at any point: what is under the first key
+ * already is left alone, and what somebody writes meanwhile wins. It goes over everything until it finds nothing to do.
+ */
+export const rotateEncryption = async (
+  database: Db,
+  secrets: Secrets,
+  onPage: (done: number) => void,
+): Promise<RotationReport> => {
+  let rotated = 0;
+  for (;;) {
+    const pass = await rotateOnce(database, secrets, onPage);
+    rotated += pass.rotated;
+    if (pass.rotated === 0) return { ...pass, rotated };
+  }
+};
+
+/** Opens a sample of the ciphertexts of each field: how many could be opened, and which could not. */
+export const sampleEncryption = async (
+  database: Db,
+  secrets: Secrets,
+): Promise<{ opened: number; refused: { collection: string; _id: string }[] }> => {
+  const refused: { collection: string; _id: string }[] = [];
+  let opened = 0;
+  for (const place of ENCRYPTED_FIELDS) {
+    const { collection, field } = place;
+    for await (const page of pagesOf(database, place)) {
+      for (const { _id, text } of page) {
+        try {
+          secrets.decrypt(text, { collection, _id, field });
+          opened++;
+        } catch {
+          refused.push({ collection, _id });
+        }
+      }
+      // The first page is the sample.
+      break;
+    }
+  }
+  return { opened, refused };
+};
