@@ -4,7 +4,8 @@ import type { Verdict } from './verdict.ts';
 const TIMEOUT = 2000;
 const WANTED_POLICY = 'noeviction';
 
-const policyVerdict = (info: string): Verdict => {
+/** @param info the section `memory` of INFO */
+export const policyVerdict = (info: string): Verdict => {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
   const check = 'Redis eviction';
   if (policy === WANTED_POLICY) return { check, ok: true, finding: policy };

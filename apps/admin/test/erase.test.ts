@@ -185,6 +185,9 @@ test('invoices and payments are kept where the law wants them, their events are 
   expect(await testStore.database.collection('invoices').countDocuments({ patientId })).toBe(1);
   const bodies = await testStore.database.collection('events').find().toArray();
   expect(JSON.stringify(bodies)).not.toContain(patientId);
+  // The payment's event had not been taken out of it yet.
+  expect(json.events).toBe(3);
+  expect(await testStore.database.collection('payments').findOne({ patientId })).not.toHaveProperty('outbox');
 });
 
 test('a patient of another organization is not found', async () => {

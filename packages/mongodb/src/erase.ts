@@ -10,7 +10,7 @@ export type ErasureReport = {
   patientId: string;
   /** Records, by kind. */
   records: Partial<Record<RecordKind, number>>;
-  /** Events in the log whose body was about the patient. */
+  /** Events about the patient: those in the log, and those that waited in records that are kept. */
   events: number;
   /** Deliveries of those events that were not final: nothing is sent any more. */
   deliveriesRemoved: number;
@@ -76,6 +76,24 @@ const eraseRecords = async (
     erased.push(...ids);
   }
   return erased;
+};
+
+/** Takes the unpublished events out of the patient's records that are kept: nobody is told of them any more. */
+const emptyOutboxes = async (
+  { database, organizationId, patientId, kinds, isTrial }: Erasure,
+  report: ErasureReport,
+): Promise<number> => {
+  let events = 0;
+  for (const kind of OF_PATIENT.filter((each) => !kinds.includes(each))) {
+    const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
+    const filter = { organizationId, patientId, outboxAt: { $exists: true } };
+    for await (const { outbox = [] } of collection.find(filter, { projection: { 'outbox._id': 1 } })) {
+      events += outbox.length;
+    }
+    if (!isTrial) await collection.updateMany(filter, { $unset: { outbox: '', outboxAt: '' } });
+  }
+  report.events += events;
+  return events;
 };
 
 /** Events of kept records carry the patient's data as well: their bodies go too. */
@@ -168,7 +186,7 @@ export const erasePatient = async (
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const records = await eraseRecords(erasure, report);
     recordIds.push(...records);
-    const events = await eraseEvents(erasure, recordIds, report);
+    const events = (await emptyOutboxes(erasure, report)) + (await eraseEvents(erasure, recordIds, report));
     if (isTrial) return report;
     if (records.length + events === 0) break;
   }
