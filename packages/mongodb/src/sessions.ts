@@ -50,6 +50,8 @@ export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
 /** The operators of one organization. */
 export type Operators = {
   create(operator: { email: string; password: string; role: Role }, now: Date): Promise<{ _id: string }>;
+  /** Whether this is the password of the operator: asked again before something is shown that must not leak. */
+  confirmPassword(operatorId: string, password: string): Promise<boolean>;
 };
 
 export const operatorsOf = (collection: Collection<OperatorDocument>, organizationId: string): Operators => ({
@@ -66,6 +68,11 @@ export const operatorsOf = (collection: Collection<OperatorDocument>, organizati
     });
     return { _id };
   },
+
+  async confirmPassword(operatorId, password) {
+    const operator = await collection.findOne({ _id: operatorId, organizationId });
+    return isPassword(password, operator?.passwordHash);
+  },
 });
 
 /** The sessions of all organizations: a token alone says whose it is. */
@@ -75,8 +82,6 @@ export type Sessions = {
   /** Who presents this token; undefined when it is unknown, ended or too old. */
   findOperator(token: string, now: Date): Promise<OperatorPrincipal | undefined>;
   find(sessionId: string, organizationId: string): Promise<Session | undefined>;
-  /** Whether this is the password of the operator: asked again before something is shown that must not leak. */
-  confirmPassword(operatorId: string, organizationId: string, password: string): Promise<boolean>;
   end(sessionId: string, organizationId: string): Promise<void>;
 };
 
@@ -142,11 +147,6 @@ export const openSessions = (
   async find(sessionId, organizationId) {
     const session = await sessions.findOne({ _id: sessionId, organizationId });
     return session === null ? undefined : toSession(session);
-  },
-
-  async confirmPassword(operatorId, organizationId, password) {
-    const operator = await operators.findOne({ _id: operatorId, organizationId });
-    return isPassword(password, operator?.passwordHash);
   },
 
   async end(sessionId, organizationId) {

@@ -56,7 +56,6 @@ export const apiKeyRoutes = (app: App, { store, limiter }: Dependencies): void =
     (request) =>
       revealApiKey(
         store.organization(request.principal.organizationId),
-        store.everyOrganization.sessions,
         guard,
         request,
         request.params.apiKeyId,
