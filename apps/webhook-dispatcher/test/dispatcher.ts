@@ -9,6 +9,7 @@ import {
 } from '@chairside/test-practice';
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
+import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { startWorkers, type Workers } from '../src/workers.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string };
@@ -17,6 +18,7 @@ export type LogLine = Record<string, unknown> & { msg: string };
 export type TestDispatcher = TestStore & {
   practice: Practice;
   logs: LogLine[];
+  metrics: Metrics;
   /** Resolves with the log as soon as it satisfies the condition. */
   untilLogged(condition: (logs: readonly LogLine[]) => boolean): Promise<readonly LogLine[]>;
   /** Starts a further dispatcher; they are all stopped by close. */
@@ -47,6 +49,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     for (const look of waiting) look();
   };
   const running: Workers[] = [];
+  const metrics = createMetrics(testStore.store.everyOrganization.backlog);
   const config = {
     MONGODB_URL: testStore.url,
     REDIS_URL: redisUrl,
@@ -59,6 +62,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     ...testStore,
     practice,
     logs,
+    metrics,
     untilLogged: (condition) =>
       new Promise((resolve) => {
         const look = () => {
@@ -74,6 +78,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
         readConfig({ ...config, ...environment }),
         testStore.store,
         pino({ base: null }, { write }),
+        metrics,
       );
       running.push(workers);
       return workers;

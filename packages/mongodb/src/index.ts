@@ -1,3 +1,4 @@
+export type { Backlog, BacklogSize } from './backlog.ts';
 export { type CommandListener, isDatabaseAway } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';

@@ -6,6 +6,7 @@ import {
   SettingsError,
 } from '@chairside/domain';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
+import { type Backlog, openBacklog } from './backlog.ts';
 import { type CommandListener, createClient, isDatabaseAway, isDuplicateKey } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
@@ -56,6 +57,7 @@ export type EveryOrganization = {
   redeliveries: Redeliveries;
   receivers: Receivers;
   lanes: Lanes;
+  backlog: Backlog;
 };
 
 export type Store = {
@@ -168,6 +170,7 @@ export const openStore = (options: {
       redeliveries: openRedeliveries(redeliveries, deliveries, events),
       receivers: openReceivers(subscriptions, secrets),
       lanes,
+      backlog: openBacklog(database, deliveries, subscriptions),
     },
     async prepare(onWaiting) {
       for (;;) {
