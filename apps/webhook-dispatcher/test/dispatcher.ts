@@ -17,6 +17,8 @@ export type LogLine = Record<string, unknown> & { msg: string };
 /** Dispatchers in this process, over a practice of their own. */
 export type TestDispatcher = TestStore & {
   practice: Practice;
+  /** What a dispatcher that is a process of its own needs to work on the same practice. */
+  environment: Record<string, string>;
   logs: LogLine[];
   metrics: Metrics;
   /** Resolves with the log as soon as it satisfies the condition. */
@@ -50,7 +52,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
   };
   const running: Workers[] = [];
   const metrics = createMetrics(testStore.store.everyOrganization.backlog);
-  const config = {
+  const environment = {
     MONGODB_URL: testStore.url,
     REDIS_URL: redisUrl,
     REDIS_PREFIX: testStore.redisPrefix,
@@ -61,6 +63,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
   return {
     ...testStore,
     practice,
+    environment,
     logs,
     metrics,
     untilLogged: (condition) =>
@@ -73,9 +76,9 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
         waiting.add(look);
         look();
       }),
-    start(environment = {}) {
+    start(changes = {}) {
       const workers = startWorkers(
-        readConfig({ ...config, ...environment }),
+        readConfig({ ...environment, ...changes }),
         testStore.store,
         pino({ base: null }, { write }),
         metrics,
