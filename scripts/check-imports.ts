@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/queue',
     '@chairside/signing',
     'pino',
+    'prom-client',
     'undici',
     'zod',
   ],

@@ -1,10 +1,17 @@
 import { type Environment, port, readSettings, sharedSettings } from '@chairside/domain';
 import { z } from 'zod';
+import { certificateFile } from './trust.ts';
 
 /** Every setting of the webhook-dispatcher; each description is a line of the table in the README. */
 export const configSchema = z.object({
   ...sharedSettings,
-  HEALTH_HOST: z.string().default('127.0.0.1').describe('Address on which the dispatcher tells its health'),
+  WEBHOOK_CA_FILE: certificateFile
+    .prefault('')
+    .describe('File of certificates in PEM that receivers may be signed by besides the public ones'),
+  HEALTH_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address on which the dispatcher tells its health and its metrics'),
   HEALTH_PORT: port
     .default(3001)
     .describe('Port on which the dispatcher tells its health; 0 takes any free one'),

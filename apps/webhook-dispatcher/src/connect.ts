@@ -41,7 +41,16 @@ export type ConnectorOptions = {
   resolve?: Resolve;
 };
 
-const resolveByTheSystem: Resolve = (host) => lookup(host, { all: true });
+const underWay = new Map<string, Promise<Address[]>>();
+/**
+ * The system's look-up, which knows the names of the machine's own network too. It occupies one of few threads while
+ * it waits, so those who ask for one name at one moment share it: a name that hangs must not hold up all others.
+ */
+const resolveByTheSystem: Resolve = (host) => {
+  const shared = underWay.get(host) ?? lookup(host, { all: true }).finally(() => underWay.delete(host));
+  underWay.set(host, shared);
+  return shared;
+};
 
 const addressesOf = async (host: string, resolve: Resolve): Promise<Address[]> =>
   isIP(host) === 0 ? resolve(host) : [{ address: host, family: isIP(host) }];

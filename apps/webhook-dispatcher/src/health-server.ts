@@ -1,17 +1,41 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Metrics } from './metrics.ts';
 
-/** `/health/live` answers while the process runs; `/health/ready` only while it can do its work. */
-export const createHealthServer = (ping: () => Promise<void>): Server =>
+export type HealthOptions = {
+  /** Rejects while the process cannot do its work. */
+  check(): Promise<void>;
+  metrics: Pick<Metrics, 'expose'>;
+};
+
+const answer = (response: ServerResponse, statusCode: number, contentType: string, text: string) => {
+  response.writeHead(statusCode, { 'content-type': contentType });
+  response.end(text);
+};
+const tell = (response: ServerResponse, statusCode: number, status: string) =>
+  answer(response, statusCode, 'application/json; charset=utf-8', JSON.stringify({ status }));
+
+/**
+ * `/health/live` answers while the process runs; `/health/ready` only while it can do its work; `/metrics` is for
+ * Prometheus.
+ */
+export const createHealthServer = ({ check, metrics }: HealthOptions): Server =>
   createServer((request, response) => {
-    const answer = (statusCode: number, status: string) => {
-      response.writeHead(statusCode, { 'content-type': 'application/json; charset=utf-8' });
-      response.end(JSON.stringify({ status }));
-    };
-    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'method not allowed');
-    if (request.url === '/health/live') return answer(200, 'ok');
-    if (request.url !== '/health/ready') return answer(404, 'not found');
-    ping().then(
-      () => answer(200, 'ok'),
-      () => answer(503, 'unavailable'),
-    );
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return tell(response, 405, 'method not allowed');
+    switch (request.url) {
+      case '/health/live':
+        return tell(response, 200, 'ok');
+      case '/health/ready':
+        return void check().then(
+          () => tell(response, 200, 'ok'),
+          () => tell(response, 503, 'unavailable'),
+        );
+      case '/metrics':
+        return void metrics.expose().then(
+          ({ contentType, text }) => answer(response, 200, contentType, text),
+          () => tell(response, 500, 'unavailable'),
+        );
+      default:
+        return tell(response, 404, 'not found');
+    }
   });

@@ -12,7 +12,7 @@ export type Line = { origin: string; client: Client; connection: Connection };
 export type Lines = {
   /** An idle connection to this origin, else a new one. */
   take(origin: string): Line;
-  /** Gives back a connection whose answer has been read to its end. */
+  /** Gives back a connection whose answer has been read to its end; one that ended with it is dropped. */
   keep(line: Line): void;
   /** Closes a connection, also while it is being opened. */
   drop(line: Line): void;
@@ -56,7 +56,7 @@ export const createLines = (options: ConnectorOptions, connectTimeout: number): 
   return {
     take: (origin) => idle.get(origin)?.pop() ?? open(origin),
     keep(line) {
-      if (line.client.closed || line.client.destroyed) return;
+      if (!line.client.stats.connected) return drop(line);
       idle.set(line.origin, [...(idle.get(line.origin) ?? []), line]);
     },
     drop,

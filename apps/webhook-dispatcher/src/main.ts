@@ -4,6 +4,7 @@ import { openStore } from '@chairside/mongodb';
 import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './health-server.ts';
+import { createMetrics } from './metrics.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 /** How long attempts under way may take to end after SIGTERM, in milliseconds. */
@@ -24,9 +25,13 @@ const start = async (): Promise<void> => {
     appName: 'chairside-webhook-dispatcher',
   });
   let workers: Workers | undefined;
-  const health = createHealthServer(async () => {
-    if (workers?.isOut()) throw new Error('nobody can be reached');
-    await store.ping();
+  const metrics = createMetrics(store.everyOrganization.backlog);
+  const health = createHealthServer({
+    metrics,
+    async check() {
+      if (workers?.isOut()) throw new Error('nobody can be reached');
+      await store.ping();
+    },
   });
 
   const stop = async (signal: string) => {
@@ -45,7 +50,7 @@ const start = async (): Promise<void> => {
   await once(health, 'listening');
   await store.prepare((error) => log.warn({ err: error }, 'waiting for the database'));
   if (stopping) return;
-  workers = startWorkers(config, store, log);
+  workers = startWorkers(config, store, log, metrics);
   log.info({ address: health.address() }, 'dispatching');
 };
 

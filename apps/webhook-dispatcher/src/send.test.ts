@@ -199,6 +199,19 @@ test('a socket is used again', async () => {
   expect(peer.connections).toBe(1);
 });
 
+test('a socket that ends with its answer is not used again', async () => {
+  const closes = await startPeer((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok'),
+  );
+  const old = await startPeer((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nok'));
+  for (const { url } of [closes, old]) {
+    for (let round = 0; round < 10; round++) {
+      expect(await send(url)).toMatchObject({ outcome: 'succeeded', responseBody: 'ok' });
+    }
+  }
+  expect([closes.connections, old.connections]).toEqual([10, 10]);
+});
+
 test('side by side each attempt has a connection of its own', async () => {
   const waiting: Socket[] = [];
   const peer = await startPeer((socket) => {

@@ -11,6 +11,8 @@ import { createLines, type Line } from './lines.ts';
 
 /** From the name look-up to the status line, in milliseconds (service description, Delivery behaviour 1). */
 const ATTEMPT_TIMEOUT = 5000;
+/** How late a timer must be to tell that the process stood still, in milliseconds. */
+const LATE = 250;
 /** How long an answer's body is read before the connection is dropped, in milliseconds. */
 const BODY_TIMEOUT = 1000;
 
@@ -118,13 +120,20 @@ export const createSender = (options: ConnectorOptions): Sender => {
         end();
       };
       const fail = (error: Error): void => {
+        if (error instanceof DeadlineError && verdict !== undefined) return;
         if (verdict === undefined) {
           const cause = causeOf(error, connection);
           decide({ outcome: 'failed', cause, reason: reasonOf(error, cause) });
         }
         dropAndEnd();
       };
-      let timer = setTimeout(() => fail(new DeadlineError()), ATTEMPT_TIMEOUT);
+      const expire = (): void => {
+        const isLate = performance.now() - begun > ATTEMPT_TIMEOUT + LATE;
+        // If this process stood still, what arrived meanwhile is in the socket, and is read before the immediates run.
+        if (isLate) setImmediate(() => setImmediate(() => fail(new DeadlineError())));
+        else fail(new DeadlineError());
+      };
+      let timer = setTimeout(expire, ATTEMPT_TIMEOUT);
 
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
@@ -143,8 +152,11 @@ export const createSender = (options: ConnectorOptions): Sender => {
           if (excerpt.add(chunk)) dropAndEnd();
         },
         onResponseEnd() {
-          lines.keep(line);
-          end();
+          // Not at once: a connection that ends with this answer is closed by the client right after this call.
+          setImmediate(() => {
+            lines.keep(line);
+            end();
+          });
         },
         onResponseError(_controller, error) {
           fail(error);

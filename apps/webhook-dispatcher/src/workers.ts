@@ -6,10 +6,12 @@ import type { Config } from './config.ts';
 import { createDeliver, type DeliveryReport } from './deliver.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
 import { createLanes } from './lanes.ts';
+import type { Metrics } from './metrics.ts';
 import { createOutageWatch } from './outage.ts';
 import type { Ended } from './outcomes.ts';
 import { createSender } from './send.ts';
 import { startSweep } from './sweep.ts';
+import { trusting } from './trust.ts';
 
 const MAX_GROUP = 200;
 const USER_AGENT = 'Chairside-Webhooks/1.0';
@@ -29,15 +31,20 @@ export type Workers = {
 };
 
 export const startWorkers = (
-  config: Pick<Config, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS'>,
+  config: Pick<Config, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS' | 'WEBHOOK_CA_FILE'>,
   { everyOrganization }: Store,
   log: Logger,
+  metrics: Metrics,
 ): Workers => {
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
-  const sender = createSender({ allowed: config.WEBHOOK_ALLOWED_NETWORKS });
+  const sender = createSender({
+    allowed: config.WEBHOOK_ALLOWED_NETWORKS,
+    ...(config.WEBHOOK_CA_FILE.length > 0 && { secureContext: trusting(config.WEBHOOK_CA_FILE) }),
+  });
   const outage = createOutageWatch<Ended>((isOut) => {
+    metrics.outage(isOut);
     if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
     else {
       log.warn('the outage is over');
@@ -52,14 +59,25 @@ export const startWorkers = (
     outage,
     reopen: (subscriptionIds) => lanes.open(subscriptionIds),
     onError,
-    onDisabled: (subscriptionId) => log.warn({ subscriptionId }, 'subscription disabled'),
-    onReport: (report) => log.info(toLogLine(report), 'delivery'),
+    onDisabled: (subscriptionId) => {
+      metrics.disabled();
+      log.warn({ subscriptionId }, 'subscription disabled');
+    },
+    onReport: (report) => {
+      metrics.ended(report.outcome);
+      log.info(toLogLine(report), 'delivery');
+    },
   });
   const lanes = createLanes({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
 
   const stage: FanOutStage = { ...everyOrganization, openLanes: lanes.open };
+  const publish = async (refs: readonly OutboxRef[]): Promise<number> => {
+    const events = await fanOut(refs, stage);
+    metrics.accepted(events);
+    return events;
+  };
   const collect = grouped<OutboxRef, void>(async (refs) => {
-    await fanOut(refs, stage);
+    await publish(refs);
     return [];
   }, MAX_GROUP);
   const consumer = openEventConsumer(
@@ -75,9 +93,12 @@ export const startWorkers = (
   const stopSweep = startSweep({
     ...everyOrganization,
     worker,
-    fanOut: (refs) => fanOut(refs, stage),
+    fanOut: publish,
     openLanes: lanes.open,
-    onFound: (found) => log.info(found, 'sweep'),
+    onFound: (found) => {
+      metrics.swept(found);
+      log.info(found, 'sweep');
+    },
     onError,
   });
 

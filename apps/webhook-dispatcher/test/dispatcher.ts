@@ -9,6 +9,7 @@ import {
 } from '@chairside/test-practice';
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
+import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { startWorkers, type Workers } from '../src/workers.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string };
@@ -16,7 +17,10 @@ export type LogLine = Record<string, unknown> & { msg: string };
 /** Dispatchers in this process, over a practice of their own. */
 export type TestDispatcher = TestStore & {
   practice: Practice;
+  /** What a dispatcher that is a process of its own needs to work on the same practice. */
+  environment: Record<string, string>;
   logs: LogLine[];
+  metrics: Metrics;
   /** Resolves with the log as soon as it satisfies the condition. */
   untilLogged(condition: (logs: readonly LogLine[]) => boolean): Promise<readonly LogLine[]>;
   /** Starts a further dispatcher; they are all stopped by close. */
@@ -47,7 +51,8 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     for (const look of waiting) look();
   };
   const running: Workers[] = [];
-  const config = {
+  const metrics = createMetrics(testStore.store.everyOrganization.backlog);
+  const environment = {
     MONGODB_URL: testStore.url,
     REDIS_URL: redisUrl,
     REDIS_PREFIX: testStore.redisPrefix,
@@ -58,7 +63,9 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
   return {
     ...testStore,
     practice,
+    environment,
     logs,
+    metrics,
     untilLogged: (condition) =>
       new Promise((resolve) => {
         const look = () => {
@@ -69,11 +76,12 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
         waiting.add(look);
         look();
       }),
-    start(environment = {}) {
+    start(changes = {}) {
       const workers = startWorkers(
-        readConfig({ ...config, ...environment }),
+        readConfig({ ...environment, ...changes }),
         testStore.store,
         pino({ base: null }, { write }),
+        metrics,
       );
       running.push(workers);
       return workers;

@@ -133,7 +133,11 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       group.map(({ delivery: { _id, token }, outcome }) => ({
         updateOne: {
           filter: { _id, token, status: { $in: ['sending', 'interrupted'] } },
-          update: { $set: { ...toUpdate(outcome), ...ended(now) } },
+          // What was told of an interruption is not true any more.
+          update: {
+            $set: { ...toUpdate(outcome), ...ended(now) },
+            ...(outcome.outcome !== 'failed' && { $unset: { reason: '' } }),
+          },
         },
       })),
       { ordered: false },

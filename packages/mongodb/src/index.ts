@@ -1,4 +1,5 @@
 export type { Administration, Inspection } from './administration.ts';
+export type { Backlog, BacklogSize } from './backlog.ts';
 export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';

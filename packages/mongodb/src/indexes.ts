@@ -59,6 +59,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   subscriptions: [
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { lastEditTime: 1 }, name: 'disabled', partialFilterExpression: { active: false } },
   ],
   deliveries: [
     {
@@ -66,6 +67,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'queued',
       partialFilterExpression: { status: 'queued' },
     },
+    { key: { createdTime: 1 }, name: 'waiting', partialFilterExpression: { status: 'queued' } },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },

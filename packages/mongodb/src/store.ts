@@ -10,6 +10,7 @@ import type {
 } from '@chairside/domain';
 import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
+import { type Backlog, openBacklog } from './backlog.ts';
 import { type ClientOptions, createClient, isDatabaseAway } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
@@ -68,6 +69,7 @@ export type EveryOrganization = {
   receivers: Receivers;
   lanes: Lanes;
   administration: Administration;
+  backlog: Backlog;
 };
 
 export type Store = {
@@ -178,6 +180,7 @@ export const openStore = ({
       receivers: openReceivers(subscriptions, secrets),
       lanes,
       administration: openAdministration(patientDatabase, secrets),
+      backlog: openBacklog(database, deliveries, subscriptions),
     },
     async prepare(onWaiting) {
       for (;;) {

@@ -74,7 +74,7 @@ beforeAll(async () => {
       clinicId: `clinic-${index}`,
       slot: 0,
       events: [],
-      active: true,
+      active: index % 1000 !== 0,
       createdTime: now,
       lastEditTime: now,
     })),
@@ -265,6 +265,16 @@ test('the sweep: events over their time, redeliveries', () =>
     expect(running).toHaveLength(20);
     for (const redelivery of running) await redeliveries.advance(redelivery, now);
     expect(await redeliveries.running(20)).toHaveLength(0);
+  }));
+
+test('what the metrics ask for', () =>
+  expectIndexScans(async () => {
+    expect(await testStore.store.everyOrganization.backlog.measure()).toEqual({
+      // Three are gone by now.
+      queued: 197,
+      oldestUnsent: expect.any(Number),
+      disabledSubscriptions: 20,
+    });
   }));
 
 test('what a lane does: read a page, claim, skip, hand over', () =>

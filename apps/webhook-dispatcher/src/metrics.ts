@@ -1,0 +1,136 @@
+import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Found } from './sweep.ts';
+
+/** How long what the database was asked for one scrape serves others too, in milliseconds. */
+const BACKLOG_LIFE = 5000;
+const FOUND: readonly (keyof Found)[] = ['unpublished', 'deadLanes', 'interrupted', 'expired'];
+/** Seconds; the last is the deadline of an attempt. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What this process counts, for Prometheus. No label has an id: their number would have no bound. */
+export type Metrics = {
+  accepted(events: number): void;
+  ended(outcome: Outcome): void;
+  disabled(): void;
+  swept(found: Found): void;
+  outage(isOut: boolean): void;
+  /** All of it in the text format of Prometheus. */
+  expose(): Promise<{ contentType: string; text: string }>;
+};
+
+const createCounters = (registers: Registry[]) => ({
+  accepted: new Counter({
+    name: 'chairside_events_accepted_total',
+    help: 'Events that were taken from their records into the log',
+    registers,
+  }),
+  attempts: new Counter({
+    name: 'chairside_delivery_attempts_total',
+    help: 'Attempts that were made',
+    registers,
+  }),
+  outcomes: new Counter({
+    name: 'chairside_deliveries_total',
+    help: 'Deliveries that ended, by outcome and cause',
+    labelNames: ['outcome', 'cause'],
+    registers,
+  }),
+  duration: new Histogram({
+    name: 'chairside_delivery_duration_seconds',
+    help: 'From the beginning of an attempt to the status line or the failure',
+    buckets: BUCKETS,
+    registers,
+  }),
+  phases: new Histogram({
+    name: 'chairside_delivery_phase_seconds',
+    help: 'What a phase of an attempt took: lookup, connect, tls, firstByte',
+    labelNames: ['phase'],
+    buckets: BUCKETS,
+    registers,
+  }),
+  disabled: new Counter({
+    name: 'chairside_subscriptions_disabled_total',
+    help: 'Subscriptions that this process disabled after too many failures',
+    registers,
+  }),
+  swept: new Counter({
+    name: 'chairside_sweep_found_total',
+    help: 'What the sweep found: unpublished events, dead lanes, interrupted deliveries, expired events',
+    labelNames: ['what'],
+    registers,
+  }),
+  outage: new Gauge({
+    name: 'chairside_outage',
+    help: '1 while this process can reach nobody',
+    registers,
+  }),
+});
+
+/** What the database knows; asked for when it is scraped, and not more often than each five seconds. */
+const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
+  let measured: { at: number; size: Promise<BacklogSize> } | undefined;
+  const measure = (): Promise<BacklogSize> => {
+    const now = performance.now();
+    if (measured === undefined || now - measured.at > BACKLOG_LIFE) {
+      measured = { at: now, size: backlog.measure() };
+      measured.size.catch(() => {
+        measured = undefined;
+      });
+    }
+    return measured.size;
+  };
+  const gauge = (name: string, help: string, valueIn: (size: BacklogSize) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        // Without the database there is no figure, rather than an old one; the other metrics are told all the same.
+        await measure().then(
+          (size) => this.set(valueIn(size)),
+          () => this.remove(),
+        );
+      },
+    });
+  gauge('chairside_deliveries_queued', 'Deliveries that wait, at most 100000', ({ queued }) => queued);
+  gauge(
+    'chairside_oldest_unsent_event_age_seconds',
+    'Age of the oldest event that somebody still waits for',
+    ({ oldestUnsent }) => oldestUnsent / 1000,
+  );
+  gauge(
+    'chairside_subscriptions_disabled',
+    'Subscriptions that are disabled',
+    ({ disabledSubscriptions }) => disabledSubscriptions,
+  );
+};
+
+export const createMetrics = (backlog: Backlog): Metrics => {
+  const registry = new Registry();
+  const counters = createCounters([registry]);
+  createBacklogGauges([registry], backlog);
+  // From the beginning, so that the first one is an increase.
+  for (const what of FOUND) counters.swept.inc({ what }, 0);
+  collectDefaultMetrics({ register: registry });
+
+  return {
+    accepted: (events) => counters.accepted.inc(events),
+    disabled: () => counters.disabled.inc(),
+    outage: (isOut) => counters.outage.set(Number(isOut)),
+    ended(outcome) {
+      const cause = outcome.outcome === 'succeeded' ? '' : outcome.cause;
+      counters.outcomes.inc({ outcome: outcome.outcome, cause });
+      if (outcome.outcome === 'skipped') return;
+      counters.attempts.inc();
+      counters.duration.observe(outcome.duration / 1000);
+      for (const [phase, milliseconds] of Object.entries(outcome.timings)) {
+        counters.phases.observe({ phase }, milliseconds / 1000);
+      }
+    },
+    swept(found) {
+      for (const [what, number] of Object.entries(found)) counters.swept.inc({ what }, number);
+    },
+    expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+};

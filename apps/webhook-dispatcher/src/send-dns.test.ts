@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { allowedNetworks } from '@chairside/domain';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Address, Resolve } from './connect.ts';
+import { createSender } from './send.ts';
+
+/** Listens on every address of the loopback network, and keeps to which of them requests came. */
+const dialled: (string | undefined)[] = [];
+const server = createServer({ keepAlive: false }, (request, response) => {
+  dialled.push(request.socket.localAddress?.replace('::ffff:', ''));
+  response.setHeader('connection', 'close');
+  request.resume().on('end', () => response.end());
+});
+let port: number;
+beforeAll(async () => {
+  server.listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+beforeEach(() => {
+  dialled.length = 0;
+});
+afterAll(() => void server.close());
+
+const v4 = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 4 }));
+
+/** A sender that may dial 127.0.0.2 alone, with a name server of its own. */
+const sendWith = async (resolve: Resolve, times = 1) => {
+  const sender = createSender({ allowed: allowedNetworks(['127.0.0.2/32']), resolve });
+  const attempts = [];
+  for (let time = 0; time < times; time++) {
+    attempts.push(await sender.send({ url: `http://receiver.test:${port}/`, headers: {}, body: '{}' }));
+  }
+  await sender.close();
+  return attempts;
+};
+
+test('dns: the name does not exist', async () => {
+  const error = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+  const [attempt] = await sendWith(() => Promise.reject(error));
+  expect(attempt).toMatchObject({ outcome: 'failed', cause: 'dns', reason: 'ENOTFOUND' });
+});
+
+test('timeout: the name server never answers; five seconds in all, and nothing is dialled when it does', async () => {
+  let answer: (addresses: Address[]) => void = () => {};
+  const asked = new Promise<Address[]>((resolve) => {
+    answer = resolve;
+  });
+  const before = performance.now();
+  const [attempt] = await sendWith(() => asked);
+  expect(attempt).toMatchObject({ outcome: 'failed', cause: 'timeout' });
+  expect(performance.now() - before).toBeLessThan(5500);
+  expect(attempt?.timings.lookup).toBeGreaterThan(4900);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.once('connection', () => resolve());
+  answer(v4('127.0.0.2'));
+  // A later connection arrives: a late one would have come before it.
+  await sendWith(async () => v4('127.0.0.2'));
+  await promise;
+  expect(dialled).toEqual(['127.0.0.2']);
+});
+
+test('an answer that changes to 127.0.0.1 after the check: the address that was checked is dialled', async () => {
+  const answers = [v4('127.0.0.2'), v4('127.0.0.1'), v4('127.0.0.1')];
+  let asked = 0;
+  const resolve = async () => answers[asked++] as Address[];
+  const [first, second] = await sendWith(resolve, 2);
+  expect(first).toMatchObject({ outcome: 'succeeded', address: '127.0.0.2' });
+  // A new connection is checked anew, and asks once.
+  expect(second).toMatchObject({ outcome: 'failed', cause: 'blocked_address' });
+  expect(asked).toBe(2);
+  expect(dialled).toEqual(['127.0.0.2']);
+});
+
+test.each([
+  ['an allowed and a private one', v4('127.0.0.2', '10.0.0.1')],
+  ['a public and a loopback one', v4('93.184.215.14', '127.0.0.1')],
+  ['a private one in IPv6', [...v4('127.0.0.2'), { address: '::ffff:127.0.0.1', family: 6 }]],
+  ['none', []],
+])('blocked_address: a name with these addresses: %s', async (_name, addresses) => {
+  const [attempt] = await sendWith(async () => addresses);
+  expect(attempt).toMatchObject({ outcome: 'failed', cause: 'blocked_address' });
+  expect(dialled).toEqual([]);
+});

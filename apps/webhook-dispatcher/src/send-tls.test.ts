@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { allowedNetworks } from '@chairside/domain';
+import { generate } from 'selfsigned';
+import { afterAll, expect, test } from 'vitest';
+import { createSender, type Sender } from './send.ts';
+import { trusting } from './trust.ts';
+
+const HOST = 'receiver.test';
+const DAY = 86_400_000;
+
+const servers: Server[] = [];
+const senders: Sender[] = [];
+afterAll(async () => {
+  await Promise.all(senders.map((sender) => sender.close()));
+  for (const server of servers) server.close();
+});
+
+const certificate = (name: string, notBefore: number, notAfter: number) =>
+  generate([{ name: 'commonName', value: name }], {
+    notBeforeDate: new Date(Date.now() + notBefore),
+    notAfterDate: new Date(Date.now() + notAfter),
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
+  });
+
+/** POSTs once to a server of TLS that presents this certificate. */
+const sendTo = async (options: ServerOptions, trusted: readonly string[]) => {
+  let requests = 0;
+  const server = createServer(options, (request, response) => {
+    requests++;
+    request.resume().on('end', () => response.end('ok'));
+  });
+  server.on('tlsClientError', () => {});
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sender = createSender({
+    allowed: allowedNetworks(['127.0.0.0/8']),
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    secureContext: trusting(trusted),
+  });
+  senders.push(sender);
+  const url = `https://${HOST}:${(server.address() as AddressInfo).port}/`;
+  return { attempt: await sender.send({ url, headers: {}, body: '{}' }), requests };
+};
+
+const [good, other, expired] = await Promise.all([
+  certificate(HOST, -DAY, DAY),
+  certificate('other.test', -DAY, DAY),
+  certificate(HOST, -2 * DAY, -DAY),
+]);
+const pair = ({ cert, private: key }: { cert: string; private: string }) => ({ cert, key });
+
+test('a certification authority of the operator is trusted; the phases are timed', async () => {
+  const { attempt, requests } = await sendTo(pair(good), [good.cert]);
+  expect(attempt).toMatchObject({ outcome: 'succeeded', address: '127.0.0.1', responseBody: 'ok' });
+  expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls', 'firstByte']);
+  expect(requests).toBe(1);
+});
+
+test.each([
+  ['is self-signed', pair(good), [], 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['is for another host', pair(other), [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ['has expired', pair(expired), [expired.cert], 'CERT_HAS_EXPIRED'],
+  [
+    'is presented in an old protocol',
+    { ...pair(good), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const,
+    [good.cert],
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  ],
+])('tls: a certificate that %s; nothing is sent', async (_name, options, trusted, reason) => {
+  const { attempt, requests } = await sendTo(options, trusted);
+  expect(attempt).toMatchObject({ outcome: 'failed', cause: 'tls', reason });
+  expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls']);
+  expect(requests).toBe(0);
+});

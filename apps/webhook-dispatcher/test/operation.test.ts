@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { createHealthServer } from '../src/health-server.ts';
+import { deliveriesIn, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+let subscriptionId: string;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+  receiver.answer = ({ json }, response) => {
+    response.statusCode = json.data.clinicId === dispatcher.practice.clinicIds[0] ? 500 : 200;
+    response.end('PRIVATE ANSWER');
+  };
+  subscriptionId = (await dispatcher.subscribe(receiver.url))._id;
+  dispatcher.start();
+  await dispatcher.createPatients(50);
+  await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg === 'subscription disabled'));
+  await vi.waitFor(
+    async () => {
+      const deliveries = dispatcher.database.collection('deliveries');
+      expect(await deliveries.countDocuments({ finalTime: { $exists: true } })).toBe(50);
+    },
+    { timeout: 20_000 },
+  );
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await receiver.close();
+});
+
+test('many failures at one moment: one disabled subscription, one time, one reason, one line', async () => {
+  const disabled = dispatcher.logs.filter(({ msg }) => msg === 'subscription disabled');
+  expect(disabled).toMatchObject([{ subscriptionId }]);
+  const subscription = await dispatcher.practice.store.subscriptions.find(subscriptionId);
+  expect(subscription).toMatchObject({ active: false, lastStatusCode: 500 });
+  expect(subscription?.consecutiveFailures).toBeGreaterThanOrEqual(20);
+  expect(subscription?.disabledReason).toContain('status');
+});
+
+test('each delivery is one line with ids and timings, and nothing that a receiver or a patient said', () => {
+  const lines = deliveriesIn(dispatcher.logs);
+  expect(new Set(lines.map(({ _id }) => _id)).size).toBe(lines.length);
+  const attempted = lines.find(({ outcome }) => outcome === 'failed');
+  expect(attempted).toMatchObject({
+    _id: expect.any(String),
+    eventId: expect.any(String),
+    subscriptionId,
+    organizationId: dispatcher.practice.organizationId,
+    cause: 'status',
+    statusCode: 500,
+    address: '127.0.0.1',
+    timings: { firstByte: expect.any(Number) },
+  });
+  const text = JSON.stringify(dispatcher.logs);
+  for (const secret of ['PRIVATE', 'responseBody', 'v1=', 'token', 'whsec'])
+    expect(text).not.toContain(secret);
+});
+
+test('the health server tells metrics, for Prometheus', async () => {
+  const server = createHealthServer({ check: async () => {}, metrics: dispatcher.metrics });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const response = await fetch(`${url}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+  const lines = (await response.text()).split('\n');
+  const value = (series: string) =>
+    Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length));
+  const failed = value('chairside_deliveries_total{outcome="failed",cause="status"}');
+  const skipped = value('chairside_deliveries_total{outcome="skipped",cause="subscription_disabled"}');
+  expect(failed).toBeGreaterThanOrEqual(20);
+  expect(value('chairside_events_accepted_total')).toBe(50);
+  expect(value('chairside_delivery_attempts_total')).toBe(failed);
+  expect(value('chairside_delivery_duration_seconds_count')).toBe(failed);
+  expect(value('chairside_delivery_phase_seconds_count{phase="firstByte"}')).toBe(failed);
+  // What waited when it was disabled was skipped in one update; the others as they were claimed.
+  expect(failed + (skipped || 0)).toBeLessThanOrEqual(50);
+  expect(value('chairside_subscriptions_disabled_total')).toBe(1);
+  expect(value('chairside_subscriptions_disabled')).toBe(1);
+  expect(value('chairside_deliveries_queued')).toBe(0);
+  expect(value('chairside_oldest_unsent_event_age_seconds')).toBe(0);
+  expect(value('chairside_outage')).toBe(0);
+  server.close();
+  server.closeAllConnections();
+});
+
+test.each(['prometheus/alerts.yaml', 'grafana/webhooks.json'])(
+  'every metric that deploy/%s names exists',
+  async (file) => {
+    const { text } = await dispatcher.metrics.expose();
+    const content = readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8');
+    const named = new Set(content.match(/\b(chairside|process|nodejs)_[a-z0-9_]+/g));
+    expect(named.size).toBeGreaterThan(3);
+    for (const name of named) {
+      expect({ name, exists: new RegExp(`^${name}[ {]`, 'm').test(text) }).toEqual({ name, exists: true });
+    }
+  },
+);

@@ -1,0 +1,60 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+const DISPATCHERS = 3;
+const PATIENTS = 150;
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+  for (let index = 0; index < DISPATCHERS; index++) dispatcher.start();
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await receiver.close();
+});
+
+test('several dispatchers at once attempt each pair of event and subscription once', async () => {
+  const subscriptions = [await dispatcher.subscribe(receiver.url), await dispatcher.subscribe(receiver.url)];
+  const events = await dispatcher.createPatients(PATIENTS);
+  const total = PATIENTS * subscriptions.length;
+  await receiver.until((posts) => posts.length >= total);
+  const deliveries = dispatcher.database.collection('deliveries');
+  const succeeded = () => deliveries.countDocuments({ status: 'succeeded' });
+  await expect.poll(succeeded, { timeout: 20_000 }).toBe(total);
+  const expected = subscriptions.flatMap(({ _id }) => events.map((event) => `${event}-${_id}`));
+  const attempted = receiver.posts.map(({ headers }) => headers['x-service-delivery-id']);
+  expect(attempted.sort()).toEqual(expected.sort());
+  expect((await deliveries.distinct('worker')).length).toBeGreaterThan(1);
+});
+
+test('no attempt begins later than a second after a disabling or a deletion was answered, in any process', async () => {
+  const { subscriptions } = dispatcher.practice.store;
+  const [kept, deleted] = await subscriptions.list();
+  if (kept === undefined || deleted === undefined) throw new Error('no subscription');
+  let open = true;
+  const writing = (async () => {
+    while (open) await dispatcher.createPatients(5);
+  })();
+  const begun = receiver.posts.length;
+  await receiver.until((posts) => posts.length > begun + 20);
+  await subscriptions.update(kept._id, { active: false }, new Date());
+  await subscriptions.delete(deleted._id);
+  const answered = Date.now();
+  // What is promised is a time.
+  await setTimeout(2000);
+  open = false;
+  await writing;
+  const deliveries = dispatcher.database.collection('deliveries');
+  const waiting = () => deliveries.countDocuments({ status: { $in: ['queued', 'sending'] } });
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+  const late = await deliveries.countDocuments({ attemptTime: { $gt: new Date(answered + 1000) } });
+  expect(late).toBe(0);
+  expect(await deliveries.distinct('cause', { status: 'skipped' })).toEqual(
+    expect.arrayContaining(['subscription_disabled']),
+  );
+});

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { type ServiceProcess, startProcess } from '../../demo/test/service-process.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+let stopped: ServiceProcess;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+  stopped = startProcess('webhook-dispatcher', { ...dispatcher.environment, HEALTH_PORT: '0' });
+  await stopped.logged(({ msg }) => msg === 'dispatching');
+});
+afterAll(async () => {
+  await stopped.end('SIGKILL');
+  await dispatcher.close();
+  await receiver.close();
+});
+
+// Longer than an attempt may be under way before its process counts as dead.
+test('a process that stood still in mid-attempt tells late, and right, how it ended', {
+  timeout: 120_000,
+}, async () => {
+  const subscription = await dispatcher.subscribe(receiver.url);
+  const answered = Promise.withResolvers<ServerResponse>();
+  receiver.answer = (_post, response) => answered.resolve(response);
+  const [eventId] = await dispatcher.createPatients(1);
+  const response = await answered.promise;
+  stopped.send('SIGSTOP');
+  response.end('in time');
+  receiver.answer = (_post, other) => void other.end();
+
+  const { deliveries } = dispatcher.practice.store;
+  const find = () => deliveries.find(`${eventId}-${subscription._id}`);
+  dispatcher.start();
+  // Another process goes on, and in the end knows only that nobody knows.
+  const [next] = await dispatcher.createPatients(1);
+  await receiver.until((posts) => posts.some(({ json }) => json.id === next));
+  await dispatcher.untilLogged((logs) => logs.some(({ interrupted }) => interrupted === 1));
+  expect(await find()).toMatchObject({ outcome: 'interrupted' });
+
+  stopped.send('SIGCONT');
+  await expect.poll(find, { timeout: 20_000 }).toMatchObject({
+    outcome: 'succeeded',
+    statusCode: 200,
+    responseBody: 'in time',
+  });
+  expect((await find())?.reason).toBeUndefined();
+  expect(receiver.posts.filter(({ json }) => json.id === eventId)).toHaveLength(1);
+});

@@ -1,0 +1,68 @@
+import type { Collection, Db } from 'mongodb';
+import { databaseTime } from './database.ts';
+import type { DeliveryDocument } from './deliveries.ts';
+import { type RecordDocument, shapes } from './documents.ts';
+import type { SubscriptionDocument } from './subscriptions.ts';
+
+/** Counting stops here: whoever has so many need not know how many more. */
+const MAX_COUNT = 100_000;
+
+/** What waits, in all organizations. */
+export type BacklogSize = {
+  /** Deliveries that wait to be sent, at most 100,000. */
+  queued: number;
+  /** Milliseconds since the oldest event happened, or entered the log, that somebody still waits for; 0 for none. */
+  oldestUnsent: number;
+  /** Subscriptions that get nothing until they are enabled again, at most 100,000. */
+  disabledSubscriptions: number;
+};
+export type Backlog = { measure(): Promise<BacklogSize> };
+
+const count = async <D extends object>(collection: Collection<D>, filter: object): Promise<number> => {
+  let found = 0;
+  const rows = collection.find(filter, { projection: { _id: 1 }, limit: MAX_COUNT, batchSize: MAX_COUNT });
+  for await (const _row of rows) found++;
+  return found;
+};
+
+export const openBacklog = (
+  database: Db,
+  deliveries: Collection<DeliveryDocument>,
+  subscriptions: Collection<SubscriptionDocument>,
+): Backlog => {
+  const oldestUnpublished = async (collection: string): Promise<Date | undefined> => {
+    const [oldest] = await database
+      .collection<RecordDocument>(collection)
+      .find({ outboxAt: { $exists: true, $gt: new Date(0) } })
+      .project<Pick<RecordDocument, 'outboxAt'>>({ outboxAt: 1 })
+      .sort({ outboxAt: 1 })
+      .limit(1)
+      .toArray();
+    return oldest?.outboxAt;
+  };
+  const oldestQueued = async (): Promise<Date | undefined> => {
+    const [oldest] = await deliveries
+      .find({ status: 'queued', createdTime: { $gt: new Date(0) } })
+      .project<Pick<DeliveryDocument, 'createdTime'>>({ createdTime: 1 })
+      .sort({ createdTime: 1 })
+      .limit(1)
+      .toArray();
+    return oldest?.createdTime;
+  };
+
+  return {
+    async measure() {
+      const [now, queued, disabledSubscriptions, ...oldest] = await Promise.all([
+        databaseTime(database),
+        count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
+        count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
+        oldestQueued(),
+        oldestUnpublished(shapes.patient.collection),
+        oldestUnpublished(shapes.appointment.collection),
+      ]);
+      const times = oldest.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
+      const oldestUnsent = times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times));
+      return { queued, oldestUnsent, disabledSubscriptions };
+    },
+  };
+};
