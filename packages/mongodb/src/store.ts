@@ -22,6 +22,7 @@ import { type Idempotency, type IdempotencyDocument, idempotencyOf } from './ide
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
+import { openReceivers, type Receivers } from './receivers.ts';
 import { type Records, recordsOf } from './records.ts';
 import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
@@ -33,13 +34,7 @@ import {
   type SessionDocument,
   type Sessions,
 } from './sessions.ts';
-import {
-  openReceivers,
-  type Receivers,
-  type SubscriptionDocument,
-  type Subscriptions,
-  subscriptionsOf,
-} from './subscriptions.ts';
+import { type SubscriptionDocument, type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
 /** What one organization has. A query without its organization cannot be written with it. */
 export type OrganizationStore = {

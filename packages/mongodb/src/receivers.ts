@@ -1,0 +1,125 @@
+import { type FailureCause, MAX_CONSECUTIVE_FAILURES, type Receiver } from '@chairside/domain';
+import type { Collection, Filter } from 'mongodb';
+import type { Secrets } from './secrets.ts';
+import type { SubscriptionDocument } from './subscriptions.ts';
+
+/** How many opened secrets are kept, so that each is decrypted once and not for each delivery. */
+const MAX_OPENED_SECRETS = 10_000;
+
+/** How the attempts of one subscription ended, since it was enabled for the nth time. */
+export type Streak = {
+  subscriptionId: string;
+  activation: number;
+  /** Failures after the last success. */
+  failures: number;
+  /** Whether there was a success before those failures. */
+  succeeded: boolean;
+  lastCauses: FailureCause[];
+};
+
+/** What the dispatcher does with the subscriptions of all organizations. */
+export type Receivers = {
+  /** The subscriptions of these clinics that existed at that time or later, with what decides whether an event goes there. */
+  inClinics(
+    clinics: readonly { organizationId: string; clinicId: string }[],
+  ): Promise<
+    Pick<SubscriptionDocument, '_id' | 'organizationId' | 'clinicId' | 'events' | 'active' | 'createdTime'>[]
+  >;
+  /** Those that still exist, by id. */
+  find(ids: readonly string[]): Promise<Map<string, Receiver>>;
+  /** Ends the streak of failures of those that succeeded. */
+  clearStreaks(ids: readonly string[]): Promise<void>;
+  /**
+   * Adds to a streak, and disables the subscription when it is long enough: one atomic update.
+   *
+   * @returns whether this very call disabled it
+   */
+  addFailures(streak: Streak, now: Date): Promise<boolean>;
+  /** Takes failures back that were none of the receiver's, and enables again whom they have disabled. */
+  takeBackFailures(streak: Pick<Streak, 'subscriptionId' | 'activation' | 'failures'>): Promise<void>;
+};
+
+export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
+  const opened = new Map<string, string>();
+  const secretOf = ({ _id, secret }: Pick<SubscriptionDocument, '_id' | 'secret'>): string => {
+    let clear = opened.get(secret);
+    if (clear === undefined) {
+      clear = secrets.decrypt(secret, { collection: 'subscriptions', _id, field: 'secret' });
+      if (opened.size >= MAX_OPENED_SECRETS) opened.clear();
+      opened.set(secret, clear);
+    }
+    return clear;
+  };
+
+  return {
+    inClinics: (clinics) =>
+      collection
+        .find(
+          {
+            organizationId: { $in: [...new Set(clinics.map(({ organizationId }) => organizationId))] },
+            clinicId: { $in: [...new Set(clinics.map(({ clinicId }) => clinicId))] },
+          },
+          { projection: { organizationId: 1, clinicId: 1, events: 1, active: 1, createdTime: 1 } },
+        )
+        .toArray(),
+
+    async find(ids) {
+      const documents = await collection
+        .find(
+          { _id: { $in: [...ids] } },
+          { projection: { organizationId: 1, clinicId: 1, url: 1, active: 1, activation: 1, secret: 1 } },
+        )
+        .toArray();
+      return new Map(
+        documents.map((document) => [document._id, { ...document, secret: secretOf(document) }]),
+      );
+    },
+
+    async clearStreaks(ids) {
+      await collection.updateMany(
+        { _id: { $in: [...ids] }, active: true, consecutiveFailures: { $gt: 0 } },
+        { $set: { consecutiveFailures: 0 } },
+      );
+    },
+
+    async addFailures({ subscriptionId, activation, failures, succeeded, lastCauses }, now) {
+      const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
+      const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
+      const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
+      const reason = `Disabled after ${MAX_CONSECUTIVE_FAILURES} failed deliveries in a row; the last causes: ${lastCauses.join(', ')}.`;
+      const result = await collection.findOneAndUpdate(
+        active,
+        [
+          { $set: { consecutiveFailures: count } },
+          {
+            $set: {
+              active: { $not: [isLong] },
+              disabledTime: { $cond: [isLong, now, '$$REMOVE'] },
+              disabledReason: { $cond: [isLong, { $literal: reason }, '$$REMOVE'] },
+            },
+          },
+        ],
+        { returnDocument: 'after', projection: { active: 1 } },
+      );
+      return result !== null && !result.active;
+    },
+
+    async takeBackFailures({ subscriptionId, activation, failures }) {
+      const rest = { $max: [0, { $subtract: ['$consecutiveFailures', failures] }] };
+      const wasLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
+      const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };
+      // An operator who disables changes no count: only a streak that was long enough has done it by itself.
+      const enables = { $and: [{ $not: ['$active'] }, wasLong, isShort] };
+      await collection.updateOne({ _id: subscriptionId, activation }, [
+        {
+          $set: {
+            active: { $or: ['$active', enables] },
+            disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
+            disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
+            consecutiveFailures: rest,
+          },
+        },
+      ]);
+    },
+  };
+};
