@@ -18,6 +18,7 @@ export default defineConfig({
     // Real engines on two cores: a slow machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
   },
 });
