@@ -117,6 +117,7 @@ export const openStore = ({
   };
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
+  const allDeliveries = openDeliveries(deliveries);
   const events = database.collection<EventDocument>('events');
   const redeliveries = database.collection<RedeliveryDocument>('redeliveries');
   const lanes = openLanes(
@@ -130,33 +131,52 @@ export const openStore = ({
 
   return {
     secrets,
+    // Each repository is made when it is asked for: a request uses one or two of them.
     organization: (id) => ({
-      patients: records<Patient>('patient', id),
-      appointments: records<Appointment>('appointment', id),
-      clinics: records<Clinic>('clinic', id),
-      invoices: records<Invoice>('invoice', id),
-      payments: records<Payment>('payment', id),
-      treatments: records<Treatment>('treatment', id),
-      subscriptions: subscriptionsOf(subscriptions, deliveries, secrets, id),
-      events: eventsOf(database, events, id),
-      deliveries: deliveryLogOf(
-        {
+      get patients() {
+        return records<Patient>('patient', id);
+      },
+      get appointments() {
+        return records<Appointment>('appointment', id);
+      },
+      get clinics() {
+        return records<Clinic>('clinic', id);
+      },
+      get invoices() {
+        return records<Invoice>('invoice', id);
+      },
+      get payments() {
+        return records<Payment>('payment', id);
+      },
+      get treatments() {
+        return records<Treatment>('treatment', id);
+      },
+      get subscriptions() {
+        return subscriptionsOf(subscriptions, deliveries, secrets, id);
+      },
+      get events() {
+        return eventsOf(database, events, id);
+      },
+      get deliveries() {
+        const parts = {
           collection: deliveries,
           redeliveries,
-          deliveries: openDeliveries(deliveries),
+          deliveries: allDeliveries,
           lanes,
-          events: eventsOf(database, events, id),
-        },
-        id,
-      ),
-      apiKeys: apiKeysOf(apiKeys, secrets, id),
-      idempotency: idempotencyOf(
-        database.collection<IdempotencyDocument>('idempotencyKeys'),
-        events,
-        (name) => database.collection(name),
-        id,
-      ),
-      operators: operatorsOf(operators, id),
+          events: this.events,
+        };
+        return deliveryLogOf(parts, id);
+      },
+      get apiKeys() {
+        return apiKeysOf(apiKeys, secrets, id);
+      },
+      get idempotency() {
+        const keys = database.collection<IdempotencyDocument>('idempotencyKeys');
+        return idempotencyOf(keys, events, (collection) => database.collection(collection), id);
+      },
+      get operators() {
+        return operatorsOf(operators, id);
+      },
     }),
     everyOrganization: {
       organizations: {
@@ -170,7 +190,7 @@ export const openStore = ({
       sessions: openSessions(database.collection<SessionDocument>('sessions'), operators),
       outbox: openOutbox(database),
       events: openEventLog(database, events, deliveries),
-      deliveries: openDeliveries(deliveries),
+      deliveries: allDeliveries,
       redeliveries: openRedeliveries(redeliveries, deliveries, events),
       receivers: openReceivers(subscriptions, secrets),
       lanes,
