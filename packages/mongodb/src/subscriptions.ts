@@ -130,7 +130,11 @@ export const subscriptionsOf = (
         lastEditTime: now,
         consecutiveFailures: 0,
       };
-      for (const slot of await freeSlots(sent.clinicId)) {
+      // Any free one, and looked up anew after a collision: callers in a row would all try for the same.
+      for (;;) {
+        const free = await freeSlots(sent.clinicId);
+        const slot = free[Math.floor(Math.random() * free.length)];
+        if (slot === undefined) return undefined;
         try {
           await collection.insertOne({ ...document, slot });
           return { ...toSubscription(document, null), secret };
@@ -138,7 +142,6 @@ export const subscriptionsOf = (
           if (!isDuplicateKey(error)) throw error;
         }
       }
-      return undefined;
     },
 
     async update(id, { url, events, active }, now) {
