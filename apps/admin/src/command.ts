@@ -67,6 +67,7 @@ export const withStore = async <T>(
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
+    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-admin',
   });
   try {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 const configSchema = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL,
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
+  AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
   REDIS_URL: sharedSettings.REDIS_URL.optional(),
 });
 export type Config = z.output<typeof configSchema>;

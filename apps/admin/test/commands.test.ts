@@ -165,7 +165,7 @@ test("an export holds every record of its organization and nobody else's, and is
   );
   const entries = await testStore.database
     .collection('auditEntries')
-    .find({ organizationId: other, action: 'clinic.export' })
+    .find({ organizationId: other, action: 'exported' })
     .toArray();
   expect(entries.flatMap(({ ids }) => ids)).toHaveLength(1200);
   expect(Math.max(...entries.map(({ ids }) => ids.length))).toBeLessThanOrEqual(1000);

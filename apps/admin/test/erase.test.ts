@@ -153,10 +153,7 @@ test('nothing of an erased patient is in any collection; others keep what they h
   ).toBe(9);
 
   expect((await practice.store.patients.find(kept))?.record.name).toBe('Sperling');
-  const [entry] = await testStore.database
-    .collection('auditEntries')
-    .find({ action: 'patient.erase' })
-    .toArray();
+  const [entry] = await testStore.database.collection('auditEntries').find({ action: 'erased' }).toArray();
   expect(entry).toMatchObject({
     organizationId: practice.organizationId,
     principal: { kind: 'system' },

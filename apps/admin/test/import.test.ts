@@ -171,9 +171,7 @@ test('procedures without an id keep the one they were given; a treatment and an 
 test('a first load leaves audit entries with its ids', async () => {
   const [one] = await stored('patients', second.organizationId);
   const entries = await stored('auditEntries', second.organizationId);
-  expect(entries.filter(({ action }) => action === 'patient.import').flatMap(({ ids }) => ids)).toContain(
-    one?._id,
-  );
+  expect(entries.filter(({ action }) => action === 'imported').flatMap(({ ids }) => ids)).toContain(one?._id);
 });
 
 test('hostile lines are refused by number and reason, and nothing of them is quoted', async () => {

@@ -13,6 +13,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { appointmentRoutes } from './appointments/routes.ts';
+import { auditEntryRoutes } from './audit-entries/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -111,6 +112,7 @@ export const buildApp = async (
   webhookDeliveryRoutes(app, dependencies);
   redeliveryRoutes(app, dependencies);
   eventRoutes(app, dependencies);
+  auditEntryRoutes(app, dependencies);
 
   app.decorate('routeList', [...routes]);
   methodNotAllowed(app, app.routeList);

@@ -16,6 +16,7 @@ const start = async (): Promise<void> => {
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
+    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-api',
     operationTimeout: DATABASE_TIMEOUT,
   });

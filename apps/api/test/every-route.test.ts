@@ -1,40 +1,14 @@
-import { newId } from '@chairside/domain';
-import { basic, type Practice } from '@chairside/test-practice';
+import { basic } from '@chairside/test-practice';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/plugins/authentication.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { createReadOnlyRecords } from './read-only-records.ts';
 
 // Taken from the app's own list of routes, so that none can be forgotten.
 let api: TestApi;
 let routes: RouteEntry[];
 /** An id of each kind of record that belongs to the stranger. */
 let theirs: Record<string, string>;
-
-/** An invoice, a payment and a treatment, as an import puts them into the store. */
-const createReadOnlyRecords = async ({ store, clinicIds: [clinicId] }: Practice, patientId: string) => {
-  const time = new Date().toISOString();
-  const common = { clinicId, patientId, currency: 'EUR', creationTime: time, lastEditTime: time };
-  const [invoiceId, paymentId, treatmentId] = [newId(), newId(), newId()];
-  await store.invoices.create({ ...common, _id: invoiceId, number: 7, total: 12.5, status: 'OPEN' });
-  await store.payments.create({
-    ...common,
-    _id: paymentId,
-    amount: 12.5,
-    method: 'CARD',
-    status: 'COMPLETED',
-  });
-  await store.treatments.create({
-    ...common,
-    _id: treatmentId,
-    procedureId: 'p',
-    name: 'Filling',
-    teeth: ['11'],
-    surfaces: ['O'],
-    status: 'COMPLETED',
-    price: '12.50',
-  });
-  return { clinicId, invoiceId, paymentId, treatmentId };
-};
 
 beforeAll(async () => {
   api = await openTestApi();

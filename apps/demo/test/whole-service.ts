@@ -9,7 +9,7 @@ import {
 import { type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 import { type ServiceProcess, startProcess } from './service-process.ts';
 
-export type Answer = { status: number; json: any };
+export type Answer = { status: number; requestId: string; json: any };
 
 /** Api, dispatcher and a receiver, as in production: processes that know each other by MongoDB and Redis only. */
 export type WholeService = TestStore & {
@@ -68,7 +68,8 @@ export const startWholeService = async (
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(20_000),
       });
-      return { status: response.status, json: await response.json() };
+      const requestId = response.headers.get('x-request-id') ?? '';
+      return { status: response.status, requestId, json: await response.json() };
     },
     async close() {
       await Promise.all([service.api, service.dispatcher].map((each) => each?.end('SIGKILL')));

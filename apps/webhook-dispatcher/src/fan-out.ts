@@ -2,7 +2,10 @@ import { deliveryId, type Event, subscribes } from '@chairside/domain';
 import type { EveryOrganization, NewDelivery, OutboxRef } from '@chairside/mongodb';
 
 /** What the stage asks of its neighbours. */
-export type FanOutStage = Pick<EveryOrganization, 'outbox' | 'events' | 'receivers' | 'deliveries'> & {
+export type FanOutStage = Pick<
+  EveryOrganization,
+  'outbox' | 'audit' | 'events' | 'receivers' | 'deliveries'
+> & {
   /** Resolves when a lane for each of these subscriptions is known to be open. */
   openLanes(subscriptionIds: readonly string[]): Promise<void>;
 };
@@ -45,6 +48,8 @@ export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Pr
   const [candidates] = await Promise.all([
     stage.receivers.inClinics(clinics),
     stage.events.insert(events, clock),
+    // A write is audited from its event: a process that died after it leaves no entry missing.
+    stage.audit.addWrites(events),
   ]);
   const deliveries = events.flatMap((event) => deliveriesOf(event, candidates));
   await stage.deliveries.insert(deliveries, now);

@@ -22,6 +22,7 @@ const start = async (): Promise<void> => {
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
+    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-webhook-dispatcher',
   });
   let workers: Workers | undefined;

@@ -1,3 +1,4 @@
+import { newId } from '@chairside/domain';
 import { verify } from '@chairside/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
@@ -30,7 +31,7 @@ test('a redelivery sends the same bytes under an id of its own, also to a disabl
   receiver.answer = (_post, response) => void response.end();
   await subscriptions.update(subscription._id, { active: false }, new Date());
   if (source === undefined) throw new Error('no Delivery');
-  const made = await deliveries.redeliver(source, new Date());
+  const made = await deliveries.redeliver(newId(), source, new Date());
   if (made === 'event_gone') throw new Error(made);
   await untilDelivered('redelivery', 1);
   const [first, second] = receiver.posts.slice(-2);
@@ -72,7 +73,7 @@ test('what was missed is sent again in the background, each once, with progress 
   receiver.answer = (_post, response) => void response.end();
   const before = count('redelivery');
   const request = { since, outcomes: ['skipped' as const] };
-  const { _id } = await deliveries.redeliverMany(subscription._id, request, new Date());
+  const { _id } = await deliveries.redeliverMany(newId(), subscription._id, request, new Date());
   await untilDelivered('redelivery', before + 249);
   const progress = () => deliveries.findRedelivery(subscription._id, _id);
   await expect.poll(progress).toMatchObject({ state: 'done', made: 249, gone: 1 });

@@ -1,5 +1,6 @@
 export * from './api-key.ts';
 export * from './appointment.ts';
+export * from './audit-entry.ts';
 export * from './clinic.ts';
 export * from './delivery.ts';
 export * from './errors.ts';

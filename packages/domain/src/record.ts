@@ -2,6 +2,9 @@
 export const recordKinds = ['patient', 'appointment', 'clinic', 'invoice', 'payment', 'treatment'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
+/** Whether records of this kind are about a patient: then every access to them is audited. */
+export const isAboutPatient = (kind: RecordKind): boolean => kind !== 'clinic';
+
 /**
  * A record as it would become: an absent or undefined change leaves a field as it is, `null` clears it.
  *

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from './audit-entry.ts';
 import { allowedNetworks } from './public-address.ts';
 
 /** An environment: what `process.env` is. */
@@ -67,6 +68,13 @@ export const sharedSettings = {
     .describe(
       'Networks in CIDR notation, separated by commas, to which webhooks may go besides the public internet',
     ),
+  AUDIT_RETENTION_DAYS: z.coerce
+    .number({ error: 'must be a number of days' })
+    .int('must be a whole number of days')
+    .min(1, 'must be at least 1')
+    .max(36_500, 'must be at most 36500')
+    .default(DEFAULT_AUDIT_RETENTION_DAYS)
+    .describe('Days that an audit entry is kept from the time it is written'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

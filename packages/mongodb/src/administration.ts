@@ -1,5 +1,6 @@
 import { type ClinicDetails, nextEditTime, type RecordKind } from '@chairside/domain';
 import type { Db } from 'mongodb';
+import type { AuditTrail, Run } from './audit.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import { checkEncryption, encryptionVerdict } from './encryption-check.ts';
 import { type ErasureReport, erasePatient } from './erase.ts';
@@ -11,7 +12,6 @@ import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
 import { type RotationReport, rotateEncryption, sampleEncryption } from './rotation.ts';
 import type { Secrets } from './secrets.ts';
 import type { OperatorDocument, SessionDocument } from './sessions.ts';
-import type { Run } from './system-audit.ts';
 
 /** How the database is, as a doctor sees it. Nothing is changed by looking. */
 export type Inspection = {
@@ -70,7 +70,7 @@ const updateClinic =
     }
   };
 
-export const openAdministration = (database: Db, secrets: Secrets): Administration => {
+export const openAdministration = (database: Db, trail: AuditTrail, secrets: Secrets): Administration => {
   const settings = database.collection<SettingDocument>('settings');
   return {
     checkEncryption: () => checkEncryption(settings, secrets),
@@ -83,9 +83,9 @@ export const openAdministration = (database: Db, secrets: Secrets): Administrati
       database.collection<OperatorDocument>('operators'),
       database.collection<SessionDocument>('sessions'),
     ),
-    importer: async (run) => importerOf(database, await openExternalIds(settings, secrets), run),
-    export: (run, kind) => exportRecords(database, run, kind),
-    erasePatient: (run, patientId, options) => erasePatient(database, run, patientId, options),
+    importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
+    export: (run, kind) => exportRecords(database, trail, run, kind),
+    erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
     async applyIndexes() {
       const created = await missingIndexes(database);
       await applyIndexes(database);

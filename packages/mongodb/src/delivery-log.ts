@@ -8,7 +8,7 @@ import {
   TEST_EVENT,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { findUnique } from './database.ts';
+import { findUnique, insertNew } from './database.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import type { Events } from './events.ts';
 import type { Lanes } from './lanes.ts';
@@ -31,15 +31,24 @@ export type DeliveryLog = {
     limit: number,
   ): Promise<Delivery[]>;
   find(id: string): Promise<Delivery | undefined>;
-  /** Makes a Delivery of the same event to the same subscription; `event_gone` when there is nothing to send. */
+  /**
+   * Makes a Delivery of the same event to the same subscription, once for each new id; `event_gone` when there is
+   * nothing to send.
+   */
   redeliver(
+    newId: string,
     delivery: Pick<Delivery, '_id' | 'subscriptionId' | 'clinicId' | 'eventId' | 'event'>,
     now: Date,
   ): Promise<Delivery | 'event_gone'>;
   /** Makes a Delivery of an event that only tests the subscription. */
   test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
-  /** Has many Deliveries made in the background. */
-  redeliverMany(subscriptionId: string, request: RedeliveryRequest, now: Date): Promise<Redelivery>;
+  /** Has many Deliveries made in the background, once for each new id. */
+  redeliverMany(
+    newId: string,
+    subscriptionId: string,
+    request: RedeliveryRequest,
+    now: Date,
+  ): Promise<Redelivery>;
   findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
 };
 
@@ -86,6 +95,11 @@ export const deliveryLogOf = (
     return found && toDelivery(found);
   };
 
+  const findRedelivery = async (subscriptionId: string, id: string): Promise<Redelivery | undefined> => {
+    const found = await findUnique(redeliveries, { _id: id, organizationId });
+    return found?.subscriptionId === subscriptionId ? toRedelivery(found) : undefined;
+  };
+
   const queue = async (delivery: NewDelivery, now: Date): Promise<Delivery> => {
     await deliveries.insert([delivery], now);
     await lanes.request(delivery.subscriptionId, delivery._id);
@@ -116,9 +130,8 @@ export const deliveryLogOf = (
       return found.map(toDelivery);
     },
 
-    async redeliver({ _id: redeliveryOf, subscriptionId, clinicId, eventId, event }, now) {
+    async redeliver(_id, { _id: redeliveryOf, subscriptionId, clinicId, eventId, event }, now) {
       if (!(await events.has(eventId))) return 'event_gone';
-      const _id = newId(now);
       return queue(
         { _id, organizationId, clinicId, subscriptionId, eventId, event, kind: 'redelivery', redeliveryOf },
         now,
@@ -135,9 +148,9 @@ export const deliveryLogOf = (
       );
     },
 
-    async redeliverMany(subscriptionId, { since, until, outcomes }, now) {
+    async redeliverMany(_id, subscriptionId, { since, until, outcomes }, now) {
       const document: RedeliveryDocument = {
-        _id: newId(now),
+        _id,
         organizationId,
         subscriptionId,
         since: new Date(since),
@@ -150,13 +163,10 @@ export const deliveryLogOf = (
         gone: 0,
         createdTime: now,
       };
-      await redeliveries.insertOne(document);
-      return toRedelivery(document);
+      await insertNew(redeliveries, [document]);
+      return (await findRedelivery(subscriptionId, _id)) as Redelivery;
     },
 
-    async findRedelivery(subscriptionId, id) {
-      const found = await findUnique(redeliveries, { _id: id, organizationId });
-      return found?.subscriptionId === subscriptionId ? toRedelivery(found) : undefined;
-    },
+    findRedelivery,
   };
 };

@@ -1,9 +1,9 @@
 import type { RecordKind } from '@chairside/domain';
 import type { Collection, Db, Filter } from 'mongodb';
+import { type AuditTrail, auditRun, type Run } from './audit.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import type { EventDocument } from './events.ts';
-import { auditRun, type Run } from './system-audit.ts';
 
 /** What was removed, or for a look beforehand what would be. */
 export type ErasureReport = {
@@ -169,6 +169,7 @@ const eraseEvents = async (
  */
 export const erasePatient = async (
   database: Db,
+  trail: AuditTrail,
   run: Run,
   patientId: string,
   { keepBilling, isTrial }: { keepBilling: boolean; isTrial: boolean },
@@ -192,6 +193,6 @@ export const erasePatient = async (
   }
   const ids = [...new Set([patientId, ...recordIds])];
   const result = recordIds.length + report.events > 0 ? 'erased' : 'nothing was there';
-  await auditRun(database, run, { action: 'patient.erase', kind: 'patient', ids, result });
+  await auditRun(trail, run, { action: 'erased', kind: 'patient', ids, result });
   return report;
 };

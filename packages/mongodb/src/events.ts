@@ -125,7 +125,8 @@ export const openEventLog = (
 };
 
 /** An event of the log, with the text that was sent as the webhook's body. */
-export type LoggedEvent = { _id: string; clinicIds: string[]; insertedAt: Date; body: string };
+export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'insertedAt' | 'body'> &
+  Pick<Event, 'kind' | 'recordId'>;
 export type EventFilter = {
   /** The events that may be seen. */
   events: readonly EventName[];
@@ -171,8 +172,13 @@ export const eventsOf = (
         ],
       }),
     };
-    const projection = { clinicIds: 1, insertedAt: 1, body: 1 };
-    return collection.find(filter, { projection, sort: { insertedAt: 1, _id: 1 }, limit }).toArray();
+    const projection = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
+    const found = collection.find<LoggedEvent>(filter, {
+      projection,
+      sort: { insertedAt: 1, _id: 1 },
+      limit,
+    });
+    return found.toArray();
   },
 
   async createTest({ _id: subscriptionId, clinicId }, now) {

@@ -1,7 +1,7 @@
 import type { RecordKind } from '@chairside/domain';
 import type { Db } from 'mongodb';
+import { type AuditTrail, auditRun, type Run } from './audit.ts';
 import { type RecordDocument, shapes, toRecord } from './documents.ts';
-import { auditRun, type Run } from './system-audit.ts';
 
 /** How many records are audited together before they are handed out. */
 const PART = 1000;
@@ -15,6 +15,7 @@ export type ExportedRecord = { _id: string; externalId?: string };
  */
 export async function* exportRecords(
   database: Db,
+  trail: AuditTrail,
   run: Run,
   kind: RecordKind,
 ): AsyncGenerator<ExportedRecord[], void> {
@@ -31,7 +32,7 @@ export async function* exportRecords(
       const whole = part;
       part = [];
       const ids = whole.map(({ _id }) => _id);
-      await auditRun(database, run, { action: `${kind}.export`, kind, ids, result: 'ok' });
+      await auditRun(trail, run, { action: 'exported', kind, ids, result: 'ok' });
       return whole;
     };
     for await (const document of cursor) {

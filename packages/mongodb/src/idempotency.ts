@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { isDuplicateKey } from './database.ts';
+import { shapes } from './documents.ts';
 import type { EventDocument } from './events.ts';
 
 /** How long a key is kept, in milliseconds: 24 hours. */
@@ -43,7 +44,7 @@ export type Idempotency = {
   /** After a fault: the next caller makes the write, with the same ids. */
   endLease(use: KeyUse, now: Date): Promise<void>;
   /** The body of the event that the write stored, from the log or from where it still waits; undefined if there is none. */
-  eventBody(collection: 'patients' | 'appointments', ids: ReservedIds): Promise<string | undefined>;
+  eventBody(kind: 'patient' | 'appointment', ids: ReservedIds): Promise<string | undefined>;
 };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
@@ -111,10 +112,10 @@ export const idempotencyOf = (
       await keys.updateOne({ ...one(use), isDone: false }, { $set: { leaseUntil: now } });
     },
 
-    async eventBody(collection, { recordId, eventId }) {
+    async eventBody(kind, { recordId, eventId }) {
       const logged = await events.findOne({ _id: eventId, organizationId }, { projection: { body: 1 } });
       if (logged !== null) return logged.body;
-      const record = await outboxes(collection).findOne(
+      const record = await outboxes(shapes[kind].collection).findOne(
         { _id: recordId, organizationId },
         { projection: { outbox: 1 } },
       );

@@ -10,10 +10,10 @@ import {
   recordEvent,
 } from '@chairside/domain';
 import { type AnyBulkWriteOperation, type Collection, type Db, MongoBulkWriteError } from 'mongodb';
+import { type AuditTrail, auditRun, type Run, SYSTEM } from './audit.ts';
 import { type RecordDocument, shapes, storedFields, toFields, toRecord } from './documents.ts';
 import type { ExternalIds } from './external-ids.ts';
 import { resolveReferences } from './import-references.ts';
-import { auditRun, type Run, SYSTEM } from './system-audit.ts';
 
 const DUPLICATE_KEY = 11000;
 /** How often a group is tried again whose records others write at the same time. */
@@ -127,7 +127,7 @@ const writeAll = async (
   }
 };
 
-export const importerOf = (database: Db, ids: ExternalIds, run: Run): Importer => {
+export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, run: Run): Importer => {
   const { organizationId } = run;
 
   /** The record as GET will return it: the order of its fields is that of its shape. */
@@ -178,7 +178,7 @@ export const importerOf = (database: Db, ids: ExternalIds, run: Run): Importer =
         if (plan.length === 0) break;
         // Before the write: a crash leaves no record without its entry. An event is its own.
         const untold = plan.filter(({ isTold }) => !isTold).map((planned) => planned.wanted.record._id);
-        await auditRun(database, run, { action: `${kind}.import`, kind, ids: untold, result: 'ok' });
+        await auditRun(trail, run, { action: 'imported', kind, ids: untold, result: 'ok' });
         if ((await writeAll(collection, plan)) === plan.length) waiting = [];
       }
       const missed = new Set(waiting.map(({ number }) => number));

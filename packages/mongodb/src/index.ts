@@ -1,4 +1,5 @@
 export type { Administration, Inspection } from './administration.ts';
+export type { Access, Audit, AuditFilter, AuditTrail, Run } from './audit.ts';
 export type { Backlog, BacklogSize } from './backlog.ts';
 export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
@@ -25,4 +26,3 @@ export type { Secrets } from './secrets.ts';
 export type { Session, Sessions } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';
-export type { Run } from './system-audit.ts';

@@ -52,6 +52,13 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
     { key: { retainUntil: 1 }, name: 'retention' },
   ],
+  auditEntries: [
+    { key: { organizationId: 1, time: 1, _id: 1 }, name: 'time' },
+    { key: { organizationId: 1, ids: 1, time: 1 }, name: 'record' },
+    { key: { organizationId: 1, 'principal.id': 1, time: 1 }, name: 'principal' },
+    { key: { organizationId: 1, requestId: 1 }, name: 'request' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
   redeliveries: [
     { key: { state: 1 }, name: 'running', partialFilterExpression: { state: 'running' } },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },

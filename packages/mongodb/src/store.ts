@@ -1,15 +1,17 @@
-import type {
-  Appointment,
-  Clinic,
-  Invoice,
-  Patient,
-  Payment,
-  Principal,
-  RecordKind,
-  Treatment,
+import {
+  type Appointment,
+  type Clinic,
+  DEFAULT_AUDIT_RETENTION_DAYS,
+  type Invoice,
+  type Patient,
+  type Payment,
+  type Principal,
+  type RecordKind,
+  type Treatment,
 } from '@chairside/domain';
 import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
+import { type Audit, type AuditDocument, type AuditTrail, auditOf, openAuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { type ClientOptions, createClient, isDatabaseAway } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
@@ -50,6 +52,7 @@ export type OrganizationStore = {
   apiKeys: ApiKeys;
   idempotency: Idempotency;
   operators: Operators;
+  audit: Audit;
 };
 
 /** For the dispatcher, the admin and the authentication only. */
@@ -58,6 +61,7 @@ export type EveryOrganization = {
   findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
   sessions: Sessions;
   outbox: Outbox;
+  audit: AuditTrail;
   events: EventLog;
   deliveries: Deliveries;
   redeliveries: Redeliveries;
@@ -89,13 +93,15 @@ export type Store = {
 const RETRY_DELAY = 1000;
 
 /**
+ * @param options.auditRetentionDays how long audit entries that are written from now on are kept
  * @param options.url its path names the database (default `chairside`)
  * @throws {MongoParseError} when the URL is
  */
 export const openStore = ({
   encryptionKeys,
+  auditRetentionDays = DEFAULT_AUDIT_RETENTION_DAYS,
   ...options
-}: ClientOptions & { encryptionKeys: string }): Store => {
+}: ClientOptions & { encryptionKeys: string; auditRetentionDays?: number }): Store => {
   const secrets = openSecrets(encryptionKeys);
   const client = createClient(options);
   // For what may take long by its nature: the first rows of a long list, and the making of indexes.
@@ -127,6 +133,8 @@ export const openStore = ({
   );
   const apiKeys = database.collection<ApiKeyDocument>('apiKeys');
   const operators = database.collection<OperatorDocument>('operators');
+  const auditEntries = database.collection<AuditDocument>('auditEntries');
+  const trail = openAuditTrail(auditEntries, auditRetentionDays);
   const settings = database.collection<SettingDocument>('settings');
 
   return {
@@ -177,6 +185,9 @@ export const openStore = ({
       get operators() {
         return operatorsOf(operators, id);
       },
+      get audit() {
+        return auditOf(auditEntries, trail, id);
+      },
     }),
     everyOrganization: {
       organizations: {
@@ -189,12 +200,13 @@ export const openStore = ({
       findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
       sessions: openSessions(database.collection<SessionDocument>('sessions'), operators),
       outbox: openOutbox(database),
+      audit: trail,
       events: openEventLog(database, events, deliveries),
       deliveries: allDeliveries,
       redeliveries: openRedeliveries(redeliveries, deliveries, events),
       receivers: openReceivers(subscriptions, secrets),
       lanes,
-      administration: openAdministration(patientDatabase, secrets),
+      administration: openAdministration(patientDatabase, trail, secrets),
       backlog: openBacklog(database, deliveries, subscriptions),
     },
     async prepare(onWaiting) {

@@ -134,6 +134,20 @@ beforeAll(async () => {
     rows((index, organizationId) => ({ _id: `key-${index}`, organizationId, secretHash: `h${index}` })),
   );
   await plant(
+    'auditEntries',
+    rows((index, organizationId) => ({
+      _id: `entry-${index}`,
+      organizationId,
+      time: new Date(now.getTime() - index * 1000),
+      action: 'read',
+      principal: { kind: 'apiKey', id: `key-${index % 100}` },
+      kind: 'patient',
+      ids: [`record-${index}`],
+      result: 'ok',
+      requestId: `request-${index}`,
+    })),
+  );
+  await plant(
     'sessions',
     rows((index, organizationId) => ({
       _id: `session-${index}`,
@@ -221,6 +235,20 @@ test('the log, subscriptions, keys and sessions', () =>
     await receivers.inClinics([{ organizationId: practice.organizationId, clinicId: 'clinic-20' }]);
     await receivers.find(['subscription-none']);
     await events.bodies(['event-20']);
+  }));
+
+test('audit entries by everything that can be asked', () =>
+  expectIndexScans(async () => {
+    const { audit } = practice.store;
+    const range = { since: new Date(from), until: new Date(to) };
+    const [first] = await audit.page({}, undefined, 10);
+    const before = { time: new Date(first?.time ?? 0), _id: first?._id ?? '' };
+    await audit.page(range, before, 10);
+    await audit.page({ principalId: 'key-20' }, undefined, 10);
+    expect(await audit.page({ recordId: 'record-20' }, undefined, 10)).toHaveLength(1);
+    await audit.page({ recordId: 'record-20', kind: 'patient', action: 'read', ...range }, before, 10);
+    expect(await audit.page({ requestId: 'request-20' }, undefined, 10)).toHaveLength(1);
+    await audit.page({ kind: 'patient', action: 'read' }, undefined, 10);
   }));
 
 test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>

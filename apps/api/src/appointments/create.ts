@@ -7,7 +7,7 @@ import {
   newId,
   withChanges,
 } from '@chairside/domain';
-import { once } from '../plugins/idempotency.ts';
+import { createOnce } from '../plugins/idempotency.ts';
 import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
 import { requireReferences } from '../plugins/references.ts';
 
@@ -20,7 +20,7 @@ export const createAppointment = async (
     { clinicId, status: status ?? initialStatus(details), procedures: [], reminders: [] },
     { ...details, ...appointmentLists({ procedures, reminders }, newId) },
   );
-  return once(call, 'appointments', async (ids) => {
+  return createOnce(call, 'appointment', async (ids) => {
     await requireReferences(call.store, fields, appointmentTimeIssues(fields));
     return writer.create(call, ids, fields);
   });

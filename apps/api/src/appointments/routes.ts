@@ -24,6 +24,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
   recordReads(app, dependencies, {
     path: '/api/appointments',
     parameter: 'appointmentId',
+    kind: 'appointment',
     scope: 'appointments:read',
     schema: appointmentSchema,
     filters: {

@@ -6,6 +6,7 @@ export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
   recordReads(app, dependencies, {
     path: '/api/clinics',
     parameter: 'clinicId',
+    kind: 'clinic',
     scope: 'clinics:read',
     schema: clinicSchema,
     filters: {},

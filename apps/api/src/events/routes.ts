@@ -6,12 +6,14 @@ import {
   instant,
   loggedEventSchema,
   type Principal,
+  type RecordKind,
   Refusal,
   scopeOfEvent,
 } from '@chairside/domain';
 import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
+import { audit } from '../plugins/audit.ts';
 import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
 import { idFilter } from '../plugins/query.ts';
 
@@ -58,7 +60,8 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         clinicId,
         since: since === undefined ? undefined : new Date(since),
       };
-      const { events } = store.organization(request.principal.organizationId);
+      const organization = store.organization(request.principal.organizationId);
+      const { events } = organization;
       const rows = await readPage<LoggedEvent>(reply, {
         list: 'events',
         request,
@@ -71,6 +74,13 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
           return pageOf(found, limit, ({ insertedAt, _id: id }) => [insertedAt.toISOString(), id]);
         },
       });
+      const told = Object.groupBy(rows, ({ kind }) => kind);
+      await Promise.all(
+        Object.entries(told).map(([kind, group]) => {
+          const ids = [...new Set(group.map(({ recordId }) => recordId))];
+          return audit(request, organization, { action: 'events_read', kind: kind as RecordKind, ids });
+        }),
+      );
       // The text of each event is taken as it is: what was signed is what is read.
       reply.type('application/json; charset=utf-8').serializer((text: string) => text);
       return reply.send(`[${rows.map(toText).join(',')}]` as never);

@@ -7,6 +7,7 @@ export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
   recordReads(app, dependencies, {
     path: '/api/invoices',
     parameter: 'invoiceId',
+    kind: 'invoice',
     scope: 'invoices:read',
     schema: invoiceSchema,
     filters: { clinicId: idFilter, patientId: idFilter },

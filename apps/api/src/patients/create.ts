@@ -1,5 +1,5 @@
 import { type Patient, type PatientCreate, withChanges } from '@chairside/domain';
-import { once } from '../plugins/idempotency.ts';
+import { createOnce } from '../plugins/idempotency.ts';
 import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
 import { requireReferences } from '../plugins/references.ts';
 
@@ -8,7 +8,7 @@ export const createPatient = async (
   call: WriteCall,
   { clinicId, ...details }: PatientCreate,
 ): Promise<Patient> =>
-  once(call, 'patients', async (ids) => {
+  createOnce(call, 'patient', async (ids) => {
     await requireReferences(call.store, { clinicId });
     return writer.create(
       call,

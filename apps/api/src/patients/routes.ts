@@ -18,6 +18,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
   recordReads(app, dependencies, {
     path: '/api/patients',
     parameter: 'patientId',
+    kind: 'patient',
     scope: 'patients:read',
     schema: patientSchema,
     filters: { clinicId: idFilter, email: idFilter, _ids: idList },

@@ -7,6 +7,7 @@ export const paymentRoutes = (app: App, dependencies: Dependencies): void =>
   recordReads(app, dependencies, {
     path: '/api/payments',
     parameter: 'paymentId',
+    kind: 'payment',
     scope: 'payments:read',
     schema: paymentSchema,
     filters: { clinicId: idFilter, patientId: idFilter },

@@ -1,6 +1,7 @@
 import { newId, Refusal } from '@chairside/domain';
 import type { KeyUse, ReservedIds } from '@chairside/mongodb';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { audit } from './audit.ts';
 import { etagOf } from './etag.ts';
 import type { WriteCall } from './record-writer.ts';
 
@@ -42,29 +43,28 @@ const useOf = ({ principal, headers, routeOptions }: FastifyRequest): KeyUse | u
 
 const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
 
-type Kind = 'patients' | 'appointments';
-
 /**
- * Makes a write that an `Idempotency-Key` protects, once: whoever repeats the request gets the record as it was then,
- * with `Idempotent-Replayed: true`. A crash between the write and the answer makes no second record, because who takes
- * over writes with the same ids.
+ * Makes a write that an `Idempotency-Key` protects, once: whoever repeats the request gets what it made, with
+ * `Idempotent-Replayed: true`. A crash between the write and the answer makes it no second time, because who takes over
+ * writes with the same ids.
  *
  * @param write makes the write with these ids; undefined when it was made before
+ * @param read what was made with these ids
  * @throws {Refusal} Conflict when the key was used with another body, or while the first caller is still at work
  */
 export const once = async <R>(
   { request, reply, store }: WriteCall,
-  kind: Kind,
   write: (ids: ReservedIds) => Promise<R | undefined>,
+  read: (ids: ReservedIds) => Promise<R | undefined>,
 ): Promise<R> => {
   const { idempotency: keys } = store;
   const use = useOf(request);
 
   const replay = async (ids: ReservedIds): Promise<R> => {
-    const body = await keys.eventBody(kind, ids);
-    if (body === undefined) throw new Error(`the event ${ids.eventId} of a finished write is gone`);
-    reply.header('Idempotent-Replayed', 'true').header('ETag', etagOf(1));
-    return JSON.parse(body).data;
+    const made = await read(ids);
+    if (made === undefined) throw new Error(`what a finished write made is gone: ${JSON.stringify(ids)}`);
+    reply.header('Idempotent-Replayed', 'true');
+    return made;
   };
 
   if (use === undefined) {
@@ -72,7 +72,12 @@ export const once = async <R>(
     if (written === undefined) throw new Error('a new id exists already');
     return written;
   }
-  const reservation = await keys.reserve(use, JSON.stringify(request.body), newIds(), new Date());
+  const reservation = await keys.reserve(
+    use,
+    JSON.stringify([request.params, request.body]),
+    newIds(),
+    new Date(),
+  );
   switch (reservation.outcome) {
     case 'done':
       return replay(reservation.ids);
@@ -101,3 +106,22 @@ export const once = async <R>(
       }
   }
 };
+
+/**
+ * Creates a record once: whoever repeats the request gets the record as it was then, out of its event.
+ *
+ * @param write as {@link once} has it
+ */
+export const createOnce = <R>(
+  call: WriteCall,
+  kind: 'patient' | 'appointment',
+  write: (ids: ReservedIds) => Promise<R | undefined>,
+): Promise<R> =>
+  once(call, write, async (ids) => {
+    const { request, reply, store } = call;
+    const body = await store.idempotency.eventBody(kind, ids);
+    if (body === undefined) return undefined;
+    await audit(request, store, { action: 'read', kind, ids: [ids.recordId] });
+    reply.header('ETag', etagOf(1));
+    return JSON.parse(body).data;
+  });

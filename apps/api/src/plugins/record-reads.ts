@@ -1,7 +1,8 @@
-import { instant, notFound, type Scope } from '@chairside/domain';
+import { instant, notFound, type RecordKind, type Scope } from '@chairside/domain';
 import type { OrganizationStore, RecordFilter, Records } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
+import { audit } from './audit.ts';
 import { cursor, limit, pagesOf } from './cursor.ts';
 import { isUnchanged } from './etag.ts';
 import { pathId } from './path-id.ts';
@@ -18,10 +19,11 @@ const everyList = {
 type EveryListQuery = z.output<z.ZodObject<typeof everyList>> & { fields?: string[] | undefined };
 
 /** How one kind of record is read. */
-export type RecordReads<R, Q extends z.ZodRawShape> = {
+export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
   /** The path of the list; one record is below it. */
   path: string;
   parameter: string;
+  kind: RecordKind;
   scope: Scope;
   schema: z.ZodObject;
   /** Query parameters of the list beside those that every list has. */
@@ -35,10 +37,10 @@ async function* each<R>(rows: readonly R[]): AsyncGenerator<R> {
 }
 
 /** GET of the list and of one record: what all kinds of record have in common. */
-export const recordReads = <R, Q extends z.ZodRawShape>(
+export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
   app: App,
   { store }: Dependencies,
-  { path, parameter, scope, schema, filters, toFilter, records }: RecordReads<R, Q>,
+  { path, parameter, kind, scope, schema, filters, toFilter, records }: RecordReads<R, Q>,
 ): void => {
   const config = { access: { scope } } as const;
   const stringifyRow = rowSerializerOf(schema);
@@ -58,8 +60,11 @@ export const recordReads = <R, Q extends z.ZodRawShape>(
     const query = request.query as unknown as EveryListQuery & z.output<z.ZodObject<Q>>;
     const { updatedSince, fields, limit: size, cursor: begin } = query;
     const filter = { ...toFilter(query), updatedSince };
-    const found = records(store.organization(request.principal.organizationId));
-    if (size === undefined) return sendList(reply, found.list(filter, fields), stringifyRow);
+    const organization = store.organization(request.principal.organizationId);
+    const found = records(organization);
+    const release = (ids: string[], part: number) =>
+      audit(request, organization, { action: 'listed', kind, ids, part });
+    if (size === undefined) return sendList(reply, found.list(filter, fields), stringifyRow, release);
     const rows = await readPage<R>(reply, {
       list: path,
       request,
@@ -72,16 +77,24 @@ export const recordReads = <R, Q extends z.ZodRawShape>(
         return { rows: page, next: next && [next.key, next.id] };
       },
     });
-    return sendList(reply, each(rows), stringifyRow);
+    return sendList(reply, each(rows), stringifyRow, release);
   });
 
   const params = pathId(parameter);
   const response = { 200: schema, 304: z.undefined() };
   app.get(`${path}/:${parameter}`, { config, schema: { params, response } }, async (request, reply) => {
     const id = (request.params as Record<string, string>)[parameter] ?? '';
-    const found = await records(store.organization(request.principal.organizationId)).find(id);
+    const organization = store.organization(request.principal.organizationId);
+    const found = await records(organization).find(id);
     if (found === undefined) throw notFound();
-    if (isUnchanged(request, reply, found.revision)) return reply.status(304).send(undefined);
+    const isKnown = isUnchanged(request, reply, found.revision);
+    await audit(request, organization, {
+      action: 'read',
+      kind,
+      ids: [id],
+      ...(isKnown && { result: 'not_modified' }),
+    });
+    if (isKnown) return reply.status(304).send(undefined);
     return found.record as Record<string, unknown>;
   });
 };

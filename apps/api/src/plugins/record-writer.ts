@@ -1,15 +1,8 @@
-import {
-  type Author,
-  type EventName,
-  newEvent,
-  newId,
-  nextEditTime,
-  notFound,
-  Refusal,
-} from '@chairside/domain';
+import { type EventName, newEvent, newId, nextEditTime, notFound, Refusal } from '@chairside/domain';
 import type { OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorOf } from './audit.ts';
 import { acceptedRevisions, etagOf } from './etag.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
@@ -25,11 +18,6 @@ export type RecordWriter<R extends EventfulRecord> = {
   update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>): Promise<R>;
   delete(call: WriteCall, id: string): Promise<R>;
 };
-
-const authorOf = ({ principal, id }: FastifyRequest): Author => ({
-  principal: { kind: principal.kind, id: principal.id },
-  requestId: id,
-});
 
 export const recordWriter = <R extends EventfulRecord>(
   queue: Pick<EventProducer, 'publish'>,

@@ -1,23 +1,38 @@
 import { Readable } from 'node:stream';
+import { MAX_AUDITED_IDS } from '@chairside/domain';
 import type { FastifyReply } from 'fastify';
 
-/** Rows are joined to chunks of about this size, in characters. */
-const CHUNK = 65_536;
+/** Rows are joined to chunks of at most this size and one row more, in characters. */
+const MAX_CHUNK = 262_144;
 
-async function* jsonArray<R>(
+/**
+ * @param ids of the rows that are about to leave
+ * @param part which chunk of the list they are, from 1
+ * @returns resolves when they may leave
+ */
+type Release = (ids: string[], part: number) => Promise<void>;
+
+async function* jsonArray<R extends { _id: string }>(
   rows: AsyncIterable<R>,
   stringify: (row: R) => string,
+  release: Release,
 ): AsyncGenerator<string, void> {
   let chunk = '[';
   let separator = '';
+  let ids: string[] = [];
+  let part = 1;
   for await (const row of rows) {
-    chunk += separator + stringify(row);
-    separator = ',';
-    if (chunk.length >= CHUNK) {
+    if (chunk.length >= MAX_CHUNK || ids.length === MAX_AUDITED_IDS) {
+      await release(ids, part++);
       yield chunk;
       chunk = '';
+      ids = [];
     }
+    chunk += separator + stringify(row);
+    separator = ',';
+    ids.push(row._id);
   }
+  await release(ids, part);
   yield `${chunk}]`;
 }
 
@@ -37,15 +52,19 @@ async function* startingWith(
  * Answers with a bare JSON array of any length in constant memory. An error before the first chunk is an ordinary
  * one; later the connection is broken, so that what arrived is not valid JSON. A caller who goes away ends `rows`.
  */
-export const sendList = async <R>(
+export const sendList = async <R extends { _id: string }>(
   reply: FastifyReply,
   rows: AsyncIterable<R>,
   stringify: (row: R) => string,
+  release: Release,
 ): Promise<FastifyReply> => {
-  const chunks = jsonArray(rows, stringify);
+  const chunks = jsonArray(rows, stringify, release);
   const first = await chunks.next();
   reply.type('application/json; charset=utf-8');
   return reply.send(
-    Readable.from(startingWith(first.value ?? '[]', chunks), { objectMode: false, highWaterMark: CHUNK }),
+    Readable.from(startingWith(first.value ?? '[]', chunks), {
+      objectMode: false,
+      highWaterMark: MAX_CHUNK,
+    }),
   );
 };

@@ -6,6 +6,7 @@ export const treatmentRoutes = (app: App, dependencies: Dependencies): void =>
   recordReads(app, dependencies, {
     path: '/api/treatments',
     parameter: 'treatmentId',
+    kind: 'treatment',
     scope: 'treatments:read',
     schema: treatmentSchema,
     filters: {},

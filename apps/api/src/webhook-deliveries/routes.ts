@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
+import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
 
 const config = { access: { role: 'administrator' } } as const;
@@ -76,19 +77,26 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
 
   app.post(
     '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
-    { config, schema: { params, response } },
-    async (request) => {
-      const { deliveries } = store.organization(request.principal.organizationId);
+    { config: { ...config, idempotent: true }, schema: { params, response } },
+    async (request, reply) => {
+      const organization = store.organization(request.principal.organizationId);
+      const { deliveries } = organization;
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
       if (!FINAL.includes(found.outcome)) {
         throw conflict('This Delivery has not ended yet. Wait for its outcome first.');
       }
-      const made = await deliveries.redeliver(found, new Date());
-      if (made === 'event_gone') {
-        throw conflict('The event of this Delivery is gone: there is nothing left to send.');
-      }
-      return made;
+      return once(
+        { request, reply, store: organization },
+        async ({ recordId }) => {
+          const made = await deliveries.redeliver(recordId, found, new Date());
+          if (made === 'event_gone') {
+            throw conflict('The event of this Delivery is gone: there is nothing left to send.');
+          }
+          return made;
+        },
+        ({ recordId }) => deliveries.find(recordId),
+      );
     },
   );
 };

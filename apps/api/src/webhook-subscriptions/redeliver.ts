@@ -8,6 +8,7 @@ import {
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
+import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
 
 const config = { access: { role: 'administrator' } } as const;
@@ -18,16 +19,24 @@ const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
 export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
   app.post(
     `${one}/redeliver`,
-    { config, schema: { params, body: redeliveryRequestSchema, response: { 200: redeliverySchema } } },
-    async (request) => {
-      const { subscriptions, deliveries } = store.organization(request.principal.organizationId);
+    {
+      config: { ...config, idempotent: true },
+      schema: { params, body: redeliveryRequestSchema, response: { 200: redeliverySchema } },
+    },
+    async (request, reply) => {
+      const organization = store.organization(request.principal.organizationId);
+      const { subscriptions, deliveries } = organization;
       const { since, until } = request.body;
       if (until !== undefined && until <= since) {
         throw validationError([{ path: 'until', message: 'must be later than since' }]);
       }
       const found = await subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
-      return deliveries.redeliverMany(found._id, request.body, new Date());
+      return once(
+        { request, reply, store: organization },
+        ({ recordId }) => deliveries.redeliverMany(recordId, found._id, request.body, new Date()),
+        ({ recordId }) => deliveries.findRedelivery(found._id, recordId),
+      );
     },
   );
 

@@ -1,0 +1,211 @@
+import { newEvent, newId } from '@chairside/domain';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { createReadOnlyRecords } from './read-only-records.ts';
+
+let api: TestApi;
+/** An id of each kind of record, by the parameter that names it in a path. */
+let ids: Record<string, string>;
+const KIND_OF: Record<string, string> = {
+  patients: 'patient',
+  appointments: 'appointment',
+  invoices: 'invoice',
+  payments: 'payment',
+  treatments: 'treatment',
+};
+
+beforeAll(async () => {
+  api = await openTestApi();
+  const [clinicId] = api.practice.clinicIds;
+  const patient = await api.call('POST', '/api/patients', { body: { clinicId } });
+  const appointment = await api.call('POST', '/api/appointments', { body: { clinicId } });
+  ids = {
+    patientId: patient.json._id,
+    appointmentId: appointment.json._id,
+    ...(await createReadOnlyRecords(api.practice, patient.json._id)),
+  };
+});
+afterAll(() => api.close());
+
+const entriesOf = (answer: Answer) =>
+  api.database
+    .collection('auditEntries')
+    .find({ requestId: answer.headers.get('x-request-id') }, { sort: { part: 1 } })
+    .toArray();
+
+const filled = (url: string): string => url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
+
+/** Has the database refuse audit entries like this one: there is one already, and an index that allows no second. */
+const withRefusedEntries = async (like: object, work: () => Promise<void>): Promise<void> => {
+  const entries = api.database.collection('auditEntries');
+  await entries.deleteMany(like);
+  const name = await entries.createIndex(
+    { kind: 1 },
+    { unique: true, name: 'refusing', partialFilterExpression: like },
+  );
+  await entries.insertOne({ kind: 'patient', ...like });
+  try {
+    await work();
+  } finally {
+    await entries.dropIndex(name);
+  }
+};
+
+describe('a read of records that are about patients', () => {
+  test('leaves exactly its entry, for one record and for a list, whatever kind it is', async () => {
+    const routes = api.app.routeList.filter(
+      ({ method, url }) => method === 'GET' && KIND_OF[url.split('/')[2] ?? ''] !== undefined,
+    );
+    expect(routes).toHaveLength(2 * Object.keys(KIND_OF).length);
+    for (const { url } of routes) {
+      const kind = KIND_OF[url.split('/')[2] ?? ''];
+      const isList = !url.includes(':');
+      const answer = await api.call('GET', filled(url));
+      const [entry, ...others] = await entriesOf(answer);
+      expect(others).toEqual([]);
+      expect(entry).toEqual({
+        _id: expect.any(String),
+        organizationId: api.practice.organizationId,
+        time: expect.any(Date),
+        action: isList ? 'listed' : 'read',
+        principal: { kind: 'apiKey', id: expect.any(String) },
+        kind,
+        ids: isList ? answer.json.map(({ _id }: { _id: string }) => _id) : [answer.json._id],
+        ...(isList && { part: 1 }),
+        result: 'ok',
+        requestId: answer.headers.get('x-request-id'),
+        expireAt: expect.any(Date),
+      });
+      expect(entry?.ids.length).toBeGreaterThan(0);
+      expect((entry?.expireAt - entry?.time) / 86_400_000).toBe(2190);
+    }
+  });
+
+  test('an operator is named by id; what the caller has already is told as such', async () => {
+    const as = token(api.practice.staff.token);
+    const path = `/api/patients/${ids.patientId}`;
+    const answer = await api.call('GET', path, { as, headers: { 'if-none-match': '"1"' } });
+    expect(answer.status).toBe(304);
+    expect(await entriesOf(answer)).toMatchObject([
+      {
+        action: 'read',
+        result: 'not_modified',
+        principal: { kind: 'operator', id: api.practice.staff._id },
+        ids: [ids.patientId],
+      },
+    ]);
+  });
+
+  test('a list of nothing is an access too; a refusal, a missing record and a clinic are none', async () => {
+    const nothing = await api.call('GET', '/api/patients?email=nobody@example.com');
+    expect(await entriesOf(nothing)).toMatchObject([{ action: 'listed', ids: [] }]);
+    for (const path of ['/api/patients/missing', '/api/patients?clinic=1', '/api/clinics']) {
+      expect(await entriesOf(await api.call('GET', path))).toEqual([]);
+    }
+  });
+
+  test('one that repeats an idempotent request is a read of what was made', async () => {
+    const request = {
+      body: { clinicId: api.practice.clinicIds[0] },
+      headers: { 'idempotency-key': 'audited' },
+    };
+    const first = await api.call('POST', '/api/patients', request);
+    expect(await entriesOf(first)).toEqual([]);
+    const again = await api.call('POST', '/api/patients', request);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await entriesOf(again)).toMatchObject([
+      { action: 'read', kind: 'patient', ids: [first.json._id] },
+    ]);
+  });
+
+  test('the log of events leaves an entry for each kind of record that it tells of', async () => {
+    const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'planted' };
+    const [clinicId] = api.practice.clinicIds;
+    const time = new Date(Date.now() - 60_000);
+    const planted = (['patient.created', 'patient.updated', 'invoice.paid'] as const).map((event) => ({
+      ...newEvent({ _id: newId(time), event, time, author }, { clinicId }),
+      organizationId: api.practice.organizationId,
+      kind: event.split('.')[0] as 'patient' | 'invoice',
+      recordId: event === 'invoice.paid' ? 'an-invoice' : 'a-patient',
+    }));
+    await api.store.everyOrganization.events.insert(planted, { time, readAt: performance.now() });
+    const answer = await api.call('GET', '/api/events');
+    expect(answer.json).toHaveLength(3);
+    const entries = await entriesOf(answer);
+    expect(entries.map(({ action, kind, ids: told }) => ({ action, kind, told }))).toEqual(
+      expect.arrayContaining([
+        { action: 'events_read', kind: 'patient', told: ['a-patient'] },
+        { action: 'events_read', kind: 'invoice', told: ['an-invoice'] },
+      ]),
+    );
+    expect(entries).toHaveLength(2);
+  });
+
+  test('is not answered when its entry cannot be stored', async () => {
+    await withRefusedEntries({ action: 'read' }, async () => {
+      const refused = await api.call('GET', `/api/patients/${ids.patientId}`);
+      expect(refused.status).toBe(500);
+      expect(refused.json.details.requestId).toEqual(expect.any(String));
+      expect(refused.text).not.toContain(ids.patientId);
+    });
+  });
+});
+
+describe('a long list', () => {
+  const ROWS = 2500;
+  beforeAll(async () => {
+    const now = new Date();
+    await api.database.collection('payments').insertMany(
+      Array.from({ length: ROWS }, (_, index) => ({
+        _id: `long-${String(index).padStart(5, '0')}` as never,
+        organizationId: api.practice.organizationId,
+        clinicId: api.practice.clinicIds[1],
+        patientId: 'p',
+        amount: 1,
+        currency: 'EUR',
+        method: 'CARD',
+        status: 'COMPLETED',
+        creationTime: now,
+        lastEditTime: now,
+        revision: 1,
+      })),
+    );
+  });
+  const list = () => api.call('GET', `/api/payments?clinicId=${api.practice.clinicIds[1]}&fields=_id`);
+
+  test('leaves numbered parts of at most a thousand ids, which are together what was answered', async () => {
+    const answer = await list();
+    const entries = await entriesOf(answer);
+    expect(entries.map(({ part }) => part)).toEqual(entries.map((_, index) => index + 1));
+    expect(Math.max(...entries.map(({ ids: told }) => told.length))).toBe(1000);
+    expect(entries.flatMap(({ ids: told }) => told)).toEqual(
+      answer.json.map(({ _id }: { _id: string }) => _id),
+    );
+    expect(answer.json).toHaveLength(ROWS);
+  });
+
+  test('breaks where an entry cannot be stored, and nothing has left that no entry tells of', async () => {
+    await withRefusedEntries({ kind: 'payment', part: 2 }, async () => {
+      const response = await fetch(
+        `${api.url}/api/payments?clinicId=${api.practice.clinicIds[1]}&fields=_id`,
+        {
+          headers: { authorization: `Basic ${Buffer.from(api.practice.apiKey).toString('base64')}` },
+        },
+      );
+      let received = '';
+      const reading = (async () => {
+        for await (const chunk of response.body ?? []) received += Buffer.from(chunk).toString();
+      })();
+      await expect(reading).rejects.toThrow();
+      expect(() => JSON.parse(received)).toThrow();
+      const told = await api.database
+        .collection('auditEntries')
+        .find({ requestId: response.headers.get('x-request-id') })
+        .toArray();
+      expect(told).toHaveLength(1);
+      const ids = new Set(told.flatMap((entry) => entry.ids));
+      const left = received.match(/long-\d{5}/g) ?? [];
+      expect(left.filter((id) => !ids.has(id))).toEqual([]);
+    });
+  });
+});

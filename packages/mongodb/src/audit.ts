@@ -1,0 +1,140 @@
+import {
+  type AuditAction,
+  type AuditEntry,
+  type Author,
+  actionOf,
+  type Event,
+  grouped,
+  MAX_AUDITED_IDS,
+  newId,
+  type RecordKind,
+} from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { insertNew } from './database.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** The most entries that are stored in one round trip. */
+const MAX_GROUP = 200;
+
+export type AuditDocument = Omit<AuditEntry, 'time'> & {
+  organizationId: string;
+  time: Date;
+  expireAt: Date;
+};
+
+/** What somebody did: the trail knows when. */
+export type Access = Author & Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'result'>;
+
+/** The audit entries of all organizations, as they are written. */
+export type AuditTrail = {
+  /** Resolves when the entry is stored. Those that come while others are being stored share a round trip. */
+  add(organizationId: string, access: Access): Promise<void>;
+  /** Adds the entries of writes, made from their events: once each, however often it is called. */
+  addWrites(events: readonly Event[]): Promise<void>;
+};
+
+/** @param retentionDays how long an entry is kept */
+export const openAuditTrail = (collection: Collection<AuditDocument>, retentionDays: number): AuditTrail => {
+  const expiry = (time: Date): Date => new Date(time.getTime() + retentionDays * DAY);
+
+  const store = grouped<AuditDocument, void>(async (entries) => {
+    await collection.insertMany(entries, { ordered: false });
+    return entries.map(() => undefined);
+  }, MAX_GROUP);
+
+  return {
+    async add(organizationId, access) {
+      const time = new Date();
+      await store({ _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) });
+    },
+
+    addWrites: (events) =>
+      insertNew(
+        collection,
+        events.map(({ _id, organizationId, time, event, kind, recordId, principal, requestId }) => ({
+          _id,
+          organizationId,
+          time,
+          action: actionOf(event),
+          principal,
+          kind,
+          ids: [recordId],
+          result: 'ok',
+          requestId,
+          expireAt: expiry(time),
+        })),
+      ),
+  };
+};
+
+export type AuditFilter = {
+  principalId?: string | undefined;
+  kind?: RecordKind | undefined;
+  recordId?: string | undefined;
+  action?: AuditAction | undefined;
+  requestId?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+/** The audit entries of one organization. */
+export type Audit = {
+  /** Resolves when the entry is stored. */
+  add(access: Access): Promise<void>;
+  /** A page, newest first. */
+  page(
+    filter: AuditFilter,
+    before: { time: Date; _id: string } | undefined,
+    limit: number,
+  ): Promise<AuditEntry[]>;
+};
+
+const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): AuditEntry => ({
+  ...entry,
+  time: time.toISOString(),
+});
+
+/** @param organizationId bound into every query of the result */
+export const auditOf = (
+  collection: Collection<AuditDocument>,
+  trail: AuditTrail,
+  organizationId: string,
+): Audit => ({
+  add: (access) => trail.add(organizationId, access),
+
+  async page({ principalId, kind, recordId, action, requestId, since, until }, before, limit) {
+    const latest = before?.time ?? until;
+    const filter = {
+      organizationId,
+      ...(principalId !== undefined && { 'principal.id': principalId }),
+      ...(kind && { kind }),
+      ...(recordId !== undefined && { ids: recordId }),
+      ...(action && { action }),
+      ...(requestId !== undefined && { requestId }),
+      ...((since || latest) && { time: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) } }),
+      ...(before && {
+        $or: [{ time: { $lt: before.time } }, { time: before.time, _id: { $lt: before._id } }],
+      }),
+    };
+    const found = await collection.find(filter, { sort: { time: -1, _id: -1 }, limit }).toArray();
+    return found.map(toEntry);
+  },
+});
+
+/** One run of an operator's command: what it did can be found by its id. */
+export type Run = { id: string; organizationId: string };
+
+/** Who acts when an operator runs a command beside the database. */
+export const SYSTEM = { kind: 'system', id: 'admin' } as const;
+
+/** Writes down what a command did to these records, in parts. */
+export const auditRun = async (
+  trail: AuditTrail,
+  { id: requestId, organizationId }: Run,
+  { ids, ...what }: Pick<Access, 'action' | 'kind' | 'ids' | 'result'>,
+): Promise<void> => {
+  for (let from = 0; from < ids.length; from += MAX_AUDITED_IDS) {
+    const part = ids.slice(from, from + MAX_AUDITED_IDS);
+    await trail.add(organizationId, { ...what, ids: part, principal: SYSTEM, requestId });
+  }
+};
