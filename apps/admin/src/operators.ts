@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { text as readText } from 'node:stream/consumers';
-import { email as emailSchema, MIN_PASSWORD_LENGTH, type Role, roles, text } from '@chairside/domain';
-import { isDuplicateKey } from '@chairside/mongodb';
+import {
+  email as emailSchema,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  newPassword,
+  type Role,
+  roles,
+} from '@chairside/domain';
 import { type Command, Option } from 'commander';
 import { type Answer, answers, type Context } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 
 /** 144 random bits, as base64url. */
 const GENERATED_BYTES = 18;
-const MAX_PASSWORD_LENGTH = 1000;
 const STDIN_OPTION = ['--password-stdin', 'read the password from stdin instead of making one'] as const;
 
 type PasswordOptions = { passwordStdin?: boolean };
@@ -20,7 +25,7 @@ const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Passw
     return { password: randomBytes(GENERATED_BYTES).toString('base64url'), isGenerated: true };
   }
   const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
-  if (password.length < MIN_PASSWORD_LENGTH || !text(MAX_PASSWORD_LENGTH).safeParse(password).success) {
+  if (!newPassword.safeParse(password).success) {
     throw new UsageFailure(
       `The password on stdin must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters. Send another one.`,
     );
@@ -49,20 +54,18 @@ const create = async (
   const email = readEmail(given);
   const { organizationId } = await begin(organization);
   const chosen = await choosePassword(options);
-  try {
-    const { _id } = await store
-      .organization(organizationId)
-      .operators.create({ email, password: chosen.password, role }, new Date());
-    return {
-      result: { _id, organizationId, email, role, ...told(chosen) },
-      lines: [`operator ${_id}`, `email ${email}`, `role ${role}`, ...toldLines(chosen)],
-    };
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
+  const made = await store
+    .organization(organizationId)
+    .operators.create({ email, password: chosen.password, role }, new Date());
+  if (made === 'emailTaken') {
     throw new AdminFailure(
       `There is an operator with the e-mail address ${email} already. Use another one, or: operator reset-password`,
     );
   }
+  return {
+    result: { _id: made._id, organizationId, email, role, ...told(chosen) },
+    lines: [`operator ${made._id}`, `email ${email}`, `role ${role}`, ...toldLines(chosen)],
+  };
 };
 
 type Access = Context['administration']['operatorAccess'];
@@ -76,6 +79,7 @@ const changed = async (
 ): Promise<Answer> => {
   const result = await change;
   switch (result.outcome) {
+    case 'emailTaken':
     case 'missing':
       throw new AdminFailure(
         `There is no operator with the e-mail address ${email}. Check its spelling, or make one with: operator create`,
@@ -85,11 +89,11 @@ const changed = async (
         `${email} is the last administrator of its organization. Make another one first, with: operator create --role administrator`,
       );
     case 'done': {
-      const { outcome: _outcome, ...done } = result;
+      const { operator, endedSessions } = result;
       return {
-        result: { ...done, email, ...(secret && told(secret)) },
+        result: { ...operator, endedSessions, ...(secret && told(secret)) },
         lines: [
-          `${what} ${email}; ${done.endedSessions} of its sessions ended.`,
+          `${what} ${operator.email}; ${endedSessions} of its sessions ended.`,
           ...(secret ? toldLines(secret) : []),
         ],
       };
@@ -116,7 +120,7 @@ export const addOperatorCommands = (program: Command): void => {
     ).option(...STDIN_OPTION),
     async ({ administration }, options: PasswordOptions, email = '') => {
       const chosen = await choosePassword(options);
-      const change = administration.operatorAccess.resetPassword(email, chosen.password);
+      const change = administration.operatorAccess.resetPassword(email, chosen.password, new Date());
       return changed(email, change, 'New password for', chosen);
     },
   );
@@ -126,6 +130,6 @@ export const addOperatorCommands = (program: Command): void => {
       changed(email, administration.operatorAccess.disable(email, new Date()), 'Disabled'),
   );
   answers(byEmail('enable', 'let a disabled operator in again'), ({ administration }, _options, email = '') =>
-    changed(email, administration.operatorAccess.enable(email), 'Enabled'),
+    changed(email, administration.operatorAccess.enable(email, new Date()), 'Enabled'),
   );
 };

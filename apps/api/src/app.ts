@@ -19,6 +19,7 @@ import type { Config } from './config.ts';
 import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
+import { operatorRoutes } from './operators/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
@@ -101,6 +102,7 @@ export const buildApp = async (
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
+  operatorRoutes(app, dependencies);
   apiKeyRoutes(app, dependencies);
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);

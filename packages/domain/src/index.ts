@@ -12,6 +12,7 @@ export * from './instant.ts';
 export * from './invoice.ts';
 export * from './jobs.ts';
 export * from './loggable-error.ts';
+export * from './operator.ts';
 export * from './patient.ts';
 export * from './payment.ts';
 export * from './principal.ts';

@@ -9,9 +9,10 @@ import { openExternalIds, type SettingDocument } from './external-ids.ts';
 import { type Importer, importerOf } from './import.ts';
 import { applyIndexes, missingIndexes } from './indexes.ts';
 import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
+import type { OperatorDocument } from './operators.ts';
 import { type RotationReport, rotateEncryption, sampleEncryption } from './rotation.ts';
 import type { Secrets } from './secrets.ts';
-import type { OperatorDocument, SessionDocument } from './sessions.ts';
+import type { SessionDocument } from './sessions.ts';
 
 /** How the database is, as a doctor sees it. Nothing is changed by looking. */
 export type Inspection = {

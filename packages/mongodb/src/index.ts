@@ -16,6 +16,7 @@ export type {
   RefusedLine,
 } from './import.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
+export type { OperatorResult } from './operators.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
 export type { Receivers, Streak } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
@@ -23,6 +24,6 @@ export type { Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
 export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';
-export type { Session, Sessions } from './sessions.ts';
+export type { Sessions } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';

@@ -5,26 +5,16 @@ import {
   type Role,
   SESSION_IDLE_LIFE,
   SESSION_LIFE,
+  type Session,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { findUnique } from './database.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import type { OperatorDocument } from './operators.ts';
+import { isPassword } from './passwords.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 /** How exactly the last use of a session is kept, in milliseconds: not every request is a write. */
 const USE_RESOLUTION = 60_000;
-
-export type OperatorDocument = {
-  _id: string;
-  organizationId: string;
-  email: string;
-  emailLowerCase: string;
-  role: Role;
-  passwordHash: string;
-  createdTime: Date;
-  /** Set while the operator may not sign in. */
-  disabledTime?: Date;
-};
 
 export type SessionDocument = {
   _id: string;
@@ -37,43 +27,7 @@ export type SessionDocument = {
   expireAt: Date;
 };
 
-/** A session as its operator sees it. Times are ISO 8601. */
-export type Session = {
-  _id: string;
-  operatorId: string;
-  role: Role;
-  createdTime: string;
-  expiryTime: string;
-};
 export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
-
-/** The operators of one organization. */
-export type Operators = {
-  create(operator: { email: string; password: string; role: Role }, now: Date): Promise<{ _id: string }>;
-  /** Whether this is the password of the operator: asked again before something is shown that must not leak. */
-  confirmPassword(operatorId: string, password: string): Promise<boolean>;
-};
-
-export const operatorsOf = (collection: Collection<OperatorDocument>, organizationId: string): Operators => ({
-  async create({ email, password, role }, now) {
-    const _id = newId(now);
-    await collection.insertOne({
-      _id,
-      organizationId,
-      email,
-      emailLowerCase: email.toLowerCase(),
-      role,
-      passwordHash: await hashPassword(password),
-      createdTime: now,
-    });
-    return { _id };
-  },
-
-  async confirmPassword(operatorId, password) {
-    const operator = await collection.findOne({ _id: operatorId, organizationId });
-    return isPassword(password, operator?.passwordHash);
-  },
-});
 
 /** The sessions of all organizations: a token alone says whose it is. */
 export type Sessions = {
@@ -85,11 +39,12 @@ export type Sessions = {
   end(sessionId: string, organizationId: string): Promise<void>;
 };
 
-const toSession = (document: Omit<SessionDocument, 'tokenHash'>): Session => ({
+export const toSession = (document: Omit<SessionDocument, 'tokenHash'>): Session => ({
   _id: document._id,
   operatorId: document.operatorId,
   role: document.role,
   createdTime: document.createdTime.toISOString(),
+  lastUsedTime: document.usedTime.toISOString(),
   expiryTime: new Date(document.createdTime.getTime() + SESSION_LIFE).toISOString(),
 });
 

@@ -23,19 +23,13 @@ import type { SettingDocument } from './external-ids.ts';
 import { type Idempotency, type IdempotencyDocument, idempotencyOf } from './idempotency.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
+import { type OperatorDocument, type Operators, operatorsOf } from './operators.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
 import { type Records, recordsOf } from './records.ts';
 import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
-import {
-  type OperatorDocument,
-  type Operators,
-  openSessions,
-  operatorsOf,
-  type SessionDocument,
-  type Sessions,
-} from './sessions.ts';
+import { openSessions, type SessionDocument, type Sessions } from './sessions.ts';
 import { type SubscriptionDocument, type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
 /** What one organization has. A query without its organization cannot be written with it. */
@@ -135,6 +129,7 @@ export const openStore = ({
   const operators = database.collection<OperatorDocument>('operators');
   const auditEntries = database.collection<AuditDocument>('auditEntries');
   const trail = openAuditTrail(auditEntries, auditRetentionDays);
+  const sessions = database.collection<SessionDocument>('sessions');
   const settings = database.collection<SettingDocument>('settings');
 
   return {
@@ -183,7 +178,7 @@ export const openStore = ({
         return idempotencyOf(keys, events, (collection) => database.collection(collection), id);
       },
       get operators() {
-        return operatorsOf(operators, id);
+        return operatorsOf(operators, sessions, id);
       },
       get audit() {
         return auditOf(auditEntries, trail, id);
@@ -198,7 +193,7 @@ export const openStore = ({
         },
       },
       findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
-      sessions: openSessions(database.collection<SessionDocument>('sessions'), operators),
+      sessions: openSessions(sessions, operators),
       outbox: openOutbox(database),
       audit: trail,
       events: openEventLog(database, events, deliveries),

@@ -104,10 +104,11 @@ export const createPractice = async ({ everyOrganization, organization }: Store)
   const createOperator = async (role: 'administrator' | 'staff'): Promise<TestOperator> => {
     const email = `${role}.${organizationId}@example.com`;
     const password = randomBytes(12).toString('base64url');
-    const { _id } = await store.operators.create({ email, password, role }, now);
+    const made = await store.operators.create({ email, password, role }, now);
+    if (made === 'emailTaken') throw new Error('a new address is taken');
     const session = await everyOrganization.sessions.signIn(email, password, now);
     if (session === undefined) throw new Error('a new operator cannot sign in');
-    return { _id, email, password, token: session.token };
+    return { _id: made._id, email, password, token: session.token };
   };
 
   return {

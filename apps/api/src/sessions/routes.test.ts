@@ -20,6 +20,7 @@ test('signs in, shows the session, signs out', async () => {
     operatorId: _id,
     role: 'administrator',
     createdTime: expect.any(String),
+    lastUsedTime: expect.any(String),
     expiryTime: expect.any(String),
     token: expect.stringMatching(/^chairside_token_[\w-]{43}$/),
   });

@@ -1,23 +1,33 @@
-import { email, instant, notFound, Refusal, roleSchema, text } from '@chairside/domain';
+import {
+  email,
+  enteredPassword,
+  newPassword,
+  notFound,
+  Refusal,
+  type Session,
+  sessionSchema,
+} from '@chairside/domain';
+import type { Sessions } from '@chairside/mongodb';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { createPasswordGuard } from '../plugins/rate-limit.ts';
+import { changePassword } from './change-password.ts';
 
-const sessionSchema = z
-  .object({
-    _id: z.string(),
-    operatorId: z.string(),
-    role: roleSchema,
-    createdTime: instant,
-    expiryTime: instant,
-  })
-  .meta({ id: 'Session' });
 const signedInSchema = sessionSchema.extend({ token: z.string() }).meta({ id: 'SignedIn' });
 const config = { access: { role: 'staff' } } as const;
 const response = { 200: sessionSchema };
 
-/** The longest password that is accepted, in characters. */
-const MAX_PASSWORD_LENGTH = 1000;
+/** The session of the request. */
+const currentSession = async (
+  sessions: Pick<Sessions, 'find'>,
+  { principal }: FastifyRequest,
+): Promise<Session> => {
+  const session =
+    principal.kind === 'operator' && (await sessions.find(principal.sessionId, principal.organizationId));
+  if (!session) throw notFound();
+  return session;
+};
 
 export const sessionRoutes = (app: App, { store, limiter }: Dependencies): void => {
   const { sessions } = store.everyOrganization;
@@ -28,7 +38,7 @@ export const sessionRoutes = (app: App, { store, limiter }: Dependencies): void 
     {
       config: { access: 'public' },
       schema: {
-        body: z.strictObject({ email, password: text(MAX_PASSWORD_LENGTH) }),
+        body: z.strictObject({ email, password: enteredPassword }),
         response: { 200: signedInSchema },
       },
     },
@@ -43,18 +53,26 @@ export const sessionRoutes = (app: App, { store, limiter }: Dependencies): void 
     },
   );
 
-  app.get('/api/sessions/current', { config, schema: { response } }, async ({ principal }) => {
-    const session =
-      principal.kind === 'operator' && (await sessions.find(principal.sessionId, principal.organizationId));
-    if (!session) throw notFound();
+  app.get('/api/sessions/current', { config, schema: { response } }, (request) =>
+    currentSession(sessions, request),
+  );
+
+  app.delete('/api/sessions/current', { config, schema: { response } }, async (request) => {
+    const session = await currentSession(sessions, request);
+    await sessions.end(session._id, request.principal.organizationId);
     return session;
   });
 
-  app.delete('/api/sessions/current', { config, schema: { response } }, async ({ principal }) => {
-    const session =
-      principal.kind === 'operator' && (await sessions.find(principal.sessionId, principal.organizationId));
-    if (!session) throw notFound();
-    await sessions.end(session._id, principal.organizationId);
-    return session;
-  });
+  app.put(
+    '/api/sessions/current/password',
+    { config, schema: { body: z.strictObject({ password: enteredPassword, newPassword }), response } },
+    async (request) =>
+      changePassword(
+        store.organization(request.principal.organizationId),
+        guard,
+        request,
+        await currentSession(sessions, request),
+        request.body,
+      ),
+  );
 };

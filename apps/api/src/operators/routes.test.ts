@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from '../../test/api.ts';
+
+const PASSWORD = 'a long enough password';
+let api: TestApi;
+let as: string;
+let counter = 0;
+beforeAll(async () => {
+  api = await openTestApi();
+  as = token(api.practice.administrator.token);
+});
+afterAll(() => api.close());
+
+const create = async (role: 'administrator' | 'staff' = 'staff') => {
+  const email = `Operator.${counter++}@example.com`;
+  const answer = await api.call('POST', '/api/operators', { as, body: { email, password: PASSWORD, role } });
+  expect(answer.status).toBe(200);
+  return answer.json;
+};
+const signIn = (email: string, password = PASSWORD) =>
+  api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+const put = (id: string, body: object, by = as) => api.call('PUT', `/api/operators/${id}`, { as: by, body });
+
+describe('POST and GET /api/operators', () => {
+  test('makes an operator who can sign in, and lists it without its password', async () => {
+    const made = await create();
+    expect(made).toEqual({
+      _id: expect.any(String),
+      email: expect.any(String),
+      role: 'staff',
+      active: true,
+      createdTime: expect.stringMatching(/Z$/),
+    });
+    expect((await signIn(made.email)).status).toBe(200);
+    const list = await api.call('GET', '/api/operators', { as });
+    expect(list.json).toContainEqual(made);
+    expect(list.text).not.toMatch(/password|hash/i);
+  });
+
+  test('refuses an address that is taken, a short password and an unknown role', async () => {
+    const { email } = await create();
+    const taken = { email: email.toUpperCase(), password: PASSWORD, role: 'staff' };
+    for (const [body, path] of [
+      [taken, 'email'],
+      [{ ...taken, password: 'short' }, 'password'],
+      [{ ...taken, role: 'dentist' }, 'role'],
+    ] as const) {
+      const { status, json } = await api.call('POST', '/api/operators', { as, body });
+      expect(status).toBe(400);
+      expect(json.details.issues[0].path).toBe(path);
+    }
+  });
+});
+
+describe('PUT /api/operators/{operatorId}', () => {
+  test('a disabled operator is out at once, and in again when enabled', async () => {
+    const { _id, email } = await create();
+    const session = token((await signIn(email)).json.token);
+    const disabled = await put(_id, { active: false });
+    expect(disabled.json).toMatchObject({ active: false, disabledTime: expect.any(String) });
+    expect((await api.call('GET', '/api/sessions/current', { as: session })).status).toBe(401);
+    expect((await signIn(email)).status).toBe(401);
+    const enabled = await put(_id, { ...disabled.json, active: true });
+    expect(enabled.json).not.toHaveProperty('disabledTime');
+    expect((await signIn(email)).status).toBe(200);
+  });
+
+  test('another role or password ends the sessions, another address does not', async () => {
+    const { _id, email } = await create();
+    const session = token((await signIn(email)).json.token);
+    const isIn = async () => (await api.call('GET', '/api/sessions/current', { as: session })).status === 200;
+    await put(_id, { email: `renamed.${email}` });
+    expect(await isIn()).toBe(true);
+    await put(_id, { role: 'administrator' });
+    expect(await isIn()).toBe(false);
+    await put(_id, { password: 'another long password' });
+    expect((await signIn(`renamed.${email}`)).status).toBe(401);
+    expect((await signIn(`renamed.${email}`, 'another long password')).status).toBe(200);
+  });
+
+  test('two changes at once are both made', async () => {
+    const { _id, email } = await create();
+    await Promise.all([put(_id, { role: 'administrator' }), put(_id, { password: 'changed meanwhile' })]);
+    const { json } = await signIn(email, 'changed meanwhile');
+    expect(json.role).toBe('administrator');
+  });
+});
+
+describe('the last administrator', () => {
+  test('is neither removed, nor disabled, nor made staff', async () => {
+    const by = token(api.stranger.administrator.token);
+    const { _id } = api.stranger.administrator;
+    const attempts = [
+      await put(_id, { role: 'staff' }, by),
+      await put(_id, { active: false }, by),
+      await api.call('DELETE', `/api/operators/${_id}`, { as: by }),
+    ];
+    for (const { status, json } of attempts) {
+      expect({ status, name: json.name }).toEqual({ status: 409, name: 'Conflict' });
+    }
+    expect((await api.call('GET', '/api/operators', { as: by })).status).toBe(200);
+  });
+
+  test('remains when two administrators remove each other at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const second = await create('administrator');
+      const theirs = token((await signIn(second.email)).json.token);
+      await Promise.all([
+        api.call('DELETE', `/api/operators/${second._id}`, { as }),
+        put(api.practice.administrator._id, { role: 'staff' }, theirs),
+      ]);
+      const left = await api.database.collection('operators').countDocuments({
+        organizationId: api.practice.organizationId,
+        role: 'administrator',
+        disabledTime: { $exists: false },
+      });
+      expect(left).toBeGreaterThan(0);
+      // For the next round.
+      await api.database
+        .collection('operators')
+        .updateOne({ _id: api.practice.administrator._id as never }, { $set: { role: 'administrator' } });
+      const { email, password } = api.practice.administrator;
+      as = token((await signIn(email, password)).json.token);
+    }
+  });
+});
+
+test('DELETE answers the operator and ends the sessions', async () => {
+  const made = await create();
+  const session = token((await signIn(made.email)).json.token);
+  const { status, json } = await api.call('DELETE', `/api/operators/${made._id}`, { as });
+  expect({ status, json }).toEqual({ status: 200, json: made });
+  expect((await api.call('GET', '/api/sessions/current', { as: session })).status).toBe(401);
+  expect((await api.call('GET', `/api/operators/${made._id}/sessions`, { as })).status).toBe(404);
+});
+
+test('GET /api/operators/{operatorId}/sessions shows those that are open, without their tokens', async () => {
+  const { _id, email } = await create();
+  const first = await signIn(email);
+  const second = await signIn(email);
+  await api.call('DELETE', '/api/sessions/current', { as: token(first.json.token) });
+  const { json, text } = await api.call('GET', `/api/operators/${_id}/sessions`, { as });
+  const { token: secret, ...session } = second.json;
+  expect(json).toEqual([session]);
+  expect(text).not.toContain(secret);
+});
+
+describe('PUT /api/sessions/current/password', () => {
+  const change = (session: string, body: object) =>
+    api.call('PUT', '/api/sessions/current/password', { as: token(session), body });
+
+  test('changes the password and ends the other sessions', async () => {
+    const { email } = await create();
+    const [mine, other] = [(await signIn(email)).json.token, (await signIn(email)).json.token];
+    const { status } = await change(mine, { password: PASSWORD, newPassword: 'a new long password' });
+    expect(status).toBe(200);
+    expect((await api.call('GET', '/api/sessions/current', { as: token(mine) })).status).toBe(200);
+    expect((await api.call('GET', '/api/sessions/current', { as: token(other) })).status).toBe(401);
+    expect((await signIn(email)).status).toBe(401);
+    expect((await signIn(email, 'a new long password')).status).toBe(200);
+  });
+
+  test('not with a wrong one, a short one or the same one; guessing is throttled', async () => {
+    const { email } = await create();
+    const { token: mine } = (await signIn(email)).json;
+    expect((await change(mine, { password: PASSWORD, newPassword: 'short' })).status).toBe(400);
+    expect((await change(mine, { password: PASSWORD, newPassword: PASSWORD })).status).toBe(400);
+    for (let tries = 0; tries < 5; tries++) {
+      expect((await change(mine, { password: 'wrong', newPassword: 'a new long password' })).status).toBe(
+        403,
+      );
+    }
+    expect((await change(mine, { password: PASSWORD, newPassword: 'a new long password' })).status).toBe(429);
+  });
+});
