@@ -12,12 +12,14 @@ ARG APP
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
+    METRICS_HOST=0.0.0.0 \
+    METRICS_PORT=3003 \
     HEALTH_HOST=0.0.0.0 \
     HEALTH_PORT=3000
 WORKDIR /service
 COPY --from=build /service .
 USER node
-EXPOSE 3000
+EXPOSE 3000 3003
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

@@ -19,9 +19,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/mongodb',
     '@chairside/queue',
     '@fastify/compress',
+    '@fastify/cors',
+    '@fastify/helmet',
     'fast-json-stringify',
     'fastify',
     'fastify-type-provider-zod',
+    'prom-client',
     'zod',
   ],
   'apps/webhook-dispatcher': [

@@ -19,16 +19,20 @@ import type { Config } from './config.ts';
 import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
+import type { Metrics } from './metrics.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
+import { browsers } from './plugins/browsers.ts';
+import { connections } from './plugins/connections.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { methodNotAllowed } from './plugins/method-not-allowed.ts';
 import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
+import { requestMetrics } from './plugins/request-metrics.ts';
 import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -58,14 +62,16 @@ export type Dependencies = {
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
   limiter: RateLimiter;
+  metrics: Pick<Metrics, 'answered'>;
 };
 
 /** The whole API, ready to listen. Whoever gave the store and the queue closes them. */
 export const buildApp = async (
-  dependencies: Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY'> },
+  dependencies: Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CORS_ORIGINS'> },
   log: { stream?: { write(line: string): void } } = {},
 ): Promise<App> => {
   const app = Fastify({
+    ...connections,
     bodyLimit: MAX_BODY_BYTES,
     genReqId: () => newId(),
     requestIdHeader: false,
@@ -89,6 +95,8 @@ export const buildApp = async (
 
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 });
   requestLog(app);
+  requestMetrics(app, dependencies.metrics);
+  await browsers(app, dependencies.config.CORS_ORIGINS);
   jsonBodies(app);
   idempotency(app);
   validation(app);

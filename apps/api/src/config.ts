@@ -6,11 +6,30 @@ const trustProxy = z.string().transform((value) => {
   return proxies[0] === '' ? false : proxies;
 });
 
+const origins = z.string().transform((value, context) => {
+  const list = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const isOrigin = (entry: string) => URL.canParse(entry) && new URL(entry).origin === entry;
+  if (list.every(isOrigin)) return list;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be origins such as https://app.example.com, separated by commas, without a path',
+  });
+  return z.NEVER;
+});
+
 /** Every setting of the api; each description is a line of the table in the README. */
 export const configSchema = z.object({
   ...sharedSettings,
   HOST: z.string().default('127.0.0.1').describe('Address the api listens on'),
   PORT: port.default(3000).describe('Port the api listens on; 0 takes any free one'),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which the api tells its metrics'),
+  METRICS_PORT: port.default(3003).describe('Port on which the api tells its metrics; 0 takes any free one'),
+  CORS_ORIGINS: origins
+    .prefault('')
+    .describe('Origins, separated by commas, whose scripts may call the api from a browser'),
   TRUST_PROXY: trustProxy
     .prefault('')
     .describe(

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { startFailure } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { createMetrics, createMetricsServer } from './metrics.ts';
 
 /** After so long of silence the database is away, in milliseconds. The driver tries twice, a caller is told within 2 s. */
 const DATABASE_TIMEOUT = 950;
@@ -28,13 +30,16 @@ const start = async (): Promise<void> => {
   });
   const queue = openEventProducer(redis('events are delivered by the sweep'));
   const limiter = openRateLimiter(redis('each process limits by itself'));
-  const app = await buildApp({ config, store, queue, limiter });
+  const metrics = createMetrics(queue);
+  const metricsServer = createMetricsServer(metrics);
+  const app = await buildApp({ config, store, queue, limiter, metrics });
 
   const stop = async (signal: string) => {
     stopping = true;
     app.log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT).unref();
     await app.close();
+    metricsServer.close();
     await Promise.all([queue.close(), limiter.close()]);
     await store.close();
     process.exit(0);
@@ -42,6 +47,8 @@ const start = async (): Promise<void> => {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
+  metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
+  await once(metricsServer, 'listening');
   await store.prepare((error) => app.log.warn({ err: error }, 'waiting for the database'));
   if (!stopping) await app.listen({ host: config.HOST, port: config.PORT });
 };

@@ -10,6 +10,7 @@ import {
   testEngines,
 } from '@chairside/test-practice';
 import { type App, buildApp } from '../src/app.ts';
+import { createMetrics, type Metrics } from '../src/metrics.ts';
 
 export type Answer = { status: number; headers: Headers; text: string; json: any };
 export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> };
@@ -22,6 +23,7 @@ export type TestApi = TestStore & {
   stranger: Practice;
   /** The names of the commands that it has sent to the database. */
   commands: string[];
+  metrics: Metrics;
   /** The lines it has logged. */
   logs: string[];
   /** @param options.as the Authorization header; by default the practice's key with every scope, '' for none */
@@ -45,10 +47,12 @@ export const openTestApi = async (): Promise<TestApi> => {
   const config = {
     LOG_LEVEL: 'info' as const,
     TRUST_PROXY: false as const,
+    CORS_ORIGINS: ['https://app.example.com'],
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
+  const metrics = createMetrics(queue);
   const app = await buildApp(
-    { config, store: testStore.store, queue, limiter },
+    { config, store: testStore.store, queue, limiter, metrics },
     { stream: { write: (line) => void logs.push(line) } },
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -62,6 +66,7 @@ export const openTestApi = async (): Promise<TestApi> => {
     stranger,
     commands,
     logs,
+    metrics,
     async call(method, path, { as = basic(practice.apiKey), body, headers = {} } = {}) {
       const response = await fetch(url + path, {
         method,

@@ -154,7 +154,7 @@ export const start = async ({
   const services: Service[] = [];
   // Together: each waits for what it has under way.
   running.push({ stop: async () => void (await Promise.all(services.map((service) => service.stop()))) });
-  services.push(await startApp('api', { PORT: String(apiPort) }, api));
+  services.push(await startApp('api', { PORT: String(apiPort), METRICS_PORT: '0' }, api));
   services.push(await startApp('webhook-dispatcher', { HEALTH_PORT: String(dispatcherPort) }, dispatcher));
 
   let organizations: readonly DemoOrganization[] = [];

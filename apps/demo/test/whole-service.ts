@@ -53,7 +53,7 @@ export const startWholeService = async (
     api: undefined as never,
     dispatcher: undefined as never,
     async startApi() {
-      service.api = startProcess('api', { ...environment, PORT: '0' });
+      service.api = startProcess('api', { ...environment, PORT: '0', METRICS_PORT: '0' });
       const { msg } = await service.api.logged(({ msg: text }) => /listening at/.test(text));
       address = msg.slice(msg.indexOf('http://'));
     },

@@ -1,0 +1,101 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMetricsServer } from '../src/metrics.ts';
+import { openTestApi, type TestApi } from './api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+/** What comes back for these very bytes, until the connection ends. */
+const exchange = async (bytes: string): Promise<{ status: number; head: string; json: any }> => {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(bytes);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, json: JSON.parse(body) };
+};
+
+test.each([
+  [
+    'a megabyte of header',
+    `GET /api/clinics HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`,
+  ],
+  ['no HTTP at all', 'hello\r\n\r\n'],
+  [
+    'two lengths',
+    'POST /api/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+  ],
+])('%s is answered with the error body', async (_name, bytes) => {
+  const { status, head, json } = await exchange(bytes);
+  expect(status).toBe(400);
+  expect(json).toEqual({
+    message: expect.any(String),
+    name: 'BadRequest',
+    statusCode: 400,
+    details: { requestId: expect.any(String) },
+  });
+  expect(head).toContain(`X-Request-Id: ${json.details.requestId}`);
+});
+
+test('a caller who drips its headers is told off, and cut', async () => {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.write('GET /api/clinics HTTP/1.1\r\nHost: x\r\n');
+  const dripping = setInterval(() => socket.write('X-Drip: 1\r\n'), 500);
+  const answer = await text(socket);
+  clearInterval(dripping);
+  expect(answer).toContain('408 Request Timeout');
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    name: 'RequestTimeout',
+    statusCode: 408,
+  });
+});
+
+test('browsers are told to load nothing and to keep nothing, on every answer', async () => {
+  for (const path of ['/api/clinics', '/api/nothing', '/health/live']) {
+    const { headers } = await api.call('GET', path);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers.get('strict-transport-security')).toMatch(/max-age/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('only the configured origin may call from a browser', async () => {
+  const preflight = (origin: string) =>
+    api.call('OPTIONS', '/api/patients', {
+      as: '',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+  const allowed = await preflight('https://app.example.com');
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  const other = await preflight('https://evil.example');
+  expect(other.headers.has('access-control-allow-origin')).toBe(false);
+  const answer = await api.call('GET', '/api/clinics', { headers: { origin: 'https://app.example.com' } });
+  expect(answer.headers.get('access-control-expose-headers')).toContain('X-Next-Cursor');
+});
+
+test('metrics tell route, method and status, and nothing else of a request', async () => {
+  await api.call('GET', '/api/patients/canary-of-a-path?email=canary@example.com');
+  await api.call('GET', '/canary-of-no-path');
+  const server = createMetricsServer(api.metrics);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const scrape = () => fetch(`http://127.0.0.1:${port}/metrics`);
+  // Counted after the answer has left.
+  await expect.poll(async () => (await scrape()).text()).toMatch(/route="none",status="404"\} 1/);
+  const answer = await scrape();
+  const metrics = await answer.text();
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+  expect(metrics).toMatch(
+    /chairside_api_request_duration_seconds_count\{method="GET",route="\/api\/patients\/:patientId",status="400"\} 1/,
+  );
+  expect(metrics).toMatch(/chairside_api_redis_ready [01]/);
+  expect(metrics).not.toContain('canary');
+  expect((await fetch(`http://127.0.0.1:${port}/api/patients`)).status).toBe(404);
+  server.close();
+});
