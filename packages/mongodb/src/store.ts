@@ -28,6 +28,7 @@ import { type Outbox, openOutbox } from './outbox.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
 import { type Records, recordsOf } from './records.ts';
 import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
+import { rememberExisting } from './remembered.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openSessions, type SessionDocument, type Sessions } from './sessions.ts';
 import { type SubscriptionDocument, type Subscriptions, subscriptionsOf } from './subscriptions.ts';
@@ -115,6 +116,7 @@ export const openStore = ({
       organizationId,
     );
   };
+  const remembered = rememberExisting();
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
   const allDeliveries = openDeliveries(deliveries);
@@ -143,7 +145,7 @@ export const openStore = ({
         return records<Appointment>('appointment', id);
       },
       get clinics() {
-        return records<Clinic>('clinic', id);
+        return remembered(records<Clinic>('clinic', id), id);
       },
       get invoices() {
         return records<Invoice>('invoice', id);

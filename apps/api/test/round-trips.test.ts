@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from './api.ts';
+import { createReadOnlyRecords } from './read-only-records.ts';
+
+let api: TestApi;
+let as: string;
+let clinicId: string;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  as = token(api.practice.administrator.token);
+  [clinicId] = api.practice.clinicIds;
+  const patient = await api.call('POST', '/api/patients', { as, body: { clinicId } });
+  const appointment = await api.call('POST', '/api/appointments', { as, body: { clinicId } });
+  const subscription = await api.call('POST', '/api/webhooksubscriptions', {
+    as,
+    body: { clinicId, url: 'https://example.com' },
+  });
+  const delivery = await api.call('POST', `/api/webhooksubscriptions/${subscription.json._id}/test`, { as });
+  ids = {
+    patientId: patient.json._id,
+    appointmentId: appointment.json._id,
+    webhookSubscriptionId: subscription.json._id,
+    webhookDeliveryId: delivery.json._id,
+    operatorId: api.practice.staff._id,
+    ...(await createReadOnlyRecords(api.practice, patient.json._id)),
+  };
+});
+afterAll(() => api.close());
+
+/** What is sent to the database for one call, in order; the first is the look-up of the access token. */
+const commandsOf = async (method: string, path: string, body?: object, headers = {}): Promise<string[]> => {
+  api.commands.length = 0;
+  const { status } = await api.call(method, path, { as, headers, ...(body && { body }) });
+  expect({ method, path, status }).toEqual({ method, path, status: 200 });
+  return [...api.commands];
+};
+
+test('each route that reads makes no more round trips than it needs', async () => {
+  const table: Record<string, string> = {};
+  for (const { method, url } of api.app.routeList) {
+    if (method !== 'GET' || url.endsWith('redeliveryId') || !url.startsWith('/api/')) continue;
+    const path = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
+    table[url] = (await commandsOf(method, path)).join(' ');
+  }
+  expect(table).toMatchSnapshot();
+});
+
+test('a write is one, besides who calls and what it refers to; a clinic is remembered for a second', async () => {
+  // Just asked for: remembered.
+  await api.call('POST', '/api/patients', { as, body: { clinicId } });
+  expect(await commandsOf('POST', '/api/patients', { clinicId })).toEqual(['find', 'insert']);
+  expect(await commandsOf('PUT', `/api/patients/${ids.patientId}`, { name: 'x' })).toEqual([
+    'find',
+    'find',
+    'update',
+  ]);
+  await api.call('POST', '/api/patients', { as, body: { clinicId } });
+  expect(await commandsOf('POST', '/api/appointments', { clinicId, patientId: ids.patientId })).toEqual([
+    'find',
+    'find',
+    'insert',
+  ]);
+  expect(await commandsOf('DELETE', `/api/appointments/${ids.appointmentId}`)).toEqual([
+    'find',
+    'find',
+    'update',
+  ]);
+});
+
+test('an Idempotency-Key costs two', async () => {
+  await api.call('POST', '/api/patients', { as, body: { clinicId } });
+  const headers = { 'idempotency-key': 'counted' };
+  expect(await commandsOf('POST', '/api/patients', { clinicId }, headers)).toEqual([
+    'find',
+    'insert',
+    'insert',
+    'update',
+  ]);
+});
