@@ -49,6 +49,7 @@ const start = async (): Promise<void> => {
 
   metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
   await once(metricsServer, 'listening');
+  app.log.info({ address: metricsServer.address() }, 'telling metrics');
   await store.prepare((error) => app.log.warn({ err: error }, 'waiting for the database'));
   if (!stopping) await app.listen({ host: config.HOST, port: config.PORT });
 };

@@ -1,4 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+/** The query keys that the route knows; of others only that there were some: a name can be anything. */
+const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
+  const { shape = {} } = (routeOptions.schema?.querystring ?? {}) as Partial<z.ZodObject>;
+  return [
+    ...new Set(Object.keys(query as object).map((key) => (Object.hasOwn(shape, key) ? key : 'unknown'))),
+  ];
+};
 
 /**
  * One line for each request, and its id in `X-Request-Id`. The line has the route and the names of the query's keys,
@@ -15,7 +24,7 @@ export const requestLog = (app: FastifyInstance): void => {
       {
         method: request.method,
         route: request.routeOptions.url ?? null,
-        queryKeys: Object.keys(request.query as object),
+        queryKeys: queryKeysOf(request),
         statusCode: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
         ...(principal && {
