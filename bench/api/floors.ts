@@ -1,0 +1,154 @@
+import { grouped, newEvent, newId } from '@chairside/domain';
+import { openEventProducer, openRateLimiter } from '@chairside/queue';
+import Fastify from 'fastify';
+import { MongoClient } from 'mongodb';
+
+/** What both floors need to know of the practice that the api serves, too. */
+export type Ground = {
+  mongodbUrl: string;
+  redisUrl: string;
+  redisPrefix: string;
+  organizationId: string;
+  clinicId: string;
+  patientIds: readonly string[];
+};
+
+/** One call of each operation, as a caller of the api makes it. */
+export type Calls = {
+  get(id: string): Promise<unknown>;
+  list(): Promise<unknown>;
+  create(): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+type Stored = { _id: string; organizationId: string; [field: string]: unknown };
+const LIST_FIELDS = { _id: 1, clinicId: 1, name: 1, email: 1, phone: 1, language: 1, lastEditTime: 1 };
+const LIST_LENGTH = 100;
+const MAX_GROUP = 200;
+const visible = { deletedAt: { $exists: false } };
+
+/** The record that each contestant creates. */
+export const patientFields = (clinicId: string) => ({
+  clinicId,
+  name: 'Benchmark',
+  email: 'benchmark@example.com',
+  phone: '+000',
+  language: 'en',
+});
+
+const connect = (url: string): MongoClient =>
+  new MongoClient(url, { maxPoolSize: 50, writeConcern: { w: 'majority', journal: true } });
+
+/** The same calls to MongoDB and Redis as the api makes, grouped the same way, without HTTP and without checks. */
+export const openSameWork = async (ground: Ground): Promise<Calls> => {
+  const client = connect(ground.mongodbUrl);
+  const database = client.db();
+  const patients = database.collection<Stored>('patients');
+  const { organizationId, clinicId } = ground;
+  const redis = { url: ground.redisUrl, prefix: `${ground.redisPrefix}:floor`, onAway() {}, onBack() {} };
+  const [producer, limiter] = [openEventProducer(redis), openRateLimiter(redis)];
+  const limit = { calls: 10_000_000, seconds: 60 };
+  const author = { principal: { kind: 'apiKey' as const, id: 'floor' }, requestId: 'floor' };
+
+  const audit = grouped<Stored, void>(async (entries) => {
+    await database.collection<Stored>('auditEntries').insertMany(entries, { ordered: false });
+    return [];
+  }, MAX_GROUP);
+  const entryOf = (action: string, ids: string[]): Stored => {
+    const time = new Date();
+    const expireAt = new Date(time.getTime() + 86_400_000);
+    return {
+      _id: newId(time),
+      organizationId,
+      time,
+      action,
+      ...author,
+      kind: 'patient',
+      ids,
+      result: 'ok',
+      expireAt,
+    };
+  };
+
+  return {
+    async get(id) {
+      await limiter.take('key', limit);
+      const found = await patients.findOne(
+        { organizationId, _id: id, ...visible },
+        { projection: LIST_FIELDS },
+      );
+      await audit(entryOf('read', [id]));
+      return JSON.stringify(found);
+    },
+    async list() {
+      await limiter.take('key', limit);
+      const found = await patients
+        .find(
+          { organizationId, clinicId, ...visible },
+          { projection: LIST_FIELDS, sort: { _id: 1 }, limit: LIST_LENGTH + 1 },
+        )
+        .toArray();
+      const page = found.slice(0, LIST_LENGTH);
+      await audit(
+        entryOf(
+          'listed',
+          page.map(({ _id }) => _id),
+        ),
+      );
+      return JSON.stringify(page);
+    },
+    async create() {
+      await limiter.take('key', limit);
+      const time = new Date();
+      const record = { _id: newId(time), ...patientFields(clinicId), lastEditTime: time.toISOString() };
+      const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
+      await patients.insertOne({
+        ...record,
+        organizationId,
+        emailLowerCase: record.email,
+        lastEditTime: time,
+        revision: 1,
+        outbox: [event],
+        outboxAt: time,
+      });
+      producer.publish({
+        version: 1,
+        organizationId,
+        kind: 'patient',
+        recordId: record._id,
+        eventId: event._id,
+      });
+      return JSON.stringify(record);
+    },
+    async close() {
+      await Promise.all([producer.close(), limiter.close(), client.close()]);
+    },
+  };
+};
+
+/** Fastify and the driver, and nothing that the contract asks for. */
+export const serveBare = async (ground: Ground): Promise<string> => {
+  const patients = connect(ground.mongodbUrl).db().collection<Stored>('patients');
+  const { organizationId, clinicId } = ground;
+  const app = Fastify();
+  app.get<{ Params: { id: string } }>('/api/patients/:id', ({ params }) =>
+    patients.findOne({ organizationId, _id: params.id }, { projection: LIST_FIELDS }),
+  );
+  app.get('/api/patients', () =>
+    patients
+      .find({ organizationId, clinicId }, { projection: LIST_FIELDS, sort: { _id: 1 }, limit: LIST_LENGTH })
+      .toArray(),
+  );
+  app.post('/api/patients', async ({ body }) => {
+    const record = {
+      _id: newId(),
+      organizationId,
+      ...(body as object),
+      lastEditTime: new Date(),
+      revision: 1,
+    };
+    await patients.insertOne(record);
+    return record;
+  });
+  return app.listen({ host: '127.0.0.1', port: 0 });
+};

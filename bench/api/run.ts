@@ -1,0 +1,250 @@
+// The api against two floors, in one run: in every round each contestant has one turn at each operation, in a new
+// order. Server, floors, load and both engines share the machine, so only ratios say something.
+//
+// Usage: pnpm --filter @chairside/bench api [--write "what else ran on the machine"]
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { newId, scopes } from '@chairside/domain';
+import { startEngines } from '@chairside/local-services';
+import { openStore } from '@chairside/mongodb';
+import { MongoClient } from 'mongodb';
+import { Pool } from 'undici';
+import { type Calls, type Ground, openSameWork, patientFields } from './floors.ts';
+
+const ROUNDS = 5;
+const TURN_MS = 3000;
+const IN_FLIGHT = [20, 100];
+const OPERATIONS = ['get', 'list', 'create'] as const;
+const PATIENTS = 1000;
+/** Several, so that none meets the most that one key may have in a minute. */
+const KEYS = 20;
+const MANY = 1_000_000;
+const MANY_BATCH = 10_000;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+const shuffled = <T>(list: readonly T[]): T[] =>
+  list
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+
+/** Starts a process and resolves with the first line that matches. */
+const startProcess = async (args: string[], env: Record<string, string>, matches: RegExp) => {
+  const child: ChildProcess = spawn(process.execPath, ['--conditions=@chairside/source', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+    lines.on('line', (line) => {
+      const [found] = matches.exec(line) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  return {
+    url,
+    pid: child.pid as number,
+    async stop() {
+      child.removeAllListeners('exit');
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+};
+
+/** The three operations over HTTP; an answer that is not 200 ends the run. */
+const overHttp = (url: string, ground: Ground, authorizations: readonly string[]): Calls => {
+  const pool = new Pool(url, { connections: Math.max(...IN_FLIGHT), pipelining: 1 });
+  const body = JSON.stringify(patientFields(ground.clinicId));
+  const call = async (method: 'GET' | 'POST', path: string, sent?: string) => {
+    const headers = {
+      authorization: pick(authorizations),
+      ...(sent && { 'content-type': 'application/json' }),
+    };
+    const answer = await pool.request({ method, path, headers, ...(sent && { body: sent }) });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`);
+    return text;
+  };
+  return {
+    get: (id) => call('GET', `/api/patients/${id}`),
+    list: () => call('GET', `/api/patients?clinicId=${ground.clinicId}&limit=100`),
+    create: () => call('POST', '/api/patients', body),
+    close: () => pool.close(),
+  };
+};
+
+const turn = async (work: () => Promise<unknown>, inFlight: number): Promise<number> => {
+  const begun = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: inFlight }, async () => {
+      while (performance.now() - begun < TURN_MS) {
+        await work();
+        done++;
+      }
+    }),
+  );
+  return (done * 1000) / (performance.now() - begun);
+};
+
+const engines = await startEngines({ ephemeral: true });
+const name = `bench_${randomBytes(4).toString('hex')}`;
+const mongodbUrl = new URL(engines.mongodb.url);
+mongodbUrl.pathname = `/${name}`;
+const encryptionKeys = `bench:${randomBytes(32).toString('base64')}`;
+const store = openStore({ url: mongodbUrl.href, encryptionKeys, appName: 'chairside-bench' });
+await store.prepare((error) => {
+  throw error;
+});
+const organizationId = newId();
+const organization = store.organization(organizationId);
+const now = new Date();
+const clinic = { name: 'C', currency: 'EUR', timezone: 'UTC', lastEditTime: now.toISOString() };
+const [clinicId, otherClinicId] = [newId(), newId()];
+await organization.clinics.create({ _id: clinicId, ...clinic });
+await organization.clinics.create({ _id: otherClinicId, ...clinic });
+const patientIds: string[] = [];
+for (let index = 0; index < PATIENTS; index++) {
+  const _id = newId();
+  await organization.patients.create({ _id, ...patientFields(clinicId), lastEditTime: now.toISOString() });
+  patientIds.push(_id);
+}
+const authorizations: string[] = [];
+for (let index = 0; index < KEYS; index++) {
+  const key = { name: 'bench', scopes: [...scopes], rateLimit: 100_000 };
+  const { secret } = await organization.apiKeys.create(key, now);
+  authorizations.push(`Basic ${Buffer.from(secret).toString('base64')}`);
+}
+const ground: Ground = {
+  mongodbUrl: mongodbUrl.href,
+  redisUrl: engines.redis.url,
+  redisPrefix: `{${name}}`,
+  organizationId,
+  clinicId,
+  patientIds,
+};
+const api = await startProcess(
+  ['apps/api/src/main.ts'],
+  {
+    MONGODB_URL: ground.mongodbUrl,
+    REDIS_URL: ground.redisUrl,
+    REDIS_PREFIX: ground.redisPrefix,
+    ENCRYPTION_KEYS: encryptionKeys,
+    PORT: '0',
+    METRICS_PORT: '0',
+  },
+  /http:\/\/127[\d.]+:\d+/,
+);
+const bare = await startProcess(
+  ['bench/api/bare-process.ts', JSON.stringify(ground)],
+  {},
+  /http:\/\/127[\d.]+:\d+/,
+);
+const contestants: Record<string, Calls> = {
+  api: overHttp(api.url, ground, authorizations),
+  bare: overHttp(bare.url, ground, authorizations),
+  'same work': await openSameWork(ground),
+};
+
+const rows: string[] = [];
+for (const inFlight of IN_FLIGHT) {
+  for (const operation of OPERATIONS) {
+    const rates: Record<string, number[]> = { api: [], bare: [], 'same work': [] };
+    const ratios: Record<string, number[]> = { bare: [], 'same work': [] };
+    for (let round = -1; round < ROUNDS; round++) {
+      const measured: Record<string, number> = {};
+      for (const [contestant, calls] of shuffled(Object.entries(contestants))) {
+        const work = operation === 'get' ? () => calls.get(pick(patientIds)) : () => calls[operation]();
+        measured[contestant] = await turn(work, inFlight);
+      }
+      // The first round warms up.
+      if (round < 0) continue;
+      for (const [contestant, rate] of Object.entries(measured)) rates[contestant]?.push(rate);
+      for (const floor of Object.keys(ratios)) {
+        ratios[floor]?.push((measured.api ?? 0) / (measured[floor] ?? 0));
+      }
+    }
+    const spread = (list: readonly number[] = [], digits = 0) =>
+      `${median(list).toFixed(digits)} (${Math.min(...list).toFixed(digits)} to ${Math.max(...list).toFixed(digits)})`;
+    const cells = [
+      spread(rates.api),
+      spread(rates['same work']),
+      spread(rates.bare),
+      spread(ratios['same work'], 2),
+      spread(ratios.bare, 2),
+    ];
+    const row = `| ${operation}, ${inFlight} in flight | ${cells.join(' | ')} |`;
+    console.log(row);
+    rows.push(row);
+  }
+}
+for (const calls of Object.values(contestants)) await calls.close();
+await bare.stop();
+
+// A list of a million, and the most memory that the api ever had.
+const client = new MongoClient(ground.mongodbUrl);
+const patients = client.db().collection<{ _id: string }>('patients');
+for (let from = 0; from < MANY; from += MANY_BATCH) {
+  await patients.insertMany(
+    Array.from({ length: MANY_BATCH }, () => ({
+      _id: newId(),
+      organizationId,
+      ...patientFields(otherClinicId),
+      emailLowerCase: 'benchmark@example.com',
+      lastEditTime: now,
+      revision: 1,
+    })),
+    { ordered: false },
+  );
+}
+await client.close();
+const peak = (): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1024;
+const before = peak();
+const begun = performance.now();
+const answer = await fetch(`${api.url}/api/patients?clinicId=${otherClinicId}`, {
+  headers: { authorization: authorizations[0] ?? '', 'accept-encoding': 'identity' },
+});
+let bytes = 0;
+for await (const chunk of answer.body ?? []) bytes += chunk.length;
+const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+const million = `A list of ${MANY.toLocaleString('en')} patients: ${(bytes / 2 ** 20).toFixed(0)} MiB in ${seconds} s; the api's highest resident memory was ${before.toFixed(0)} MiB before and ${peak().toFixed(0)} MiB after.`;
+console.log(million);
+await api.stop();
+await store.close();
+await engines.stop();
+
+const at = process.argv.indexOf('--write');
+if (at !== -1) {
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${engines.mongodb.source}, ${engines.redis.source}`;
+  writeFileSync(
+    fileURLToPath(new URL('results.md', import.meta.url)),
+    `# The api against its floors
+
+\`pnpm --filter @chairside/bench api --write "…"\`, ${new Date().toISOString().slice(0, 10)}, on ${machine}.
+What else ran: ${process.argv[at + 1] ?? 'not said'}. Calls a second, the median of ${ROUNDS} interleaved rounds of
+${TURN_MS / 1000} s, with the lowest and the highest; ratios are those of one round.
+
+*Same work* is a loop, without HTTP, that makes the same calls to MongoDB and Redis, grouped the same way: look-up, audit
+entry, event, job, rate limit. *Bare* is Fastify and the driver alone: nobody is asked who they are, nothing is audited, no
+event is made. Everything, the load too, shares the cores.
+
+| | api | same work | bare | api / same work | api / bare |
+| --- | --- | --- | --- | --- | --- |
+${rows.join('\n')}
+
+${million}
+`,
+  );
+}
