@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/mongodb',
     '@chairside/queue',
     '@fastify/compress',
+    '@scalar/fastify-api-reference',
     'fast-json-stringify',
     'fastify',
     'fastify-type-provider-zod',

@@ -21,6 +21,7 @@ import { invoiceRoutes } from './invoices/routes.ts';
 import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
+import { documentation } from './plugins/documentation.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
@@ -29,6 +30,8 @@ import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
+import { openApiDocument } from './reference/document.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
@@ -47,6 +50,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route of the API, with who may call it. */
     routeList: readonly RouteEntry[];
+    /** The OpenAPI document, as JSON. */
+    openApi: string;
   }
 }
 
@@ -97,6 +102,7 @@ export const buildApp = async (
   );
   rateLimit(app, dependencies.limiter);
   authorization(app);
+  const documented = documentation(app);
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
@@ -111,8 +117,10 @@ export const buildApp = async (
   webhookDeliveryRoutes(app, dependencies);
   redeliveryRoutes(app, dependencies);
   eventRoutes(app, dependencies);
+  referenceRoutes(app);
 
   app.decorate('routeList', [...routes]);
+  app.decorate('openApi', JSON.stringify(openApiDocument(documented)));
   methodNotAllowed(app, app.routeList);
   return app;
 };

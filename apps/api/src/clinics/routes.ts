@@ -7,6 +7,7 @@ export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
     path: '/api/clinics',
     parameter: 'clinicId',
     scope: 'clinics:read',
+    description: 'The clinics of the organization, in the order of `_id`.',
     schema: clinicSchema,
     filters: {},
     toFilter: () => ({}),

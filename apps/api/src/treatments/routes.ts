@@ -7,6 +7,7 @@ export const treatmentRoutes = (app: App, dependencies: Dependencies): void =>
     path: '/api/treatments',
     parameter: 'treatmentId',
     scope: 'treatments:read',
+    description: 'Treatments in the order of `_id`.',
     schema: treatmentSchema,
     filters: {},
     toFilter: () => ({}),
