@@ -33,12 +33,19 @@ const showProgress = (data) => {
   }
 };
 
+/** No tool tells its maker that it ran, or asks him for news. */
+const silence = {
+  TURBO_TELEMETRY_DISABLED: '1',
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_NOTIFICATIONS: 'true',
+};
+
 const run = (file, args, { quiet = false, cwd = root } = {}) =>
   new Promise((resolve, reject) => {
     child = spawn(file, args, {
       cwd,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-      env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+      env: { ...process.env, ...silence },
       shell: process.platform === 'win32',
     });
     let output = '';

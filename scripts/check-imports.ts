@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@fastify/compress',
     '@fastify/cors',
     '@fastify/helmet',
+    '@scalar/fastify-api-reference',
     'fast-json-stringify',
     'fastify',
     'fastify-type-provider-zod',

@@ -26,6 +26,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { browsers } from './plugins/browsers.ts';
 import { connections } from './plugins/connections.ts';
+import { documentation } from './plugins/documentation.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
@@ -35,6 +36,8 @@ import { requestLog } from './plugins/request-log.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
 import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
+import { openApiDocument } from './reference/document.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
@@ -53,6 +56,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route of the API, with who may call it. */
     routeList: readonly RouteEntry[];
+    /** The OpenAPI document, as JSON. */
+    openApi: string;
   }
 }
 
@@ -107,6 +112,7 @@ export const buildApp = async (
   );
   rateLimit(app, dependencies.limiter);
   authorization(app);
+  const documented = documentation(app);
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
@@ -123,8 +129,10 @@ export const buildApp = async (
   redeliveryRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   auditEntryRoutes(app, dependencies);
+  referenceRoutes(app);
 
   app.decorate('routeList', [...routes]);
+  app.decorate('openApi', JSON.stringify(openApiDocument(documented)));
   methodNotAllowed(app, app.routeList);
   return app;
 };

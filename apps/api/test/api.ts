@@ -11,6 +11,7 @@ import {
 } from '@chairside/test-practice';
 import { type App, buildApp } from '../src/app.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
+import { createContract } from './document.ts';
 
 export type Answer = { status: number; headers: Headers; text: string; json: any };
 export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> };
@@ -21,6 +22,8 @@ export type TestApi = TestStore & {
   url: string;
   practice: Practice;
   stranger: Practice;
+  /** What it has answered so far, as `GET /path 200`; each was compared with the OpenAPI document. */
+  answered: ReadonlySet<string>;
   /** The names of the commands that it has sent to the database. */
   commands: string[];
   metrics: Metrics;
@@ -58,9 +61,12 @@ export const openTestApi = async (): Promise<TestApi> => {
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
+  const contract = createContract(JSON.parse(app.openApi));
+
   return {
     ...testStore,
     app,
+    answered: contract.answered,
     url,
     practice,
     stranger,
@@ -79,12 +85,14 @@ export const openTestApi = async (): Promise<TestApi> => {
       });
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-      return {
+      const answer = {
         status: response.status,
         headers: response.headers,
         text,
         json: isJson && text !== '' ? JSON.parse(text) : undefined,
       };
+      contract.check(method, path, answer);
+      return answer;
     },
     async close() {
       await app.close();

@@ -1,60 +1,74 @@
 import { z } from 'zod';
-import { instant } from './instant.ts';
-import { DEFAULT_RATE_LIMIT, scopes } from './principal.ts';
-import { id, text } from './text.ts';
+import { ignored, ownId, sentBack, timeOf } from './fields.ts';
+import { API_KEY_PREFIX, DEFAULT_RATE_LIMIT, scopes } from './principal.ts';
+import { text } from './text.ts';
 
 /** The most requests in a minute that can be given to a key. */
 const MAX_RATE_LIMIT = 100_000;
 
 const readScopes = scopes.filter((scope) => scope.endsWith(':read'));
 const scope = z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` });
-const readScope = scope.refine((value) => value.endsWith(':read'), {
+const readScope = z.enum(readScopes, {
   error: `must be one of ${readScopes.join(', ')}: a new key only reads; widen it afterwards with PUT`,
 });
 const list = <S extends z.ZodType>(entry: S) =>
   z.array(entry, { error: 'must be an array of scopes' }).overwrite((entries) => [...new Set(entries)]);
 
-const name = text(200).min(1, 'must not be empty');
+const name = text(200)
+  .min(1, 'must not be empty')
+  .meta({ description: 'What the key is for, in your words.', examples: ['Recall letters'] });
 const rateLimit = z
   .int({ error: 'must be a whole number of requests in a minute' })
   .min(1, 'must be at least 1')
-  .max(MAX_RATE_LIMIT, `must be at most ${MAX_RATE_LIMIT}`);
+  .max(MAX_RATE_LIMIT, `must be at most ${MAX_RATE_LIMIT}`)
+  .meta({ description: 'Requests that it may make in each 60 s.', examples: [DEFAULT_RATE_LIMIT] });
+const granted = { description: 'What it may do.', examples: [['patients:read', 'appointments:read']] };
 
 /** An API key as list, get, update and delete return it: without its secret. */
 export const apiKeySchema = z
   .object({
-    _id: id,
+    _id: ownId('01JB00000000000000AP1KEY00'),
     name,
-    scopes: z.array(scope),
+    scopes: z.array(scope).meta(granted),
     rateLimit,
-    createdTime: instant,
-    lastEditTime: instant,
-    /** To the minute. */
-    lastUsedTime: instant.optional(),
+    createdTime: timeOf('When it was created.'),
+    lastEditTime: timeOf('When it was last edited.'),
+    lastUsedTime: timeOf('When it was last used, to the minute.').optional(),
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'ApiKey', description: 'An API key, without its secret.' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** An API key as create and reveal return it. */
 export const apiKeyWithSecretSchema = apiKeySchema
-  .extend({ secret: z.string() })
-  .meta({ id: 'ApiKeyWithSecret' });
+  .extend({
+    secret: z.string().meta({
+      description: 'What the program sends, alone, in base64.',
+      examples: [`${API_KEY_PREFIX}${'0'.repeat(43)}`],
+    }),
+  })
+  .meta({ id: 'ApiKeyWithSecret', description: 'An API key with its secret.' });
 
 /** The body of POST /api/apikeys. Without scopes the key may read everything. */
-export const apiKeyCreateSchema = z.strictObject({
-  name,
-  scopes: list(readScope).default(readScopes),
-  rateLimit: rateLimit.default(DEFAULT_RATE_LIMIT),
-});
+export const apiKeyCreateSchema = z
+  .strictObject({
+    name,
+    scopes: list(readScope)
+      .meta({ ...granted, description: 'What it may read. Widen it afterwards with PUT.' })
+      .default(readScopes),
+    rateLimit: rateLimit.default(DEFAULT_RATE_LIMIT),
+  })
+  .meta({ id: 'ApiKeyCreate' });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreateSchema>;
 
 /** The body of PUT /api/apikeys/{apiKeyId}; what the server owns may be sent back and is ignored. */
-export const apiKeyUpdateSchema = z.strictObject({
-  _id: id.optional(),
-  name: name.optional(),
-  scopes: list(scope).optional(),
-  rateLimit: rateLimit.optional(),
-  createdTime: z.unknown().optional(),
-  lastEditTime: z.unknown().optional(),
-  lastUsedTime: z.unknown().optional(),
-});
+export const apiKeyUpdateSchema = z
+  .strictObject({
+    _id: sentBack._id,
+    name: name.optional(),
+    scopes: list(scope).meta(granted).optional(),
+    rateLimit: rateLimit.optional(),
+    createdTime: ignored,
+    lastEditTime: ignored,
+    lastUsedTime: ignored,
+  })
+  .meta({ id: 'ApiKeyUpdate' });

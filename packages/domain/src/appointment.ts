@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
-import { instant } from './instant.ts';
+import { clinicId, lastEditTime, ownId, patientId, procedureId, sentBack, timeOf } from './fields.ts';
 import { id, text } from './text.ts';
 
 export const appointmentStatuses = [
@@ -19,22 +19,38 @@ export const MAX_REMINDERS = 20;
 export const MAX_REMINDER_BYTES = 4096;
 const MAX_REMINDER_DEPTH = 32;
 
-const status = z.enum(appointmentStatuses, { error: `must be one of ${appointmentStatuses.join(', ')}` });
+const status = z
+  .enum(appointmentStatuses, { error: `must be one of ${appointmentStatuses.join(', ')}` })
+  .meta({ description: 'Where it stands; PUT takes it from any to any.', examples: ['SCHEDULED'] });
+const startTime = timeOf('When it begins.');
+const endTime = timeOf(
+  `When it ends: after \`startTime\`, by at most ${MAX_APPOINTMENT_DAYS} days.`,
+  '2030-01-31T10:00:00.000Z',
+);
 
 /** A price: a number or a decimal string; it comes back with the JSON type it was sent with. */
-export const price = z.union([z.number(), text(100)], { error: 'must be a number or a string' });
+export const price = z.union([z.number(), text(100)], { error: 'must be a number or a string' }).meta({
+  description: 'Decimal amount; it comes back with the JSON type it was stored with.',
+  examples: ['80.00'],
+});
+
+const procedureEntryId = id.meta({
+  description: 'Identifier of the entry; one that is sent without it gets one.',
+  examples: ['01JB0000000000000000ENTRY0'],
+});
+const procedureName = text(500).meta({ description: 'Name of the procedure.', examples: ['Check-up'] });
 
 const procedure = z.object({
-  _id: id,
-  procedureId: id,
-  name: text(500).optional(),
+  _id: procedureEntryId,
+  procedureId,
+  name: procedureName.optional(),
   price: price.optional(),
 });
 
 const procedureInput = z.strictObject({
-  _id: id.optional(),
-  procedureId: id,
-  name: text(500).nullish(),
+  _id: procedureEntryId.optional(),
+  procedureId,
+  name: procedureName.nullish(),
   price: price.nullish(),
 });
 
@@ -56,7 +72,9 @@ const storageProblem = (value: unknown, depth = 0): string | undefined => {
   return undefined;
 };
 
-const reminder = z.record(z.string(), z.unknown(), { error: 'must be an object' });
+const reminder = z
+  .record(z.string(), z.unknown(), { error: 'must be an object' })
+  .meta({ description: 'A plain object: its keys are yours.', examples: [{ hoursBefore: 24 }] });
 const reminderInput = reminder.superRefine((value, context) => {
   const problem = storageProblem(value);
   if (problem !== undefined) return context.addIssue({ code: 'custom', message: problem });
@@ -68,45 +86,46 @@ const reminderInput = reminder.superRefine((value, context) => {
 /** An appointment as the API returns it. */
 export const appointmentSchema = z
   .object({
-    _id: id,
-    clinicId: id,
-    patientId: id.optional(),
-    startTime: instant.optional(),
-    endTime: instant.optional(),
+    _id: ownId('01JB00000000000000APP01NT0'),
+    clinicId,
+    patientId: patientId.optional(),
+    startTime: startTime.optional(),
+    endTime: endTime.optional(),
     status,
-    procedures: z.array(procedure),
-    reminders: z.array(reminder),
-    lastEditTime: instant,
+    procedures: z.array(procedure).describe('What is planned; empty when there is nothing.'),
+    reminders: z.array(reminder).describe('Reminders; empty when there are none.'),
+    lastEditTime,
   })
-  .meta({ id: 'Appointment' });
+  .meta({ id: 'Appointment', description: 'An appointment at a clinic.' });
 export type Appointment = z.infer<typeof appointmentSchema>;
 
 const details = {
-  patientId: id.nullish(),
-  startTime: instant.nullish(),
-  endTime: instant.nullish(),
+  patientId: patientId.nullish(),
+  startTime: startTime.nullish(),
+  endTime: endTime.nullish(),
   status: status.optional(),
   procedures: z
     .array(procedureInput)
     .max(MAX_PROCEDURES, `must have at most ${MAX_PROCEDURES} entries`)
+    .describe('All that is planned: a list that is sent replaces the one before.')
     .nullish(),
   reminders: z
     .array(reminderInput)
     .max(MAX_REMINDERS, `must have at most ${MAX_REMINDERS} entries`)
+    .describe(`All reminders, each at most ${MAX_REMINDER_BYTES} bytes of JSON.`)
     .nullish(),
 };
 
 /** The body of POST /api/appointments. `null` for an optional field is the same as leaving it out. */
-export const appointmentCreateSchema = z.strictObject({ clinicId: id, ...details });
+export const appointmentCreateSchema = z
+  .strictObject({ clinicId, ...details })
+  .meta({ id: 'AppointmentCreate' });
 export type AppointmentCreate = z.infer<typeof appointmentCreateSchema>;
 
 /** The body of PUT /api/appointments/{appointmentId}. `_id` must equal the path; `lastEditTime` is ignored. */
-export const appointmentUpdateSchema = z.strictObject({
-  _id: id.optional(),
-  clinicId: id.optional(),
-  ...details,
-  lastEditTime: instant.optional(),
-});
+export const appointmentUpdateSchema = z
+  .strictObject({ ...sentBack, clinicId: clinicId.optional(), ...details })
+  .meta({ id: 'AppointmentUpdate' });
 export type AppointmentUpdate = z.infer<typeof appointmentUpdateSchema>;
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventName } from './event.ts';
-import { instant } from './instant.ts';
+import { ownId, timeOf } from './fields.ts';
 import { recordKinds } from './record.ts';
 
 /** The most ids in one entry: a longer list leaves several. */
@@ -36,16 +36,32 @@ export const actionOf = (event: EventName): AuditAction =>
 /** Who did what to which records, in which request. */
 export const auditEntrySchema = z
   .object({
-    _id: z.string(),
-    time: instant,
-    action: z.enum(auditActions),
-    principal: z.object({ kind: z.enum(['apiKey', 'operator', 'system']), id: z.string() }),
-    kind: z.enum(recordKinds),
-    ids: z.array(z.string()),
-    /** Of a list that was answered in several parts: which one, from 1. */
-    part: z.int().optional(),
-    result: z.string(),
-    requestId: z.string(),
+    _id: ownId('01JB000000000000000AVD1T00'),
+    time: timeOf('When it was done.'),
+    action: z.enum(auditActions).meta({ description: 'What was done.', examples: ['read'] }),
+    principal: z
+      .object({
+        kind: z
+          .enum(['apiKey', 'operator', 'system'])
+          .meta({ description: 'What it is.', examples: ['apiKey'] }),
+        id: z.string().meta({ description: 'Its `_id`.', examples: ['01JB00000000000000AP1KEY00'] }),
+      })
+      .meta({ description: 'Who did it.' }),
+    kind: z.enum(recordKinds).meta({ description: 'What kind of record.', examples: ['patient'] }),
+    ids: z
+      .array(z.string())
+      .meta({ description: 'Which records.', examples: [['01JB0000000000000000PAT1E0']] }),
+    part: z
+      .int()
+      .optional()
+      .meta({ description: 'Of a list that was answered in parts: which one, from 1.', examples: [1] }),
+    result: z
+      .string()
+      .meta({ description: 'What came of it: `ok`, `not_modified`, or in words.', examples: ['ok'] }),
+    requestId: z.string().meta({
+      description: 'The request, as in `X-Request-Id`, or the run of a command.',
+      examples: ['01JB00000000000000REQVEST0'],
+    }),
   })
-  .meta({ id: 'AuditEntry' });
+  .meta({ id: 'AuditEntry', description: 'Who did what to which records.' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -1,16 +1,24 @@
 import { z } from 'zod';
-import { instant } from './instant.ts';
-import { id, text } from './text.ts';
+import { lastEditTime, ownId } from './fields.ts';
+import { text } from './text.ts';
 
 /** A clinic as the API returns it. Clinics are read-only there. */
 export const clinicSchema = z
   .object({
-    _id: id,
-    name: text(500).optional(),
-    currency: text(10).optional(),
-    defaultLocale: text(100).optional(),
-    timezone: text(100).optional(),
-    lastEditTime: instant,
+    _id: ownId('01JB0000000000000000CHN1C0'),
+    name: text(500)
+      .optional()
+      .meta({ description: 'Name of the clinic.', examples: ['North clinic'] }),
+    currency: text(10)
+      .optional()
+      .meta({ description: 'Its currency, ISO 4217.', examples: ['EUR'] }),
+    defaultLocale: text(100)
+      .optional()
+      .meta({ description: 'Its language tag, BCP 47.', examples: ['de-DE'] }),
+    timezone: text(100)
+      .optional()
+      .meta({ description: 'Its time zone, IANA.', examples: ['Europe/Berlin'] }),
+    lastEditTime,
   })
-  .meta({ id: 'Clinic' });
+  .meta({ id: 'Clinic', description: 'A clinic of the organization.' });
 export type Clinic = z.infer<typeof clinicSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { eventNames } from './event.ts';
-import { instant } from './instant.ts';
+import { eventNames, TEST_EVENT } from './event.ts';
+import { clinicId, idOf, ownId, timeOf } from './fields.ts';
 
 /** Why an attempt failed. */
 export const failureCauses = [
@@ -75,76 +75,114 @@ export type SkipReason = (typeof skipReasons)[number];
  */
 export const deliveryId = (eventId: string, subscriptionId: string): string => `${eventId}-${subscriptionId}`;
 
-/** The event of a test that an operator asks for; no record has it and no subscription can name it. */
-export const TEST_EVENT = 'test.ping';
-
-const milliseconds = z.number();
+const longId = (description: string) =>
+  z.string().meta({ description, examples: ['01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0'] });
+const milliseconds = z.number().meta({ examples: [12.5] });
+const subscriptionId = idOf('the subscription', '01JB000000000000SVBSCR1PT0');
+const OUTCOMES = {
+  description: 'Of which outcome the Deliveries are.',
+  examples: [['failed', 'interrupted', 'skipped']],
+};
+const since = timeOf('Deliveries made at this time or later.');
+const until = timeOf('Deliveries made until this time; now, if it is not sent.', '2030-02-01T00:00:00.000Z');
 
 /** A Delivery as operators read it. */
 export const deliverySchema = z
   .object({
-    _id: z.string(),
-    subscriptionId: z.string(),
-    clinicId: z.string(),
-    eventId: z.string(),
-    event: z.enum([...eventNames, TEST_EVENT]),
-    kind: z.enum(deliveryKinds),
-    outcome: z.enum(deliveryOutcomes),
-    cause: z.enum([...failureCauses, ...skipReasons]).optional(),
-    reason: z.string().optional(),
-    statusCode: z.int().optional(),
-    address: z.string().optional(),
-    duration: milliseconds.optional(),
+    _id: longId('Identifier: what `X-Service-Delivery-Id` says.'),
+    subscriptionId,
+    clinicId,
+    eventId: idOf('the event', '01JB000000000000000EVENT10'),
+    event: z
+      .enum([...eventNames, TEST_EVENT])
+      .meta({ description: 'What happened.', examples: ['patient.created'] }),
+    kind: z.enum(deliveryKinds).meta({
+      description: '`event` is the one attempt of an event; the others were asked for and never count.',
+      examples: ['event'],
+    }),
+    outcome: z.enum(deliveryOutcomes).meta({
+      description: 'How it ended. `queued` and `sending` are not final; `interrupted`: nobody knows.',
+      examples: ['failed'],
+    }),
+    cause: z
+      .enum([...failureCauses, ...skipReasons])
+      .optional()
+      .meta({ description: 'Why it failed or was skipped.', examples: ['status'] }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'The same in more words.', examples: ['status 500'] }),
+    statusCode: z
+      .int()
+      .optional()
+      .meta({ description: 'What the receiver answered.', examples: [500] }),
+    address: z
+      .string()
+      .optional()
+      .meta({ description: 'The address that was dialled.', examples: ['203.0.113.10'] }),
+    duration: milliseconds
+      .describe('Milliseconds from the beginning of the attempt to the status line or the failure.')
+      .optional(),
     timings: z
       .object({
-        lookup: milliseconds.optional(),
-        connect: milliseconds.optional(),
-        tls: milliseconds.optional(),
-        firstByte: milliseconds.optional(),
+        lookup: milliseconds.describe('To look up the name.').optional(),
+        connect: milliseconds.describe('To connect.').optional(),
+        tls: milliseconds.describe('To agree on TLS.').optional(),
+        firstByte: milliseconds.describe('From there to the status line.').optional(),
       })
-      .optional(),
-    responseBody: z.string().optional(),
-    worker: z.string().optional(),
-    redeliveryOf: z.string().optional(),
-    createdTime: instant,
-    attemptTime: instant.optional(),
-    finalTime: instant.optional(),
+      .optional()
+      .describe('Milliseconds of each phase that was gone through.'),
+    responseBody: z
+      .string()
+      .optional()
+      .meta({ description: `The beginning of the answer, at most ${MAX_RESPONSE_BODY_BYTES} bytes.` }),
+    worker: z.string().optional().describe('Which process made the attempt.'),
+    redeliveryOf: z.string().optional().describe('The Delivery that it repeats.'),
+    createdTime: timeOf('When it was made.'),
+    attemptTime: timeOf('When the attempt began.').optional(),
+    finalTime: timeOf('When it ended.').optional(),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'WebhookDelivery', description: 'One event for one subscription: one attempt.' });
 export type Delivery = z.infer<typeof deliverySchema>;
 
 /** The outcomes whose events can be sent again together. */
 export const redeliverableOutcomes = ['failed', 'interrupted', 'skipped', 'succeeded'] as const;
 
 /** The body of POST /api/webhooksubscriptions/{id}/redeliver. */
-export const redeliveryRequestSchema = z.strictObject({
-  since: instant,
-  until: instant.optional(),
-  outcomes: z
-    .array(z.enum(redeliverableOutcomes, { error: `must be one of ${redeliverableOutcomes.join(', ')}` }), {
-      error: 'must be an array of outcomes',
-    })
-    .min(1, 'must have at least one entry')
-    .overwrite((outcomes) => [...new Set(outcomes)])
-    .default(['failed', 'interrupted', 'skipped']),
-});
+export const redeliveryRequestSchema = z
+  .strictObject({
+    since,
+    until: until.optional(),
+    outcomes: z
+      .array(z.enum(redeliverableOutcomes, { error: `must be one of ${redeliverableOutcomes.join(', ')}` }), {
+        error: 'must be an array of outcomes',
+      })
+      .min(1, 'must have at least one entry')
+      .overwrite((outcomes) => [...new Set(outcomes)])
+      .meta(OUTCOMES)
+      .default(['failed', 'interrupted', 'skipped']),
+  })
+  .meta({ id: 'WebhookRedeliveryCreate' });
 export type RedeliveryRequest = z.infer<typeof redeliveryRequestSchema>;
 
 /** How far the sending again of many Deliveries has come. */
 export const redeliverySchema = z
   .object({
-    _id: z.string(),
-    subscriptionId: z.string(),
-    since: instant,
-    until: instant,
-    outcomes: z.array(z.enum(redeliverableOutcomes)),
-    state: z.enum(['running', 'done']),
-    /** Deliveries made so far. */
-    made: z.int(),
-    /** Deliveries whose event is gone, so that there is nothing to send. */
-    gone: z.int(),
-    createdTime: instant,
-    finalTime: instant.optional(),
+    _id: ownId('01JB00000000000REDEL1VERY0'),
+    subscriptionId,
+    since,
+    until,
+    outcomes: z.array(z.enum(redeliverableOutcomes)).meta(OUTCOMES),
+    state: z.enum(['running', 'done']).meta({ description: 'Whether it goes on.', examples: ['done'] }),
+    made: z.int().meta({ description: 'Deliveries made so far.', examples: [12] }),
+    gone: z
+      .int()
+      .meta({ description: 'Deliveries whose event is gone: there is nothing to send.', examples: [0] }),
+    createdTime: timeOf('When it was asked for.'),
+    finalTime: timeOf('When it was done.', '2030-01-31T09:30:02.000Z').optional(),
   })
-  .meta({ id: 'WebhookRedelivery' });
+  .meta({
+    id: 'WebhookRedelivery',
+    description: 'How far the sending again of many Deliveries has come.',
+  });
 export type Redelivery = z.infer<typeof redeliverySchema>;

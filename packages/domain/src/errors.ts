@@ -1,20 +1,50 @@
-/** One thing that is wrong with a request: where, as a dotted path, and what to do about it. */
-export type Issue = { path: string; message: string };
+import { z } from 'zod';
+import { roleSchema, scopeSchema } from './principal.ts';
+
+const issueSchema = z.object({
+  path: z.string().meta({ description: 'Where, as a dotted path.', examples: ['clinicId'] }),
+  message: z.string().meta({ description: 'What to do about it.', examples: ['is required'] }),
+});
+/** One thing that is wrong with a request. */
+export type Issue = z.infer<typeof issueSchema>;
 
 /** The stable names of refusals; the error handler of the api maps each to one HTTP status. */
-export type RefusalName =
-  | 'ValidationError'
-  | 'BadRequest'
-  | 'Unauthorized'
-  | 'Forbidden'
-  | 'NotFound'
-  | 'MethodNotAllowed'
-  | 'Conflict'
-  | 'PreconditionFailed'
-  | 'PayloadTooLarge'
-  | 'UnsupportedMediaType'
-  | 'TooManyRequests'
-  | 'ServiceUnavailable';
+export const refusalNames = [
+  'ValidationError',
+  'BadRequest',
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'MethodNotAllowed',
+  'Conflict',
+  'PreconditionFailed',
+  'PayloadTooLarge',
+  'UnsupportedMediaType',
+  'TooManyRequests',
+  'ServiceUnavailable',
+] as const;
+export type RefusalName = (typeof refusalNames)[number];
+
+/** The one body of every failure. */
+export const errorSchema = z
+  .object({
+    message: z.string().describe('What is wrong and what to do about it, for people.'),
+    name: z.enum([...refusalNames, 'InternalServerError']).describe('What is wrong, for programs.'),
+    statusCode: z.int().describe('The status of the answer.'),
+    details: z
+      .looseObject({
+        requestId: z.string().describe('The same as in `X-Request-Id`: name it when you ask us.'),
+        issues: z
+          .array(issueSchema)
+          .optional()
+          .describe('With a ValidationError: all that is wrong, at once.'),
+        requiredScope: scopeSchema.optional().describe('With a 403: the scope that the key lacks.'),
+        requiredRole: roleSchema.optional().describe('With a 403: the role that is needed.'),
+      })
+      .describe('More about it.'),
+  })
+  .meta({ id: 'Error', description: 'The one body of every failure.' });
+export type ErrorBody = z.infer<typeof errorSchema>;
 
 /**
  * A request that is refused for a reason that the caller may know.

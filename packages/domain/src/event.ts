@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clinicId, ownId, timeOf } from './fields.ts';
 import type { Scope } from './principal.ts';
 import type { RecordKind } from './record.ts';
 
@@ -19,6 +20,9 @@ export const eventNames = [
   'payment.refunded',
 ] as const;
 export type EventName = (typeof eventNames)[number];
+
+/** The event of a test that an operator asks for; no record has it and no subscription can name it. */
+export const TEST_EVENT = 'test.ping';
 
 /** A known event as a filter. */
 export const eventNameSchema = z.enum(eventNames, { error: `must be one of ${eventNames.join(', ')}` });
@@ -94,14 +98,38 @@ export const newEvent = (
   body: JSON.stringify({ id: _id, event, timestamp: Math.floor(time.getTime() / 1000), data: record }),
 });
 
+const id = ownId('01JB000000000000000EVENT10').describe(
+  "The event's id, the same for every attempt to send it: deduplicate on it.",
+);
+const timestamp = z.int().meta({ description: 'When it happened, in Unix seconds.', examples: [1896082200] });
+
+/** What is sent for an event with this name. */
+export const webhookBodySchema = <D extends z.ZodType>(event: EventName | typeof TEST_EVENT, data: D) =>
+  z.object({ id, event: z.literal(event).describe('What happened.'), timestamp, data });
+
+/** What a test carries. */
+export const testPingSchema = z
+  .object({ subscriptionId: ownId('01JB000000000000SVBSCR1PT0'), clinicId })
+  .meta({ id: 'TestPing', description: 'What a test carries: whom it was sent to.' });
+
 /** An event as readers of the log get it: what was sent as a webhook, and when it entered the log. */
 export const loggedEventSchema = z
   .object({
-    id: z.string(),
-    event: z.enum(eventNames),
-    timestamp: z.int(),
-    data: z.record(z.string(), z.unknown()),
-    clinicIds: z.array(z.string()),
-    loggedTime: z.iso.datetime(),
+    id,
+    event: z.enum(eventNames).meta({ description: 'What happened.', examples: ['patient.created'] }),
+    timestamp,
+    data: z.record(z.string(), z.unknown()).meta({
+      description: 'The record as GET returned it at that moment; for a deletion the deleted record.',
+      examples: [
+        {
+          _id: '01JB0000000000000000PAT1E0',
+          clinicId: '01JB0000000000000000CHN1C0',
+          name: 'Test Patient',
+          lastEditTime: '2030-01-31T09:30:00.000Z',
+        },
+      ],
+    }),
+    clinicIds: z.array(clinicId).describe('Whose subscriptions it went to.'),
+    loggedTime: timeOf('When it entered the log: what `since` compares.', '2030-01-31T09:30:00.250Z'),
   })
-  .meta({ id: 'Event' });
+  .meta({ id: 'Event', description: 'An event as it was sent, and when it entered the log.' });

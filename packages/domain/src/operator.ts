@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant } from './instant.ts';
-import { MIN_PASSWORD_LENGTH, roleSchema, roles } from './principal.ts';
-import { email, id, text } from './text.ts';
+import { idOf, ignored, ownId, sentBack, timeOf } from './fields.ts';
+import { MIN_PASSWORD_LENGTH, roles } from './principal.ts';
+import { email, text } from './text.ts';
 
 /** The longest password that is accepted, in characters. */
 export const MAX_PASSWORD_LENGTH = 1000;
@@ -13,36 +13,52 @@ export const newPassword = enteredPassword.min(
   MIN_PASSWORD_LENGTH,
   `must have at least ${MIN_PASSWORD_LENGTH} characters`,
 );
-const role = z.enum(roles, { error: `must be one of ${roles.join(', ')}` });
-const active = z.boolean({ error: 'must be true or false' });
+const role = z
+  .enum(roles, { error: `must be one of ${roles.join(', ')}` })
+  .meta({ description: 'What the operator may do.', examples: ['staff'] });
+const active = z
+  .boolean({ error: 'must be true or false' })
+  .meta({ description: 'Whether the operator may sign in.', examples: [true] });
+const address = email.meta({
+  description: 'What the operator signs in with; no two have the same.',
+  examples: ['operator@example.com'],
+});
+const password = newPassword.meta({
+  description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+  examples: ['correct horse battery'],
+});
+const operatorId = '01JB00000000000000PERAT0R0';
 
 /** A person who signs in. One who is not active cannot. */
 export const operatorSchema = z
   .object({
-    _id: id,
-    email,
-    role: roleSchema,
+    _id: ownId(operatorId),
+    email: address,
+    role,
     active,
-    createdTime: instant,
-    /** Since when the operator may not sign in. */
-    disabledTime: instant.optional(),
+    createdTime: timeOf('When the operator was made.'),
+    disabledTime: timeOf('Since when the operator may not sign in.').optional(),
   })
-  .meta({ id: 'Operator' });
+  .meta({ id: 'Operator', description: 'A person who signs in.' });
 export type Operator = z.infer<typeof operatorSchema>;
 
 /** The body of POST /api/operators. */
-export const operatorCreateSchema = z.strictObject({ email, password: newPassword, role });
+export const operatorCreateSchema = z
+  .strictObject({ email: address, password, role })
+  .meta({ id: 'OperatorCreate' });
 
 /** The body of PUT /api/operators/{operatorId}; what the server owns may be sent back and is ignored. */
-export const operatorUpdateSchema = z.strictObject({
-  _id: id.optional(),
-  email: email.optional(),
-  role: role.optional(),
-  active: active.optional(),
-  password: newPassword.optional(),
-  createdTime: z.unknown().optional(),
-  disabledTime: z.unknown().optional(),
-});
+export const operatorUpdateSchema = z
+  .strictObject({
+    _id: sentBack._id,
+    email: address.optional(),
+    role: role.optional(),
+    active: active.optional(),
+    password: password.optional(),
+    createdTime: ignored,
+    disabledTime: ignored,
+  })
+  .meta({ id: 'OperatorUpdate' });
 export type OperatorChanges = Pick<
   z.infer<typeof operatorUpdateSchema>,
   'email' | 'role' | 'active' | 'password'
@@ -51,13 +67,15 @@ export type OperatorChanges = Pick<
 /** The time between a sign-in and its end, as its operator and administrators see it. */
 export const sessionSchema = z
   .object({
-    _id: z.string(),
-    operatorId: z.string(),
-    role: roleSchema,
-    createdTime: instant,
-    /** To the minute. */
-    lastUsedTime: instant,
-    expiryTime: instant,
+    _id: ownId('01JB0000000000000SESS10N00'),
+    operatorId: idOf('the operator', operatorId),
+    role,
+    createdTime: timeOf('When it began.'),
+    lastUsedTime: timeOf('When it was last used, to the minute.'),
+    expiryTime: timeOf(
+      'When it ends at the latest; it ends earlier when it is not used for 60 minutes.',
+      '2030-01-31T21:30:00.000Z',
+    ),
   })
-  .meta({ id: 'Session' });
+  .meta({ id: 'Session', description: 'That an operator is signed in.' });
 export type Session = z.infer<typeof sessionSchema>;

@@ -1,23 +1,27 @@
 import { z } from 'zod';
-import { instant } from './instant.ts';
-import { email, id, text } from './text.ts';
+import { clinicId, lastEditTime, ownId, sentBack } from './fields.ts';
+import { email as emailAddress, text } from './text.ts';
 
-const name = text(500);
-const phone = text(100);
-const language = text(100);
+const name = text(500).meta({ description: 'Full name.', examples: ['Test Patient'] });
+const email = emailAddress.meta({
+  description: 'E-mail address; compared without case, given back as it was sent.',
+  examples: ['test.patient@example.com'],
+});
+const phone = text(100).meta({ description: 'Telephone number.', examples: ['+1 202 555 0100'] });
+const language = text(100).meta({ description: 'Language, such as a tag of BCP 47.', examples: ['en'] });
 
 /** A patient as the API returns it. */
 export const patientSchema = z
   .object({
-    _id: id,
-    clinicId: id,
+    _id: ownId('01JB0000000000000000PAT1E0'),
+    clinicId,
     name: name.optional(),
     email: email.optional(),
     phone: phone.optional(),
     language: language.optional(),
-    lastEditTime: instant,
+    lastEditTime,
   })
-  .meta({ id: 'Patient' });
+  .meta({ id: 'Patient', description: 'A patient of a clinic.' });
 export type Patient = z.infer<typeof patientSchema>;
 
 const details = {
@@ -28,14 +32,11 @@ const details = {
 };
 
 /** The body of POST /api/patients. `null` for an optional field is the same as leaving it out. */
-export const patientCreateSchema = z.strictObject({ clinicId: id, ...details });
+export const patientCreateSchema = z.strictObject({ clinicId, ...details }).meta({ id: 'PatientCreate' });
 export type PatientCreate = z.infer<typeof patientCreateSchema>;
 
 /** The body of PUT /api/patients/{patientId}. `_id` must equal the path; `lastEditTime` is ignored. */
-export const patientUpdateSchema = z.strictObject({
-  _id: id.optional(),
-  clinicId: id.optional(),
-  ...details,
-  lastEditTime: instant.optional(),
-});
+export const patientUpdateSchema = z
+  .strictObject({ ...sentBack, clinicId: clinicId.optional(), ...details })
+  .meta({ id: 'PatientUpdate' });
 export type PatientUpdate = z.infer<typeof patientUpdateSchema>;

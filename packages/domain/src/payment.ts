@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventName } from './event.ts';
-import { instant } from './instant.ts';
-import { currency, id } from './text.ts';
+import { clinicId, creationTime, invoiceId, lastEditTime, ownId, patientId, timeOf } from './fields.ts';
+import { currency } from './text.ts';
 
 export const paymentMethods = [
   'CASH',
@@ -17,19 +17,25 @@ export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED', 'REFUNDED'] as
 /** A payment as the API returns it. Payments are read-only there; `amount` is in units of `currency`. */
 export const paymentSchema = z
   .object({
-    _id: id,
-    clinicId: id,
-    patientId: id,
-    invoiceId: id.optional(),
-    amount: z.number({ error: 'must be a number' }),
+    _id: ownId('01JB00000000000000PAYMENT0'),
+    clinicId,
+    patientId,
+    invoiceId: invoiceId.optional(),
+    amount: z
+      .number({ error: 'must be a number' })
+      .meta({ description: 'What was paid, in units of `currency`.', examples: [120.5] }),
     currency,
-    method: z.enum(paymentMethods, { error: `must be one of ${paymentMethods.join(', ')}` }),
-    status: z.enum(paymentStatuses, { error: `must be one of ${paymentStatuses.join(', ')}` }),
-    paidTime: instant.optional(),
-    creationTime: instant,
-    lastEditTime: instant,
+    method: z
+      .enum(paymentMethods, { error: `must be one of ${paymentMethods.join(', ')}` })
+      .meta({ description: 'How it was paid.', examples: ['CARD'] }),
+    status: z
+      .enum(paymentStatuses, { error: `must be one of ${paymentStatuses.join(', ')}` })
+      .meta({ description: 'What became of it.', examples: ['COMPLETED'] }),
+    paidTime: timeOf('When the money came.').optional(),
+    creationTime,
+    lastEditTime,
   })
-  .meta({ id: 'Payment' });
+  .meta({ id: 'Payment', description: 'A payment of a patient.' });
 export type Payment = z.infer<typeof paymentSchema>;
 
 /** The one event that tells of a write of a payment. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { eventPatternSchema } from './event.ts';
+import { clinicId, ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { instant } from './instant.ts';
-import { id, text } from './text.ts';
+import { text } from './text.ts';
 
 /** The most subscriptions a clinic can have. */
 export const MAX_SUBSCRIPTIONS_PER_CLINIC = 20;
@@ -10,61 +11,85 @@ export const MAX_CONSECUTIVE_FAILURES = 20;
 /** The longest URL of a subscription, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
-const url = text(MAX_URL_LENGTH);
+const url = text(MAX_URL_LENGTH).meta({
+  description:
+    'Where its events are POSTed: absolute `https`, no credentials, no fragment, no private address.',
+  examples: ['https://example.com/webhooks'],
+});
+const EVENTS = {
+  description: 'Events and families of events that it gets; empty for all.',
+  examples: [['patient.*', 'appointment.created']],
+};
+const active = z
+  .boolean({ error: 'must be true or false' })
+  .meta({ description: 'Whether it is enabled. After 20 failures in a row it is not.', examples: [true] });
 const events = z
   .array(eventPatternSchema, { error: 'must be an array of event names' })
   .max(100, 'must have at most 100 entries')
-  .overwrite((entries) => [...new Set(entries)]);
+  .overwrite((entries) => [...new Set(entries)])
+  .meta(EVENTS);
 
 /** A subscription as list, get, update and delete return it: without its secret. */
 export const subscriptionSchema = z
   .object({
-    _id: id,
-    clinicId: id,
+    _id: ownId('01JB000000000000SVBSCR1PT0'),
+    clinicId,
     url,
-    events: z.array(eventPatternSchema),
-    active: z.boolean(),
-    createdTime: instant,
-    lastEditTime: instant,
-    consecutiveFailures: z.int(),
-    disabledTime: instant.optional(),
-    disabledReason: z.string().optional(),
-    lastDeliveryTime: instant.optional(),
-    lastStatusCode: z.int().optional(),
+    events: z.array(eventPatternSchema).meta(EVENTS),
+    active,
+    createdTime: timeOf('When it was created.', '2030-01-15T08:00:00.000Z'),
+    lastEditTime: timeOf('When an operator last edited it.', '2030-01-15T08:00:00.000Z'),
+    consecutiveFailures: z
+      .int()
+      .meta({ description: 'Failed deliveries since the last success; 20 disable it.', examples: [0] }),
+    disabledTime: instant.optional().describe('When it was disabled.'),
+    disabledReason: z.string().optional().describe('Why it was disabled, with the last causes.'),
+    lastDeliveryTime: timeOf('When the last attempt was made.').optional(),
+    lastStatusCode: z
+      .int()
+      .optional()
+      .meta({ description: 'What the receiver answered to it.', examples: [204] }),
   })
-  .meta({ id: 'WebhookSubscription' });
+  .meta({
+    id: 'WebhookSubscription',
+    description: 'A URL that gets the events of a clinic, without its secret.',
+  });
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
 /** A subscription as create returns it, this once: with its secret. */
 export const createdSubscriptionSchema = subscriptionSchema
-  .extend({ secret: z.string() })
-  .meta({ id: 'CreatedWebhookSubscription' });
+  .extend({
+    secret: z.string().meta({
+      description: 'The key of its signatures, all of it. It is never shown again.',
+      examples: [`whsec_${'0'.repeat(43)}`],
+    }),
+  })
+  .meta({ id: 'CreatedWebhookSubscription', description: 'A new subscription with its secret.' });
 
 /** The body of POST /api/webhooksubscriptions. */
-export const subscriptionCreateSchema = z.strictObject({
-  clinicId: id,
-  url,
-  events: events.default([]),
-  active: z.boolean({ error: 'must be true or false' }).default(true),
-});
+export const subscriptionCreateSchema = z
+  .strictObject({ clinicId, url, events: events.default([]), active: active.default(true) })
+  .meta({ id: 'WebhookSubscriptionCreate' });
 
 export type SubscriptionCreate = z.infer<typeof subscriptionCreateSchema>;
 
 /** The body of PUT /api/webhooksubscriptions/{id}; what the server owns may be sent back and is ignored. */
-export const subscriptionUpdateSchema = z.strictObject({
-  _id: id.optional(),
-  clinicId: id.optional(),
-  url: url.optional(),
-  events: events.optional(),
-  active: z.boolean({ error: 'must be true or false' }).optional(),
-  createdTime: z.unknown().optional(),
-  lastEditTime: z.unknown().optional(),
-  consecutiveFailures: z.unknown().optional(),
-  disabledTime: z.unknown().optional(),
-  disabledReason: z.unknown().optional(),
-  lastDeliveryTime: z.unknown().optional(),
-  lastStatusCode: z.unknown().optional(),
-});
+export const subscriptionUpdateSchema = z
+  .strictObject({
+    _id: sentBack._id,
+    clinicId: clinicId.describe('Cannot change: may be sent back as it is.').optional(),
+    url: url.optional(),
+    events: events.optional(),
+    active: active.optional(),
+    createdTime: ignored,
+    lastEditTime: ignored,
+    consecutiveFailures: ignored,
+    disabledTime: ignored,
+    disabledReason: ignored,
+    lastDeliveryTime: ignored,
+    lastStatusCode: ignored,
+  })
+  .meta({ id: 'WebhookSubscriptionUpdate' });
 export type SubscriptionUpdate = z.infer<typeof subscriptionUpdateSchema>;
 
 /** What the dispatcher must know of a subscription. */

@@ -22,9 +22,12 @@ export const text = (max: number) =>
 export const id = text(MAX_ID_LENGTH).min(1, 'must not be empty');
 
 /** An e-mail address; compared without case, stored as sent. */
-export const email = text(320).pipe(z.email('must be an e-mail address such as name@example.com'));
+export const email = text(320)
+  .pipe(z.email('must be an e-mail address such as name@example.com'))
+  .meta({ format: 'email' });
 
 /** An ISO 4217 code. */
 export const currency = z
   .string({ error: 'must be a string' })
-  .regex(/^[A-Z]{3}$/, 'must be a currency code of ISO 4217, such as EUR');
+  .regex(/^[A-Z]{3}$/, 'must be a currency code of ISO 4217, such as EUR')
+  .meta({ description: 'Currency, ISO 4217.', examples: ['EUR'] });

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { price } from './appointment.ts';
-import { instant } from './instant.ts';
-import { currency, id, text } from './text.ts';
+import {
+  appointmentId,
+  clinicId,
+  creationTime,
+  idOf,
+  lastEditTime,
+  ownId,
+  patientId,
+  procedureId,
+  timeOf,
+} from './fields.ts';
+import { currency, text } from './text.ts';
 
 export const treatmentStatuses = ['PLANNED', 'IN_PROGRESS', 'COMPLETED', 'CANCELED'] as const;
 /** Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal. */
@@ -10,30 +20,44 @@ export const toothSurfaces = ['M', 'O', 'I', 'B', 'D', 'F', 'L', 'P'] as const;
 /** A tooth in the two-digit notation of ISO 3950 (FDI): quadrants 1 to 4 permanent, 5 to 8 deciduous. */
 export const tooth = z
   .string()
-  .regex(/^([1-4][1-8]|[5-8][1-5])$/, 'must be a tooth in FDI notation, such as 11 or 85');
+  .regex(/^([1-4][1-8]|[5-8][1-5])$/, 'must be a tooth in FDI notation, such as 11 or 85')
+  .meta({ examples: ['11'] });
 
 /** A treatment (one procedure on one place) as the API returns it. Treatments are read-only there. */
 export const treatmentSchema = z
   .object({
-    _id: id,
-    clinicId: id,
-    patientId: id,
-    appointmentId: id.optional(),
-    providerId: id.optional(),
-    procedureId: id,
-    procedureCode: text(100).optional(),
-    name: text(500),
-    teeth: z.array(tooth).max(52, 'must have at most 52 entries'),
+    _id: ownId('01JB000000000000TREATMENT0'),
+    clinicId,
+    patientId,
+    appointmentId: appointmentId.optional(),
+    providerId: idOf('who treats', '01JB0000000000000PR0V1DER0').optional(),
+    procedureId,
+    procedureCode: text(100)
+      .optional()
+      .meta({ description: 'Its code in the fee schedule of the country.', examples: ['2060'] }),
+    name: text(500).meta({ description: 'Name of the procedure.', examples: ['Filling'] }),
+    teeth: z
+      .array(tooth)
+      .max(52, 'must have at most 52 entries')
+      .describe('Teeth in the two-digit notation of ISO 3950 (FDI).'),
     surfaces: z
       .array(z.enum(toothSurfaces, { error: `must be one of ${toothSurfaces.join(', ')}` }))
-      .max(toothSurfaces.length, `must have at most ${toothSurfaces.length} entries`),
-    status: z.enum(treatmentStatuses, { error: `must be one of ${treatmentStatuses.join(', ')}` }),
-    notes: text(10_000).optional(),
+      .max(toothSurfaces.length, `must have at most ${toothSurfaces.length} entries`)
+      .meta({
+        description: 'Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.',
+        examples: [['O']],
+      }),
+    status: z
+      .enum(treatmentStatuses, { error: `must be one of ${treatmentStatuses.join(', ')}` })
+      .meta({ description: 'How far it is.', examples: ['COMPLETED'] }),
+    notes: text(10_000)
+      .optional()
+      .meta({ description: 'Clinical notes.', examples: ['No complications.'] }),
     price,
     currency,
-    performedTime: instant.optional(),
-    creationTime: instant,
-    lastEditTime: instant,
+    performedTime: timeOf('When it was done.').optional(),
+    creationTime,
+    lastEditTime,
   })
-  .meta({ id: 'Treatment' });
+  .meta({ id: 'Treatment', description: 'One procedure on one place in the mouth of a patient.' });
 export type Treatment = z.infer<typeof treatmentSchema>;

@@ -3,17 +3,17 @@ import {
   appointmentCreateSchema,
   appointmentSchema,
   appointmentUpdateSchema,
-  instant,
 } from '@chairside/domain';
 import type { App, Dependencies } from '../app.ts';
 import { pathId } from '../plugins/path-id.ts';
-import { idFilter } from '../plugins/query.ts';
+import { clinicFilter, patientFilter, timeFilter } from '../plugins/query.ts';
 import { recordReads } from '../plugins/record-reads.ts';
 import { recordWriter } from '../plugins/record-writer.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 
-const config = { access: { scope: 'appointments:write' } } as const;
+const config = { access: { scope: 'appointments:write' }, versioned: true } as const;
+const tags = ['Appointments'];
 const params = pathId('appointmentId');
 const response = { 200: appointmentSchema };
 
@@ -26,12 +26,15 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'appointmentId',
     kind: 'appointment',
     scope: 'appointments:read',
+    description: 'Appointments in the order of `startTime`, then `_id`.',
     schema: appointmentSchema,
     filters: {
-      clinicId: idFilter,
-      patientId: idFilter,
-      startTime: instant.optional(),
-      endTime: instant.optional(),
+      clinicId: clinicFilter,
+      patientId: patientFilter,
+      startTime: timeFilter(
+        'Only those that end after this time; one without an end: that start then or later.',
+      ),
+      endTime: timeFilter('Only those that start before this time.'),
     },
     toFilter: ({ clinicId, patientId, startTime, endTime }) => ({
       clinicId,
@@ -44,7 +47,18 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
 
   app.post(
     '/api/appointments',
-    { config: { ...config, idempotent: true }, schema: { body: appointmentCreateSchema, response } },
+    {
+      config: { ...config, idempotent: true },
+      schema: {
+        tags,
+        operationId: 'createAppointment',
+        summary: 'Create an appointment',
+        description:
+          'Without a `status` it is SCHEDULED when both times are given, else REQUESTED. Sends `appointment.created`.',
+        body: appointmentCreateSchema,
+        response,
+      },
+    },
     (request, reply) =>
       createAppointment(
         writer,
@@ -55,7 +69,19 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
 
   app.put(
     '/api/appointments/:appointmentId',
-    { config, schema: { params, body: appointmentUpdateSchema, response } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'updateAppointment',
+        summary: 'Change an appointment',
+        description:
+          'A field that is absent stays, `null` clears it. What GET answered can be sent back. Sends `appointment.updated`, also when nothing changes.',
+        params,
+        body: appointmentUpdateSchema,
+        response,
+      },
+    },
     (request, reply) =>
       updateAppointment(
         writer,
@@ -65,10 +91,23 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
       ),
   );
 
-  app.delete('/api/appointments/:appointmentId', { config, schema: { params, response } }, (request, reply) =>
-    writer.delete(
-      { request, reply, store: store.organization(request.principal.organizationId) },
-      request.params.appointmentId,
-    ),
+  app.delete(
+    '/api/appointments/:appointmentId',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'deleteAppointment',
+        summary: 'Delete an appointment',
+        description: 'Answers the deleted appointment. Sends `appointment.deleted`.',
+        params,
+        response,
+      },
+    },
+    (request, reply) =>
+      writer.delete(
+        { request, reply, store: store.organization(request.principal.organizationId) },
+        request.params.appointmentId,
+      ),
   );
 };

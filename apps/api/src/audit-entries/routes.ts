@@ -1,17 +1,23 @@
-import { type AuditEntry, auditActions, auditEntrySchema, instant, recordKinds } from '@chairside/domain';
+import { type AuditEntry, auditActions, auditEntrySchema, recordKinds } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
-import { idFilter } from '../plugins/query.ts';
+import { filterBy, timeFilter } from '../plugins/query.ts';
 
 const querystring = z.strictObject({
-  principalId: idFilter,
-  kind: z.enum(recordKinds, { error: `must be one of ${recordKinds.join(', ')}` }).optional(),
-  recordId: idFilter,
-  action: z.enum(auditActions, { error: `must be one of ${auditActions.join(', ')}` }).optional(),
-  requestId: idFilter,
-  since: instant.optional(),
-  until: instant.optional(),
+  principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),
+  kind: z
+    .enum(recordKinds, { error: `must be one of ${recordKinds.join(', ')}` })
+    .optional()
+    .meta({ description: 'Only those about records of this kind.', examples: ['patient'] }),
+  recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
+  action: z
+    .enum(auditActions, { error: `must be one of ${auditActions.join(', ')}` })
+    .optional()
+    .meta({ description: 'Only those of this action.', examples: ['read'] }),
+  requestId: filterBy('of this request', '01JB00000000000000REQVEST0'),
+  since: timeFilter('Only what was done at this time or later.'),
+  until: timeFilter('Only what was done until this time.'),
   ...pageQuery,
 });
 
@@ -23,7 +29,15 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
     '/api/auditentries',
     {
       config: { access: { role: 'administrator' } },
-      schema: { querystring, response: { 200: z.array(auditEntrySchema) } },
+      schema: {
+        tags: ['Audit'],
+        operationId: 'listAuditEntries',
+        summary: 'List audit entries',
+        description:
+          'The newest first, in pages: every access to records about patients, reads included. The entry of a write appears within moments of it.',
+        querystring,
+        response: { 200: z.array(auditEntrySchema) },
+      },
     },
     async (request, reply) => {
       const { limit, cursor, since, until, ...rest } = request.query;

@@ -3,7 +3,6 @@ import {
   eventNameSchema,
   eventNames,
   eventScopes,
-  instant,
   loggedEventSchema,
   type Principal,
   type RecordKind,
@@ -15,13 +14,15 @@ import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { audit } from '../plugins/audit.ts';
 import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
-import { idFilter } from '../plugins/query.ts';
+import { clinicFilter, timeFilter } from '../plugins/query.ts';
 
 const config = { access: { anyScope: eventScopes } } as const;
 const querystring = z.strictObject({
-  clinicId: idFilter,
-  event: eventNameSchema.optional(),
-  since: instant.optional(),
+  clinicId: clinicFilter,
+  event: eventNameSchema
+    .optional()
+    .meta({ description: 'Only events with this name.', examples: ['patient.updated'] }),
+  since: timeFilter('Only those that entered the log at this time or later.'),
   ...pageQuery,
 });
 
@@ -52,7 +53,18 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
 
   app.get(
     '/api/events',
-    { config, schema: { querystring, response: { 200: z.array(loggedEventSchema) } } },
+    {
+      config,
+      schema: {
+        tags: ['Events'],
+        operationId: 'listEvents',
+        summary: 'List events',
+        description:
+          'What happened in the last 30 days, in the order of entry: how to catch up on missed webhooks. A key sees the families whose records it may read.',
+        querystring,
+        response: { 200: z.array(loggedEventSchema) },
+      },
+    },
     async (request, reply) => {
       const { clinicId, event, since } = request.query;
       const filter = {

@@ -1,6 +1,6 @@
 import { invoiceSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../app.ts';
-import { idFilter } from '../plugins/query.ts';
+import { clinicFilter, patientFilter } from '../plugins/query.ts';
 import { recordReads } from '../plugins/record-reads.ts';
 
 export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
@@ -9,8 +9,9 @@ export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'invoiceId',
     kind: 'invoice',
     scope: 'invoices:read',
+    description: 'Invoices in the order of `creationTime`, then `_id`.',
     schema: invoiceSchema,
-    filters: { clinicId: idFilter, patientId: idFilter },
+    filters: { clinicId: clinicFilter, patientId: patientFilter },
     toFilter: ({ clinicId, patientId }) => ({ clinicId, patientId }),
     records: ({ invoices }) => invoices,
   });

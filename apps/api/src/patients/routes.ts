@@ -1,13 +1,14 @@
 import { type Patient, patientCreateSchema, patientSchema, patientUpdateSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../app.ts';
 import { pathId } from '../plugins/path-id.ts';
-import { idFilter, idList } from '../plugins/query.ts';
+import { clinicFilter, filterBy, idList } from '../plugins/query.ts';
 import { recordReads } from '../plugins/record-reads.ts';
 import { recordWriter } from '../plugins/record-writer.ts';
 import { createPatient } from './create.ts';
 import { updatePatient } from './update.ts';
 
-const config = { access: { scope: 'patients:write' } } as const;
+const config = { access: { scope: 'patients:write' }, versioned: true } as const;
+const tags = ['Patients'];
 const params = pathId('patientId');
 const response = { 200: patientSchema };
 
@@ -20,15 +21,30 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
     parameter: 'patientId',
     kind: 'patient',
     scope: 'patients:read',
+    description: 'Patients in the order of `_id`.',
     schema: patientSchema,
-    filters: { clinicId: idFilter, email: idFilter, _ids: idList },
+    filters: {
+      clinicId: clinicFilter,
+      email: filterBy('with this e-mail address, ignoring case', 'test.patient@example.com'),
+      _ids: idList,
+    },
     toFilter: ({ clinicId, email, _ids }) => ({ clinicId, email, ids: _ids }),
     records: ({ patients }) => patients,
   });
 
   app.post(
     '/api/patients',
-    { config: { ...config, idempotent: true }, schema: { body: patientCreateSchema, response } },
+    {
+      config: { ...config, idempotent: true },
+      schema: {
+        tags,
+        operationId: 'createPatient',
+        summary: 'Create a patient',
+        description: 'Sends `patient.created`.',
+        body: patientCreateSchema,
+        response,
+      },
+    },
     (request, reply) =>
       createPatient(
         writer,
@@ -39,7 +55,19 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
 
   app.put(
     '/api/patients/:patientId',
-    { config, schema: { params, body: patientUpdateSchema, response } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'updatePatient',
+        summary: 'Change a patient',
+        description:
+          'A field that is absent stays, `null` clears it. What GET answered can be sent back. Sends `patient.updated`, also when nothing changes.',
+        params,
+        body: patientUpdateSchema,
+        response,
+      },
+    },
     (request, reply) =>
       updatePatient(
         writer,
@@ -49,10 +77,23 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
       ),
   );
 
-  app.delete('/api/patients/:patientId', { config, schema: { params, response } }, (request, reply) =>
-    writer.delete(
-      { request, reply, store: store.organization(request.principal.organizationId) },
-      request.params.patientId,
-    ),
+  app.delete(
+    '/api/patients/:patientId',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'deletePatient',
+        summary: 'Delete a patient',
+        description: 'Answers the deleted patient, whose appointments stay. Sends `patient.deleted`.',
+        params,
+        response,
+      },
+    },
+    (request, reply) =>
+      writer.delete(
+        { request, reply, store: store.organization(request.principal.organizationId) },
+        request.params.patientId,
+      ),
   );
 };

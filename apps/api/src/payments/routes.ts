@@ -1,6 +1,6 @@
 import { paymentSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../app.ts';
-import { idFilter } from '../plugins/query.ts';
+import { clinicFilter, patientFilter } from '../plugins/query.ts';
 import { recordReads } from '../plugins/record-reads.ts';
 
 export const paymentRoutes = (app: App, dependencies: Dependencies): void =>
@@ -9,8 +9,9 @@ export const paymentRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'paymentId',
     kind: 'payment',
     scope: 'payments:read',
+    description: 'Payments in the order of `creationTime`, then `_id`.',
     schema: paymentSchema,
-    filters: { clinicId: idFilter, patientId: idFilter },
+    filters: { clinicId: clinicFilter, patientId: patientFilter },
     toFilter: ({ clinicId, patientId }) => ({ clinicId, patientId }),
     records: ({ payments }) => payments,
   });

@@ -13,13 +13,28 @@ export const limit = z
   .string()
   .regex(/^\d{1,4}$/, { abort: true, error: LIMIT_FORM })
   .transform(Number)
-  .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM);
+  .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM)
+  .meta({
+    description: 'How many rows a page has at most.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    examples: [DEFAULT_LIMIT],
+  });
 
 /** Where a page begins: what the page before gave out. */
-export const cursor = text(2000);
+export const cursor = text(2000).meta({
+  description: 'Where a page begins: what `X-Next-Cursor` of the page before said, with the same filters.',
+  examples: ['AbC'],
+});
 
 /** The query parameters of a list that always comes in pages. */
-export const pageQuery = { limit: limit.default(DEFAULT_LIMIT), cursor: cursor.optional() };
+export const pageQuery = {
+  limit: limit
+    .default(DEFAULT_LIMIT)
+    .describe(`How many rows a page has at most; ${DEFAULT_LIMIT} unless you say.`),
+  cursor: cursor.optional(),
+};
 
 /** Where a page ended, in whatever form its list orders by. */
 type Position = readonly (string | null)[];

@@ -1,6 +1,13 @@
 import { Refusal } from '@chairside/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the record has an entity tag: what If-Match and If-None-Match compare. */
+    versioned?: true;
+  }
+}
+
 /** The strong entity tag of a record: its revision (RFC 9110, section 8.8.3). */
 export const etagOf = (revision: number): string => `"${revision}"`;
 

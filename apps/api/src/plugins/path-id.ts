@@ -3,7 +3,12 @@ import { z } from 'zod';
 
 /** The one path parameter of a route for a single record. */
 export const pathId = <Name extends string>(name: Name) =>
-  z.strictObject({ [name]: id } as Record<Name, typeof id>);
+  z.strictObject({
+    [name]: id.meta({
+      description: `The \`_id\` of the ${name.slice(0, -2).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}.`,
+      examples: ['01JB0000000000000000000000'],
+    }),
+  } as Record<Name, typeof id>);
 
 /**
  * An `_id` in a body must be that of the path.

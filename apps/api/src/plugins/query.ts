@@ -1,8 +1,17 @@
-import { text } from '@chairside/domain';
+import { instant, text } from '@chairside/domain';
 import { z } from 'zod';
 
-/** A query parameter that narrows a list to one id. */
-export const idFilter = text(1000).optional();
+/** A query parameter that narrows a list to what equals it. */
+export const filterBy = (what: string, example: string) =>
+  text(1000)
+    .optional()
+    .meta({ description: `Only those ${what}.`, examples: [example] });
+export const clinicFilter = filterBy('of this clinic', '01JB0000000000000000CHN1C0');
+export const patientFilter = filterBy('of this patient', '01JB0000000000000000PAT1E0');
+
+/** A query parameter that is an instant. */
+export const timeFilter = (description: string) =>
+  instant.optional().meta({ description, examples: ['2030-01-31T00:00:00Z'] });
 
 /** A comma-separated projection; an unknown name is refused with the list of those that are allowed. */
 export const fieldsOf = (schema: z.ZodObject) => {
@@ -18,7 +27,13 @@ export const fieldsOf = (schema: z.ZodObject) => {
       });
       return z.NEVER;
     })
-    .optional();
+    .optional()
+    .meta({
+      description: 'Only these fields of each row, and `_id`; separated by commas.',
+      type: 'array',
+      items: { enum: allowed },
+      examples: [allowed.slice(0, 3)],
+    });
 };
 
 /** The most ids that can be asked for at once. */
@@ -33,4 +48,11 @@ export const idList = text(MAX_IDS * 130)
       .filter((entry) => entry !== ''),
   )
   .refine((ids) => ids.length <= MAX_IDS, `must have at most ${MAX_IDS} ids`)
-  .optional();
+  .optional()
+  .meta({
+    description: 'Only those with these ids, separated by commas; unknown ones are simply absent.',
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: MAX_IDS,
+    examples: [['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0']],
+  });

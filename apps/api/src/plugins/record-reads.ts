@@ -1,4 +1,4 @@
-import { instant, notFound, type RecordKind, type Scope } from '@chairside/domain';
+import { notFound, type RecordKind, type Scope } from '@chairside/domain';
 import type { OrganizationStore, RecordFilter, Records } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
@@ -6,13 +6,15 @@ import { audit } from './audit.ts';
 import { cursor, limit, pagesOf } from './cursor.ts';
 import { isUnchanged } from './etag.ts';
 import { pathId } from './path-id.ts';
-import { fieldsOf } from './query.ts';
+import { fieldsOf, timeFilter } from './query.ts';
 import { rowSerializerOf } from './serialization.ts';
 import { sendList } from './streamed-list.ts';
 
 /** What every list takes, beside its filters and `fields`. */
 const everyList = {
-  updatedSince: instant.optional(),
+  updatedSince: timeFilter(
+    'Only those edited at this time or later, in the order of `lastEditTime`: how to poll.',
+  ),
   limit: limit.optional(),
   cursor: cursor.optional(),
 };
@@ -25,12 +27,16 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
   parameter: string;
   kind: RecordKind;
   scope: Scope;
+  /** What the reference says of the list, its order above all. */
+  description: string;
   schema: z.ZodObject;
   /** Query parameters of the list beside those that every list has. */
   filters: Q;
   toFilter: (query: z.output<z.ZodObject<Q>>) => RecordFilter;
   records: (store: OrganizationStore) => Records<R>;
 };
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 async function* each<R>(rows: readonly R[]): AsyncGenerator<R> {
   yield* rows;
@@ -40,9 +46,24 @@ async function* each<R>(rows: readonly R[]): AsyncGenerator<R> {
 export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
   app: App,
   { store }: Dependencies,
-  { path, parameter, kind, scope, schema, filters, toFilter, records }: RecordReads<R, Q>,
+  { path, parameter, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q>,
 ): void => {
   const config = { access: { scope } } as const;
+  const [one, many] = [parameter.slice(0, -2), path.slice('/api/'.length)];
+  const tags = [capitalized(many)];
+  const list = {
+    tags,
+    operationId: `list${capitalized(many)}`,
+    summary: `List ${many}`,
+    description: `${description} The array is complete unless \`limit\` is given; it is streamed, and one that breaks off is not valid JSON.`,
+    rows: schema,
+  };
+  const single = {
+    tags,
+    operationId: `get${capitalized(one)}`,
+    summary: `Get one ${one}`,
+    description: 'One record, with its version in `ETag`.',
+  };
   const stringifyRow = rowSerializerOf(schema);
   const readPage = pagesOf(store.secrets);
   const querystring = z
@@ -56,7 +77,7 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
       },
     );
 
-  app.get(path, { config, schema: { querystring } }, async (request, reply) => {
+  app.get(path, { config, schema: { ...list, querystring } }, async (request, reply) => {
     const query = request.query as unknown as EveryListQuery & z.output<z.ZodObject<Q>>;
     const { updatedSince, fields, limit: size, cursor: begin } = query;
     const filter = { ...toFilter(query), updatedSince };
@@ -82,19 +103,23 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
 
   const params = pathId(parameter);
   const response = { 200: schema, 304: z.undefined() };
-  app.get(`${path}/:${parameter}`, { config, schema: { params, response } }, async (request, reply) => {
-    const id = (request.params as Record<string, string>)[parameter] ?? '';
-    const organization = store.organization(request.principal.organizationId);
-    const found = await records(organization).find(id);
-    if (found === undefined) throw notFound();
-    const isKnown = isUnchanged(request, reply, found.revision);
-    await audit(request, organization, {
-      action: 'read',
-      kind,
-      ids: [id],
-      ...(isKnown && { result: 'not_modified' }),
-    });
-    if (isKnown) return reply.status(304).send(undefined);
-    return found.record as Record<string, unknown>;
-  });
+  app.get(
+    `${path}/:${parameter}`,
+    { config: { ...config, versioned: true }, schema: { ...single, params, response } },
+    async (request, reply) => {
+      const id = (request.params as Record<string, string>)[parameter] ?? '';
+      const organization = store.organization(request.principal.organizationId);
+      const found = await records(organization).find(id);
+      if (found === undefined) throw notFound();
+      const isKnown = isUnchanged(request, reply, found.revision);
+      await audit(request, organization, {
+        action: 'read',
+        kind,
+        ids: [id],
+        ...(isKnown && { result: 'not_modified' }),
+      });
+      if (isKnown) return reply.status(304).send(undefined);
+      return found.record as Record<string, unknown>;
+    },
+  );
 };

@@ -3,7 +3,6 @@ import {
   deliveryOutcomes,
   deliverySchema,
   eventNameSchema,
-  instant,
   notFound,
   Refusal,
 } from '@chairside/domain';
@@ -12,15 +11,22 @@ import type { App, Dependencies } from '../app.ts';
 import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
 import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
+import { timeFilter } from '../plugins/query.ts';
 
 const config = { access: { role: 'administrator' } } as const;
+const tags = ['Webhook deliveries'];
 const params = pathId('webhookDeliveryId');
 const response = { 200: deliverySchema };
 const querystring = z.strictObject({
-  outcome: z.enum(deliveryOutcomes, { error: `must be one of ${deliveryOutcomes.join(', ')}` }).optional(),
-  event: eventNameSchema.optional(),
-  since: instant.optional(),
-  until: instant.optional(),
+  outcome: z
+    .enum(deliveryOutcomes, { error: `must be one of ${deliveryOutcomes.join(', ')}` })
+    .optional()
+    .meta({ description: 'Only those with this outcome.', examples: ['failed'] }),
+  event: eventNameSchema
+    .optional()
+    .meta({ description: 'Only those of this event.', examples: ['patient.updated'] }),
+  since: timeFilter('Only those made at this time or later.'),
+  until: timeFilter('Only those made until this time.'),
   ...pageQuery,
 });
 
@@ -36,6 +42,10 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
     {
       config,
       schema: {
+        tags,
+        operationId: 'listWebhookDeliveries',
+        summary: 'List deliveries of a subscription',
+        description: 'The newest first, in pages.',
         params: pathId('webhookSubscriptionId'),
         querystring,
         response: { 200: z.array(deliverySchema) },
@@ -65,7 +75,17 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
 
   app.get(
     '/api/webhookdeliveries/:webhookDeliveryId',
-    { config, schema: { params, response } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getWebhookDelivery',
+        summary: 'Get one delivery',
+        description: 'With its timings and the beginning of the answer.',
+        params,
+        response,
+      },
+    },
     async (request) => {
       const found = await store
         .organization(request.principal.organizationId)
@@ -77,7 +97,19 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
 
   app.post(
     '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
-    { config: { ...config, idempotent: true }, schema: { params, response } },
+    {
+      config: { ...config, idempotent: true },
+      schema: {
+        tags,
+        operationId: 'redeliverWebhook',
+        summary: 'Send a delivery again',
+        description:
+          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone.',
+        refusals: [409],
+        params,
+        response,
+      },
+    },
     async (request, reply) => {
       const organization = store.organization(request.principal.organizationId);
       const { deliveries } = organization;

@@ -1,17 +1,16 @@
 import {
   deliverySchema,
-  id,
   notFound,
   redeliveryRequestSchema,
   redeliverySchema,
   validationError,
 } from '@chairside/domain';
-import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
 
 const config = { access: { role: 'administrator' } } as const;
+const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
 
@@ -21,7 +20,15 @@ export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'
     `${one}/redeliver`,
     {
       config: { ...config, idempotent: true },
-      schema: { params, body: redeliveryRequestSchema, response: { 200: redeliverySchema } },
+      schema: {
+        tags,
+        operationId: 'redeliverWebhooks',
+        summary: 'Send missed deliveries again',
+        description: 'In the background, with progress to read.',
+        params,
+        body: redeliveryRequestSchema,
+        response: { 200: redeliverySchema },
+      },
     },
     async (request, reply) => {
       const organization = store.organization(request.principal.organizationId);
@@ -45,7 +52,11 @@ export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'
     {
       config,
       schema: {
-        params: z.strictObject({ webhookSubscriptionId: id, redeliveryId: id }),
+        tags,
+        operationId: 'getWebhookRedelivery',
+        summary: 'Get the progress of sending again',
+        description: 'How far it is.',
+        params: params.extend(pathId('redeliveryId').shape),
         response: { 200: redeliverySchema },
       },
     },
@@ -61,7 +72,18 @@ export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'
 
   app.post(
     `${one}/test`,
-    { config, schema: { params, response: { 200: deliverySchema } } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'testWebhookSubscription',
+        summary: 'Send a test',
+        description:
+          'A signed `test.ping` on the way that all events go. It counts neither as success nor as failure.',
+        params,
+        response: { 200: deliverySchema },
+      },
+    },
     async (request) => {
       const { subscriptions, deliveries } = store.organization(request.principal.organizationId);
       const found = await subscriptions.find(request.params.webhookSubscriptionId);

@@ -12,6 +12,7 @@ import { createSubscription } from './create.ts';
 import { updateSubscription } from './update.ts';
 
 const config = { access: { role: 'administrator' } } as const;
+const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const response = { 200: subscriptionSchema };
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
@@ -22,13 +23,32 @@ export const webhookSubscriptionRoutes = (
 ): void => {
   app.get(
     '/api/webhooksubscriptions',
-    { config, schema: { response: { 200: z.array(subscriptionSchema) } } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listWebhookSubscriptions',
+        summary: 'List subscriptions',
+        description: 'All of the organization, without their secrets.',
+        response: { 200: z.array(subscriptionSchema) },
+      },
+    },
     (request) => store.organization(request.principal.organizationId).subscriptions.list(),
   );
 
   app.post(
     '/api/webhooksubscriptions',
-    { config, schema: { body: subscriptionCreateSchema, response: { 200: createdSubscriptionSchema } } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'createWebhookSubscription',
+        summary: 'Create a subscription',
+        description: 'Answers its secret, this once. A clinic has at most 20.',
+        body: subscriptionCreateSchema,
+        response: { 200: createdSubscriptionSchema },
+      },
+    },
     (request) =>
       createSubscription(
         store.organization(request.principal.organizationId),
@@ -37,28 +57,71 @@ export const webhookSubscriptionRoutes = (
       ),
   );
 
-  app.get(one, { config, schema: { params, response } }, async (request) => {
-    const found = await store
-      .organization(request.principal.organizationId)
-      .subscriptions.find(request.params.webhookSubscriptionId);
-    if (found === undefined) throw notFound();
-    return found;
-  });
-
-  app.put(one, { config, schema: { params, body: subscriptionUpdateSchema, response } }, (request) =>
-    updateSubscription(
-      store.organization(request.principal.organizationId).subscriptions,
-      WEBHOOK_ALLOWED_NETWORKS,
-      request.params.webhookSubscriptionId,
-      request.body,
-    ),
+  app.get(
+    one,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getWebhookSubscription',
+        summary: 'Get one subscription',
+        description: 'Without its secret.',
+        params,
+        response,
+      },
+    },
+    async (request) => {
+      const found = await store
+        .organization(request.principal.organizationId)
+        .subscriptions.find(request.params.webhookSubscriptionId);
+      if (found === undefined) throw notFound();
+      return found;
+    },
   );
 
-  app.delete(one, { config, schema: { params, response } }, async (request) => {
-    const deleted = await store
-      .organization(request.principal.organizationId)
-      .subscriptions.delete(request.params.webhookSubscriptionId);
-    if (deleted === undefined) throw notFound();
-    return deleted;
-  });
+  app.put(
+    one,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'updateWebhookSubscription',
+        summary: 'Change a subscription',
+        description: 'Its url, events and activity. Enabling it resets the count of failures.',
+        params,
+        body: subscriptionUpdateSchema,
+        response,
+      },
+    },
+    (request) =>
+      updateSubscription(
+        store.organization(request.principal.organizationId).subscriptions,
+        WEBHOOK_ALLOWED_NETWORKS,
+        request.params.webhookSubscriptionId,
+        request.body,
+      ),
+  );
+
+  app.delete(
+    one,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'deleteWebhookSubscription',
+        summary: 'Delete a subscription',
+        description:
+          'Answers the deleted subscription, without its secret. No attempt begins later than one second after.',
+        params,
+        response,
+      },
+    },
+    async (request) => {
+      const deleted = await store
+        .organization(request.principal.organizationId)
+        .subscriptions.delete(request.params.webhookSubscriptionId);
+      if (deleted === undefined) throw notFound();
+      return deleted;
+    },
+  );
 };

@@ -1,0 +1,95 @@
+import { errorSchema } from '@chairside/domain';
+import type { RouteOptions } from 'fastify';
+import { description, tags } from './introduction.ts';
+import { operationOf } from './operation.ts';
+import { failureResponses, headers } from './responses.ts';
+import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
+import { webhookParameters, webhooksOf } from './webhooks.ts';
+
+const securitySchemes = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description:
+      '`Basic <base64 of the secret of an API key>`. What is encoded is the secret alone, without a user name and without a colon, which is why this is not the scheme `basic` of HTTP that clients know.',
+  },
+  accessToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: '`Token <access token>`: the `token` that POST /api/sessions gave to an operator.',
+  },
+};
+
+const header = (name: string, text: string, example: string): JsonSchema => ({
+  name,
+  in: 'header',
+  description: text,
+  schema: { type: 'string' },
+  example,
+});
+
+const parameters = {
+  'Idempotency-Key': {
+    ...header(
+      'Idempotency-Key',
+      'Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.',
+      'b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10',
+    ),
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'If-Match': header('If-Match', 'Refuses the change with 412 unless the record has this version.', '"3"'),
+  'If-None-Match': header('If-None-Match', 'Answers 304 when the record still has this version.', '"3"'),
+};
+
+const pathsOf = (schemas: Schemas, routes: readonly RouteOptions[]): JsonSchema => {
+  const paths: Record<string, JsonSchema> = {};
+  for (const route of routes) {
+    if (route.method === 'HEAD') continue;
+    const path = route.url.replace(/:(\w+)/g, '{$1}');
+    try {
+      paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: operationOf(schemas, route) };
+    } catch (error) {
+      throw new Error(`${route.method} ${route.url}: ${(error as Error).message}`);
+    }
+  }
+  return paths;
+};
+
+/**
+ * The OpenAPI 3.1 document of these routes, from the schemas that validate and from what the routes say of themselves.
+ *
+ * @throws {Error} that names the route that does not say enough
+ */
+export const openApiDocument = (routes: readonly RouteOptions[]): JsonSchema => {
+  const schemas = createSchemas();
+  schemas.convert(errorSchema, 'output');
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Chairside',
+      version: '1.0.0',
+      summary: 'Dental Practice Management REST API',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    externalDocs: {
+      description: 'Integrator guide',
+      url: 'https://github.com/chairside/chairside/blob/main/docs/guide.md',
+    },
+    servers: [{ url: '/', description: 'Where this document came from' }],
+    tags,
+    paths: pathsOf(schemas, routes),
+    webhooks: webhooksOf(schemas),
+    components: {
+      securitySchemes,
+      parameters: { ...parameters, ...webhookParameters() },
+      headers,
+      responses: failureResponses(),
+      schemas: Object.fromEntries(
+        Object.entries(schemas.components).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    },
+  };
+};

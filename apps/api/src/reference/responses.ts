@@ -1,0 +1,206 @@
+import type { ErrorBody } from '@chairside/domain';
+import type { JsonSchema } from './schemas.ts';
+
+const REQUEST_ID = '01JB00000000000REQVEST1D00';
+
+const text = (description: string, example: string): JsonSchema => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** Every header of an answer that says something of ours. */
+export const headers = {
+  'X-Request-Id': text('The id of this request: name it when you ask us.', REQUEST_ID),
+  'RateLimit-Policy': text(
+    'To an API key: how many requests (`q`) it may make in a window (`w`, in seconds).',
+    '"key";q=600;w=60',
+  ),
+  RateLimit: text(
+    'To an API key: how many requests remain (`r`), and when there will be more (`t`, in seconds).',
+    '"key";r=598;t=41',
+  ),
+  'Retry-After': {
+    description: 'Seconds after which trying again makes sense.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 2,
+  },
+  'WWW-Authenticate': text(
+    'Both schemes that there are.',
+    'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"',
+  ),
+  ETag: text('The version of the record, for `If-Match` and `If-None-Match`.', '"3"'),
+  'Idempotent-Replayed': {
+    description: 'The request was made before: this is what it wrote then.',
+    schema: { const: 'true' },
+    example: 'true',
+  },
+  Link: text(
+    'Where the next page is; absent on the last.',
+    '</api/patients?limit=100&cursor=AbC>; rel="next"',
+  ),
+  'X-Next-Cursor': text('The `cursor` of the next page; absent on the last page.', 'AbC'),
+} as const satisfies Record<string, JsonSchema>;
+export type HeaderName = keyof typeof headers;
+
+type Failure = {
+  status: number;
+  description: string;
+  headers?: readonly HeaderName[];
+  examples: Record<
+    string,
+    Omit<ErrorBody, 'statusCode' | 'details'> & { details?: Partial<ErrorBody['details']> }
+  >;
+};
+
+/** Every failure that an operation can answer with. */
+export const failures = {
+  BadRequest: {
+    status: 400,
+    description:
+      'Body, query, path or a header is not valid. `details.issues` has all that is wrong, at once.',
+    examples: {
+      ValidationError: {
+        name: 'ValidationError',
+        message: 'The request is not valid: clincId is not a known query parameter.',
+        details: { issues: [{ path: 'clincId', message: 'is not a known query parameter' }] },
+      },
+      BadRequest: { name: 'BadRequest', message: 'The body is not valid JSON.' },
+    },
+  },
+  Unauthorized: {
+    status: 401,
+    description: 'Credentials are missing or not valid.',
+    headers: ['WWW-Authenticate'],
+    examples: {
+      Unauthorized: {
+        name: 'Unauthorized',
+        message: 'This API key is not valid. Check the secret, and that it is encoded alone in base64.',
+      },
+    },
+  },
+  ForbiddenScope: {
+    status: 403,
+    description: 'The API key lacks the scope.',
+    examples: {
+      Forbidden: {
+        name: 'Forbidden',
+        message: 'This API key lacks the scope patients:write. Have an administrator add it.',
+        details: { requiredScope: 'patients:write' },
+      },
+    },
+  },
+  ForbiddenRole: {
+    status: 403,
+    description: 'The caller is not an operator with the role that is needed.',
+    examples: {
+      Forbidden: {
+        name: 'Forbidden',
+        message: 'This needs the access token of an operator with the role administrator.',
+        details: { requiredRole: 'administrator' },
+      },
+    },
+  },
+  NotFound: {
+    status: 404,
+    description: 'There is no such record, or it belongs to another organization.',
+    examples: { NotFound: { name: 'NotFound', message: 'There is no such record.' } },
+  },
+  Conflict: {
+    status: 409,
+    description: 'What is asked for does not go with what is there.',
+    headers: ['Retry-After'],
+    examples: {
+      Conflict: {
+        name: 'Conflict',
+        message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      },
+    },
+  },
+  PreconditionFailed: {
+    status: 412,
+    description: 'The record has another version than `If-Match` says.',
+    examples: {
+      PreconditionFailed: {
+        name: 'PreconditionFailed',
+        message: 'The record has been changed. Read it again, then repeat your change.',
+      },
+    },
+  },
+  PayloadTooLarge: {
+    status: 413,
+    description: 'The body is too large.',
+    examples: {
+      PayloadTooLarge: {
+        name: 'PayloadTooLarge',
+        message: 'The body is larger than 262144 bytes. Send less.',
+      },
+    },
+  },
+  UnsupportedMediaType: {
+    status: 415,
+    description: 'The body is not `application/json`.',
+    examples: {
+      UnsupportedMediaType: {
+        name: 'UnsupportedMediaType',
+        message: 'Send the body as JSON, with the header Content-Type: application/json.',
+      },
+    },
+  },
+  TooManyRequests: {
+    status: 429,
+    description: 'Too many requests.',
+    headers: ['Retry-After'],
+    examples: {
+      TooManyRequests: {
+        name: 'TooManyRequests',
+        message: 'This API key may make 600 requests in 60 s. Try again in 41 s.',
+      },
+    },
+  },
+  InternalServerError: {
+    status: 500,
+    description: 'Something went wrong on our side.',
+    examples: {
+      InternalServerError: {
+        name: 'InternalServerError',
+        message: 'Something went wrong on our side. Tell us the request id if it stays.',
+      },
+    },
+  },
+  ServiceUnavailable: {
+    status: 503,
+    description: 'The database cannot be reached, or the record is changed too much at once.',
+    headers: ['Retry-After'],
+    examples: {
+      ServiceUnavailable: {
+        name: 'ServiceUnavailable',
+        message: 'The database cannot be reached. Try again later.',
+      },
+    },
+  },
+} as const satisfies Record<string, Failure>;
+export type FailureName = keyof typeof failures;
+
+export const headersOf = (names: readonly HeaderName[]): JsonSchema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const responseOf = ({ status, description, headers: own = [], examples }: Failure): JsonSchema => ({
+  description,
+  headers: headersOf(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', ...own]),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(
+        Object.entries(examples).map(([name, { details, ...example }]) => [
+          name,
+          { value: { ...example, statusCode: status, details: { ...details, requestId: REQUEST_ID } } },
+        ]),
+      ),
+    },
+  },
+});
+
+/** The failures, as components of the document. */
+export const failureResponses = (): JsonSchema =>
+  Object.fromEntries(Object.entries<Failure>(failures).map(([name, failure]) => [name, responseOf(failure)]));

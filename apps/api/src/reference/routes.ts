@@ -1,0 +1,117 @@
+import Fastify from 'fastify';
+import { z } from 'zod';
+import type { App } from '../app.ts';
+
+const config = { access: 'public' } as const;
+const tags = ['Reference'];
+
+/** Nothing but what this service itself serves is loaded, and nothing is sent anywhere else. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Chairside API</title><link rel="icon" href="data:,"></head>
+<body><div id="app"></div><script src="/docs/reference.js"></script></body>
+</html>
+`;
+
+const SETTINGS = {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  persistAuth: false,
+  hideClientButton: true,
+};
+
+/** The script of the page. Its module takes 40 MB of memory, so only a process that is asked for it loads it. */
+const loadScript = async (): Promise<string> => {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const holder = Fastify();
+  await holder.register(scalar, { routePrefix: '/', configuration: { url: SETTINGS.url } });
+  const { body } = await holder.inject('/js/scalar.js');
+  await holder.close();
+  // On a line of its own: the script ends with a comment.
+  return `${body}\nScalar.createApiReference('#app', ${JSON.stringify(SETTINGS)});`;
+};
+
+/** The contract for programs and for people, without credentials and without any other network. */
+export const referenceRoutes = (app: App): void => {
+  let script: Promise<string> | undefined;
+
+  app.get(
+    '/openapi.json',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getOpenApiDocument',
+        summary: 'Get this document',
+        description: 'The OpenAPI 3.1 document of this service.',
+        response: {
+          200: z.record(z.string(), z.unknown()).meta({ examples: [{ openapi: '3.1.0' }] }),
+        },
+      },
+    },
+    async (_request, reply) => {
+      reply.type('application/json; charset=utf-8').serializer((text: string) => text);
+      return app.openApi as never;
+    },
+  );
+
+  app.get(
+    '/docs',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getReferencePage',
+        summary: 'Read this document',
+        description: 'The same document as a page for people. It loads nothing from elsewhere.',
+        produces: ['text/html'],
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+        .header('Referrer-Policy', 'no-referrer')
+        .header('X-Content-Type-Options', 'nosniff')
+        .send(PAGE),
+  );
+
+  app.get(
+    '/docs/reference.js',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getReferenceScript',
+        summary: 'Get the script of the page',
+        description: 'What the page runs.',
+        produces: ['text/javascript'],
+      },
+    },
+    async (_request, reply) => {
+      script ??= loadScript();
+      return reply
+        .type('text/javascript; charset=utf-8')
+        .header('Cache-Control', 'public, max-age=86400')
+        .header('X-Content-Type-Options', 'nosniff')
+        .send(await script);
+    },
+  );
+};

@@ -1,0 +1,90 @@
+import {
+  appointmentSchema,
+  eventNames,
+  invoiceSchema,
+  patientSchema,
+  paymentSchema,
+  TEST_EVENT,
+  testPingSchema,
+  webhookBodySchema,
+} from '@chairside/domain';
+import type { z } from 'zod';
+import type { JsonSchema, Schemas } from './schemas.ts';
+
+const DATA: Readonly<Record<string, z.ZodType>> = {
+  patient: patientSchema,
+  appointment: appointmentSchema,
+  invoice: invoiceSchema,
+  payment: paymentSchema,
+  test: testPingSchema,
+};
+
+const WHAT: Readonly<Record<string, string>> = {
+  created: 'was created',
+  updated: 'was changed',
+  deleted: 'was deleted; `data` is the record as it was',
+  paid: 'was paid',
+  voided: 'was voided',
+  refunded: 'was refunded',
+};
+
+const signedHeaders: Readonly<Record<string, { description: string; example: string }>> = {
+  'X-Service-Event': { description: 'The same as `event` in the body.', example: 'patient.created' },
+  'X-Service-Event-Id': {
+    description: 'The same as `id` in the body. Of the two only the body is signed.',
+    example: '01JB000000000000000EVENT10',
+  },
+  'X-Service-Delivery-Id': {
+    description: 'The id of this attempt, for questions to us.',
+    example: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
+  },
+  'X-Service-Signature': {
+    description:
+      '`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>` with the secret of the subscription, all of it, as key.',
+    example: `t=1896082201,v1=${'0'.repeat(64)}`,
+  },
+};
+
+/** The headers of a webhook, as components of the document. */
+export const webhookParameters = (): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(signedHeaders).map(([name, rest]) => [
+      name,
+      { name, in: 'header', required: true, schema: { type: 'string' }, ...rest },
+    ]),
+  );
+
+const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof TEST_EVENT): JsonSchema => {
+  const [noun = '', verb = ''] = event.split('.');
+  const data = DATA[noun];
+  if (data === undefined) throw new Error(`nobody knows what ${event} carries`);
+  const schema = schemas.convert(webhookBodySchema(event, data), 'output');
+  const name = noun.charAt(0).toUpperCase() + noun.slice(1);
+  return {
+    post: {
+      operationId: event,
+      summary: event,
+      description:
+        event === TEST_EVENT
+          ? 'A test that an operator asked for.'
+          : `${name} ${WHAT[verb]}. Sent once, in no order; the same event can come again when an operator asks for it.`,
+      tags: ['Webhooks'],
+      security: [],
+      parameters: Object.keys(signedHeaders).map((header) => ({ $ref: `#/components/parameters/${header}` })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, example: schemas.exampleOf(schema) } },
+      },
+      responses: {
+        '2XX': { description: 'Received. Answer within 5 s and do the work afterwards.' },
+        '4XX': { description: 'Everything else, redirects included, is a failure: it is not sent again.' },
+      },
+    },
+  };
+};
+
+/** What the service sends. */
+export const webhooksOf = (schemas: Schemas): JsonSchema =>
+  Object.fromEntries(
+    ([...eventNames, TEST_EVENT] as const).map((event) => [event, webhookOf(schemas, event)]),
+  );

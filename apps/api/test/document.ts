@@ -1,0 +1,92 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer } from './api.ts';
+
+type Json = { [key: string]: any };
+
+/** Headers of an answer that HTTP itself explains, or that protect a browser: no operation has to name them. */
+const ORDINARY =
+  /^(content-.*|transfer-encoding|date|connection|keep-alive|vary|cache-control|referrer-policy|x-content-type-options)$/;
+
+/**
+ * What a reader of the document is told to expect, made strict: a client ignores a field that it does not know, but
+ * here one that the document does not name is a fault.
+ */
+const strict = (schema: any): any => {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
+  const isClosed = inner.properties && inner.type === 'object' && inner.additionalProperties === undefined;
+  return isClosed ? { ...inner, additionalProperties: false } : inner;
+};
+
+/** Compares answers with the OpenAPI document. */
+export const createContract = (document: Json) => {
+  const answered = new Set<string>();
+  const validators = new Map<string, ValidateFunction>();
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', components: { schemas: strict(document.components.schemas) } });
+
+  const resolve = (value: Json): Json =>
+    typeof value.$ref === 'string'
+      ? value.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at: Json, part: string) => at[part], document)
+      : value;
+
+  const validatorOf = (schema: Json): ValidateFunction => {
+    const key = JSON.stringify(schema);
+    const known = validators.get(key);
+    if (known !== undefined) return known;
+    const compiled = ajv.compile(JSON.parse(JSON.stringify(strict(schema)).replaceAll('"#/', '"document#/')));
+    validators.set(key, compiled);
+    return compiled;
+  };
+
+  const paths = Object.keys(document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+
+  const fail = (what: string, message: string, answer: Answer): never => {
+    throw new Error(`${what} is not as the document says: ${message}\n${answer.text.slice(0, 1000)}`);
+  };
+
+  /** @throws when the document does not have this status, or another body or header for it */
+  const check = (method: string, url: string, answer: Answer): void => {
+    const pathname = url.replace(/\?.*/s, '');
+    const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
+    const operation = path && document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
+    const what = `${method} ${path ?? pathname} ${answer.status}`;
+    if (!operation) {
+      // What no operation answers has the one body of every failure.
+      const isError = validatorOf({ $ref: '#/components/schemas/Error' });
+      if (answer.status < 400 || !(method === 'HEAD' || isError(answer.json)))
+        fail(what, ajv.errorsText(isError.errors), answer);
+      return;
+    }
+    const described = operation.responses[answer.status];
+    if (described === undefined) fail(what, 'it does not have this status', answer);
+    const { headers = {}, content } = resolve(described);
+    const named = Object.keys(headers).map((name) => name.toLowerCase());
+    const unnamed = [...answer.headers.keys()].filter(
+      (name) => !ORDINARY.test(name) && !named.includes(name),
+    );
+    if (unnamed.length > 0) fail(what, `it does not have the headers ${unnamed}`, answer);
+    for (const name of [
+      'x-request-id',
+      ...(answer.status === 429 || answer.status === 503 ? ['retry-after'] : []),
+    ])
+      if (!answer.headers.has(name)) fail(what, `the header ${name} is missing`, answer);
+    const schema = content?.['application/json']?.schema;
+    if (schema && method !== 'HEAD') {
+      const validate = validatorOf(schema);
+      if (!validate(answer.json)) fail(what, ajv.errorsText(validate.errors), answer);
+    } else if (content === undefined && answer.text !== '') fail(what, 'it has no body', answer);
+    answered.add(what);
+  };
+
+  return { answered, check };
+};

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import * as signing from '@chairside/signing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi } from './api.ts';
+
+// Runs the code of docs/guide.md as it is written there.
+const guide = readFileSync(fileURLToPath(new URL('../../../docs/guide.md', import.meta.url)), 'utf8');
+
+const example = (name: string, known: object = {}): any => {
+  const [, code] = guide.split(`<!-- example: ${name} -->\n\`\`\`js\n`);
+  const source = (code ?? '').split('\n```')[0]?.replace(/^import .*$/gm, '') ?? '';
+  const exported = [...source.matchAll(/^export (?:const|async function\*?|function) (\w+)/gm)].map(
+    ([, each]) => each,
+  );
+  const body = `${source.replace(/^export /gm, '')}\nreturn { ${exported.join(', ')} };`;
+  return new Function(...Object.keys(known), body)(...Object.values(known));
+};
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+test('receive: a signed event is taken once, anything else is refused', async () => {
+  const secret = `whsec_${'x'.repeat(43)}`;
+  const { server, work }: { server: Server; work: { id: string }[] } = example('receive', {
+    ...signing,
+    createServer,
+    process: { env: { CHAIRSIDE_WEBHOOK_SECRET: secret } },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const body = JSON.stringify({ id: 'e1', event: 'test.ping', timestamp: 1, data: {} });
+  const header = signing.sign({ body, secret, timestamp: Math.floor(Date.now() / 1000) });
+  const send = async (signature: string) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    return (await fetch(url, { method: 'POST', body, headers: { 'x-service-signature': signature } })).status;
+  };
+  expect([await send(header), await send(header), await send('t=1,v1=00')]).toEqual([204, 204, 400]);
+  expect(work.map(({ id }) => id)).toEqual(['e1']);
+  server.close();
+});
+
+test('retry: a patient is created once, with the same key also twice', async () => {
+  const { createPatient } = example('retry');
+  const patient = { clinicId: api.practice.clinicIds[0], name: 'Test Patient' };
+  const first = await createPatient(api.url, api.practice.apiKey, patient, 'once');
+  expect(await createPatient(api.url, api.practice.apiKey, patient, 'once')).toEqual(first);
+  await expect(createPatient(api.url, api.practice.apiKey, {}, 'other')).rejects.toThrow(
+    'clinicId is required',
+  );
+});
+
+test('retry: waits as long as Retry-After says', async () => {
+  const answers = [
+    { status: 503, headers: { 'retry-after': '0' } },
+    { status: 200, headers: {} },
+  ];
+  const server = createServer((request, response) => {
+    const { status, headers } = answers.shift() ?? { status: 500, headers: {} };
+    request.resume();
+    response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end('{"_id":"1"}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await example('retry').createPatient(url, 'key', {})).toEqual({ _id: '1' });
+  expect(answers).toEqual([]);
+  server.close();
+});
+
+test('poll: every page of what was edited', async () => {
+  const begun = new Date(Date.now() - 60_000);
+  const created: string[] = [];
+  for (let i = 0; i < 101; i++) {
+    const { json } = await api.call('POST', '/api/appointments', {
+      body: { clinicId: api.practice.clinicIds[0] },
+    });
+    created.push(json._id);
+  }
+  const { edited } = example('poll');
+  const seen: string[] = [];
+  for await (const { _id } of edited(api.url, api.practice.apiKey, 'appointments', begun)) seen.push(_id);
+  expect(seen.sort()).toEqual(created.sort());
+});
+
+test('the guide names every failure and every status of the document', () => {
+  const { Error: error } = JSON.parse(api.app.openApi).components.schemas;
+  for (const name of error.properties.name.enum)
+    expect(guide).toMatch(new RegExp(`^\\| \\d{3} \\| \`${name}\``, 'm'));
+});

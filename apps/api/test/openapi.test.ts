@@ -1,0 +1,170 @@
+import { Script } from 'node:vm';
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from './api.ts';
+import { createContract } from './document.ts';
+
+let api: TestApi;
+let document: any;
+let operations: { method: string; path: string; operation: any }[];
+beforeAll(async () => {
+  api = await openTestApi();
+  document = (await api.call('GET', '/openapi.json', { as: '' })).json;
+  operations = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+});
+afterAll(() => api.close());
+
+const filled = (path: string) => path.replace(/\{\w+\}/g, 'x');
+const withStatus = (status: number) => operations.filter(({ operation }) => status in operation.responses);
+
+test('docs/openapi.json is what the app serves; if the change is meant: npm test -- apps/api/test/openapi.test.ts -u', async () => {
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../../docs/openapi.json');
+});
+
+test('every route is in the document, and the document has no other', () => {
+  const routes = api.app.routeList
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
+  expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
+});
+
+test('who may call an operation is what the route says', () => {
+  for (const { method, path, operation } of operations) {
+    const url = path.replace(/\{(\w+)\}/g, ':$1');
+    const access = api.app.routeList.find((route) => route.url === url && route.method === method)?.access;
+    if (access === 'public') expect(operation.security).toEqual([]);
+    else if (access && 'role' in access) expect(operation['x-required-role']).toBe(access.role);
+    else if (access && 'scope' in access) expect(operation['x-required-scope']).toBe(access.scope);
+    else expect(operation['x-required-scope']).toEqual(access?.anyScope);
+  }
+});
+
+describe('what the document says is answered', () => {
+  test('a body of another type: 415', async () => {
+    const as = token(api.practice.administrator.token);
+    for (const { method, path } of withStatus(415)) {
+      const options = { as, body: 'text', headers: { 'content-type': 'text/plain' } };
+      const { status } = await api.call(method, filled(path), options);
+      expect({ method, path, status }).toEqual({ method, path, status: 415 });
+      if (path.endsWith('/current')) expect((await api.call('GET', path, { as })).status).toBe(200);
+    }
+  });
+
+  test('a body that is too large: 413', async () => {
+    const as = token(api.practice.administrator.token);
+    for (const { method, path } of withStatus(413)) {
+      const { status } = await api.call(method, filled(path), { as, body: { name: 'x'.repeat(300_000) } });
+      expect({ method, path, status }).toEqual({ method, path, status: 413 });
+    }
+  });
+
+  test('a key that has made its requests: 429', async () => {
+    const { secret } = await api.practice.store.apiKeys.create(
+      { name: 'slow', scopes: [], rateLimit: 1 },
+      new Date(),
+    );
+    const guarded = withStatus(429).filter(({ operation }) => operation.security.length > 0);
+    await api.call('GET', '/api/clinics', { as: basic(secret) });
+    for (const { method, path } of guarded) {
+      const { status } = await api.call(method, filled(path), { as: basic(secret) });
+      expect({ method, path, status }).toEqual({ method, path, status: 429 });
+    }
+  });
+
+  test('a version: ETag, 304 for the same one, 412 for another', async () => {
+    const body = { clinicId: api.practice.clinicIds[0] };
+    for (const path of ['/api/patients', '/api/appointments']) {
+      const created = await api.call('POST', path, { body });
+      const one = `${path}/${created.json._id}`;
+      const tag = created.headers.get('etag') ?? '';
+      expect((await api.call('GET', one, { headers: { 'if-none-match': tag } })).status).toBe(304);
+      for (const method of ['PUT', 'DELETE']) {
+        const options = { headers: { 'if-match': '"999"' }, ...(method === 'PUT' && { body: {} }) };
+        expect((await api.call(method, one, options)).status).toBe(412);
+      }
+    }
+    const paths = withStatus(412).map(({ path }) => path);
+    expect([...new Set(paths)].sort()).toEqual([
+      '/api/appointments/{appointmentId}',
+      '/api/patients/{patientId}',
+    ]);
+  });
+
+  test('an Idempotency-Key: what was written, or 409 with another body', async () => {
+    for (const { path } of operations.filter(({ operation }) =>
+      operation.parameters?.some(({ $ref }: { $ref?: string }) => $ref?.endsWith('Idempotency-Key')),
+    )) {
+      const headers = { 'idempotency-key': `of ${path}` };
+      const body = { clinicId: api.practice.clinicIds[0] };
+      await api.call('POST', path, { body, headers });
+      const replayed = await api.call('POST', path, { body, headers });
+      expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+      const other = await api.call('POST', path, { body: { clinicId: api.practice.clinicIds[1] }, headers });
+      expect(other.status).toBe(409);
+    }
+  });
+
+  test('a list with fields has those', async () => {
+    const { json } = await api.call('GET', '/api/clinics?fields=name');
+    expect(Object.keys(json[0])).toEqual(['_id', 'name']);
+  });
+});
+
+describe('the page', () => {
+  test('loads nothing but what this service serves', async () => {
+    const { status, headers, text } = await api.call('GET', '/docs', { as: '' });
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self';.*connect-src 'self'/,
+    );
+    expect([...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+      'data:,',
+      '/docs/reference.js',
+    ]);
+  });
+
+  test('has a script that a browser can read, and that asks for no fonts, telemetry or agent', async () => {
+    const { text } = await api.call('GET', '/docs/reference.js', { as: '' });
+    expect(() => new Script(text)).not.toThrow();
+    const last = text.slice(text.lastIndexOf('\n') + 1);
+    expect(last).toMatch(/^Scalar\.createApiReference\('#app', \{"url":"\/openapi.json",/);
+    expect(last).toContain('"withDefaultFonts":false,"telemetry":false,"agent":{"disabled":true}');
+  });
+});
+
+describe('the comparison itself', () => {
+  const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({
+    status,
+    json,
+    text: JSON.stringify(json),
+    headers: new Headers({ 'x-request-id': '1', 'content-type': 'application/json', ...headers }),
+  });
+  const clinic = { _id: 'a', lastEditTime: '2030-01-01T00:00:00.000Z' };
+
+  test.each([
+    ['a status that is not there', '/api/clinics', answer(418, {})],
+    ['a body of another shape', '/api/clinics', answer(200, {})],
+    ['a field that is not there', '/api/clinics/a', answer(200, { ...clinic, other: 1 })],
+    ['a field that is missing', '/api/clinics/a', answer(200, { _id: 'a' })],
+    ['a header that is not there', '/api/clinics/a', answer(200, clinic, { 'x-other': '1' })],
+    ['a failure with another body', '/api/clinics', answer(400, { error: 'bad' })],
+    ['a path that is not there', '/api/nothing', answer(200, {})],
+  ])('notices %s', (_name, path, given) => {
+    const contract = createContract(document);
+    contract.check('GET', '/api/clinics/a', answer(200, clinic));
+    expect(() => contract.check('GET', path, given)).toThrow('as the document says');
+  });
+});
+
+test('a route that does not say enough of itself is refused at start', async () => {
+  const { openApiDocument } = await import('../src/reference/document.ts');
+  const route = {
+    method: 'GET',
+    url: '/api/new',
+    handler: async () => {},
+    config: { access: 'public' },
+  } as const;
+  expect(() => openApiDocument([route])).toThrow('GET /api/new: needs an operationId');
+});
