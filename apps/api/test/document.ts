@@ -6,7 +6,7 @@ type Json = { [key: string]: any };
 
 /** Headers of an answer that HTTP itself explains, or that protect a browser: no operation has to name them. */
 const ORDINARY =
-  /^(content-.*|transfer-encoding|date|connection|keep-alive|vary|cache-control|referrer-policy|x-content-type-options)$/;
+  /^(content-.*|transfer-encoding|date|connection|keep-alive|vary|cache-control|referrer-policy|strict-transport-security|origin-agent-cluster|(cross-origin|access-control)-.*|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
 /**
  * What a reader of the document is told to expect, made strict: a client ignores a field that it does not know, but
