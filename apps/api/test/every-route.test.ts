@@ -256,6 +256,8 @@ test('the OpenAPI document was compared with every operation, done and refused',
   const revealed = `/api/apikeys/${theirs.apiKeyId}/reveal`;
   await api.call('POST', revealed, { as, body: { password: api.stranger.administrator.password } });
   await api.call('POST', '/api/apikeys', { as, body: { name: 'another' } });
+  const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
+  await api.call('POST', '/api/operators', { as, body: operator });
   const { email, password } = api.stranger.administrator;
   await api.call('POST', '/api/sessions', { as: '', body: { email, password } });
   const { deliveries } = api.store.everyOrganization;

@@ -22,8 +22,6 @@ declare module 'fastify' {
   }
 }
 
-const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"';
-
 const unauthorized = (message: string): Refusal => new Refusal('Unauthorized', message);
 
 const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; secret: string } => {
@@ -133,7 +131,7 @@ export const authentication = (
     );
   };
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', async (request) => {
     const access = accessOf(request);
     if (access === undefined || access === 'public') return;
     try {
@@ -142,7 +140,6 @@ export const authentication = (
       if (!(error instanceof Refusal)) throw error;
       await rejections.check(request.ip);
       await rejections.count(request.ip);
-      reply.header('WWW-Authenticate', SCHEMES);
       throw error;
     }
   });

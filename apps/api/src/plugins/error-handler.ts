@@ -17,6 +17,8 @@ const STATUS: Readonly<Record<RefusalName, number>> = {
   ServiceUnavailable: 503,
 };
 
+const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"';
+
 /** The largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -58,6 +60,7 @@ export const handleError = (error: Error, request: FastifyRequest, reply: Fastif
   const refusal = toRefusal(error);
   const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
   if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+  if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
   if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
   return reply.status(statusCode).send({
     message: refusal?.message ?? 'Something went wrong on our side. Tell us the request id if it stays.',

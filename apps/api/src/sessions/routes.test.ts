@@ -38,6 +38,7 @@ test('a wrong password and an unknown operator get the same answer', async () =>
   const wrong = await signIn(api.practice.staff.email, 'not the password');
   const unknown = await signIn('nobody@example.com', 'not the password');
   expect(wrong.status).toBe(401);
+  expect(wrong.headers.get('www-authenticate')).toMatch(/Basic.*Token/);
   const { requestId: a, ...first } = wrong.json.details;
   const { requestId: b, ...second } = unknown.json.details;
   expect({ ...wrong.json, details: first }).toEqual({ ...unknown.json, details: second });
