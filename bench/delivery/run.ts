@@ -15,7 +15,7 @@ import { openService } from './service.ts';
 
 const ROUNDS = 3;
 /** Events of a turn, by the number of subscriptions that get each. */
-const EVENTS = { 1: 1500, 10: 300 } as const;
+const EVENTS = { 1: 600, 10: 150 } as const;
 const POSTS = 5000;
 
 const quantile = (values: readonly number[], part: number): number => {
@@ -85,7 +85,6 @@ const best = async (settings: readonly number[], measure: (setting: number) => P
   return rates.sort((left, right) => right.rate - left.rate)[0]?.setting ?? Number.NaN;
 };
 
-console.log('started');
 dispatcher.process.kill('SIGSTOP');
 const atOnce = await best([10, 20, 50], bare);
 
@@ -102,6 +101,7 @@ const rates = new Map(Object.keys(contestants).map((name) => [name, [] as number
 for (let round = 0; round <= ROUNDS; round++) {
   for (const [name, turn] of shuffled(Object.entries(contestants))) {
     const rate = await turn();
+    console.log(round, name, Math.round(rate));
 
     if (round > 0) rates.get(name)?.push(rate);
   }
