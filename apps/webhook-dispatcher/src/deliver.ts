@@ -26,6 +26,16 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'events' | '
   onError(error: unknown): void;
 };
 
+/** What an attempt means for its lane. */
+export type Delivered = {
+  /** Whether the receiver kept silent until the deadline. */
+  timedOut: boolean;
+  /** Whether the Delivery is back in the queue. */
+  unsent: boolean;
+  /** Resolves when the outcome is stored. For a failure it is by now: its streak may disable the subscription. */
+  stored: Promise<void>;
+};
+
 type Cached = { receiver: Receiver | undefined; readAt: number };
 
 /**
@@ -34,9 +44,7 @@ type Cached = { receiver: Receiver | undefined; readAt: number };
  *
  * @returns takes the id of a queued Delivery; another process may be faster, then there is nothing to do
  */
-export const createDeliver = (
-  options: DeliverOptions,
-): ((id: string) => Promise<{ timedOut: boolean; unsent: boolean }>) => {
+export const createDeliver = (options: DeliverOptions): ((id: string) => Promise<Delivered>) => {
   const { worker, deliveries, events, receivers, sender, userAgent } = options;
 
   const claim = grouped<string, ClaimedDelivery | undefined>(async (ids) => {
@@ -133,11 +141,18 @@ export const createDeliver = (
 
   return async (id) => {
     const delivery = await claim(id);
-    if (delivery === undefined) return { timedOut: false, unsent: false };
+    if (delivery === undefined) return { timedOut: false, unsent: false, stored: Promise.resolve() };
     const receiver = await receiverOf(delivery.subscriptionId);
     const outcome = await attemptOf(delivery, receiver);
-    const isFinal = await conclude({ delivery, outcome, activation: receiver?.activation ?? 0 }, receiver);
-    if (isFinal) options.onReport({ delivery, outcome });
-    return { timedOut: outcome.outcome === 'failed' && outcome.cause === 'timeout', unsent: !isFinal };
+    const concluded = conclude({ delivery, outcome, activation: receiver?.activation ?? 0 }, receiver).then(
+      (isFinal) => {
+        if (isFinal) options.onReport({ delivery, outcome });
+        return isFinal;
+      },
+    );
+    const stored = concluded.then(() => {});
+    if (outcome.outcome === 'succeeded') return { timedOut: false, unsent: false, stored };
+    const timedOut = outcome.outcome === 'failed' && outcome.cause === 'timeout';
+    return { timedOut, unsent: !(await concluded), stored };
   };
 };

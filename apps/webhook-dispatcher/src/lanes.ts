@@ -1,8 +1,11 @@
 import type { Deliveries, Lanes as LaneStore } from '@chairside/mongodb';
+import type { Delivered } from './deliver.ts';
 
 /** The most attempts under way for one subscription, and for all, in one process. */
 const MAX_ATTEMPTS_PER_LANE = 20;
 const MAX_ATTEMPTS = 400;
+/** The most outcomes that wait to be stored: beyond it no attempt begins. */
+const MAX_UNSTORED = 1000;
 /** How many ids a lane reads at once. */
 const PAGE = 200;
 /** How often open lanes are renewed and idle ones closed, in milliseconds. */
@@ -38,11 +41,8 @@ export type LanesOptions = {
   worker: string;
   lanes: LaneStore;
   deliveries: Pick<Deliveries, 'queued'>;
-  /**
-   * Claims and sends one Delivery; tells whether the receiver kept silent until the deadline, and whether the Delivery
-   * is back in the queue.
-   */
-  deliver(id: string): Promise<{ timedOut: boolean; unsent: boolean }>;
+  /** Claims and sends one Delivery. */
+  deliver(id: string): Promise<Delivered>;
   /** Whether we reach nobody: then nothing is claimed but one Delivery a second. */
   isOut(): boolean;
   onError(error: unknown): void;
@@ -54,6 +54,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   /** Lanes that could send if the process were not at its cap or without a way out, first come first served. */
   const waiting = new Set<Lane>();
   let attempts = 0;
+  let unstored = 0;
   let stopping = false;
   let whenIdle = () => {};
   /** Opening and closing reach the database in turn, so that a lane is never open here and closed there. */
@@ -85,7 +86,8 @@ export const createLanes = (options: LanesOptions): Lanes => {
     lane.underWay.add(id);
     attempts++;
     try {
-      const { timedOut, unsent } = await deliver(id);
+      const { timedOut, unsent, stored } = await deliver(id);
+      void keep(stored);
       if (unsent) lane.more = true;
       lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS_PER_LANE, lane.cap + 1);
     } catch (error) {
@@ -97,13 +99,25 @@ export const createLanes = (options: LanesOptions): Lanes => {
       attempts--;
       lane.usedAt = Date.now();
     }
-    if (stopping && attempts === 0) return whenIdle();
-    const [next] = waiting;
-    if (next !== undefined) {
-      waiting.delete(next);
-      pump(next);
-    }
+    next();
     pump(lane);
+  };
+
+  /** A success holds no slot while it is stored: the receiver waits for nothing more. */
+  const keep = async (stored: Promise<void>): Promise<void> => {
+    unstored++;
+    await stored.catch(onError);
+    unstored--;
+    next();
+  };
+
+  /** Something has ended: goes on with whoever waited for that. */
+  const next = (): void => {
+    if (stopping && attempts + unstored === 0) whenIdle();
+    const [first] = waiting;
+    if (first === undefined) return;
+    waiting.delete(first);
+    pump(first);
   };
 
   const pump = (lane: Lane): void => {
@@ -112,7 +126,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
         if (lane.more && !lane.reading) void readPage(lane);
         return;
       }
-      if (attempts >= MAX_ATTEMPTS || isOut()) {
+      if (attempts >= MAX_ATTEMPTS || unstored >= MAX_UNSTORED || isOut()) {
         waiting.add(lane);
         return;
       }
@@ -186,7 +200,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
       stopping = true;
       clearInterval(timer);
       clearInterval(probeTimer);
-      if (attempts > 0) {
+      if (attempts + unstored > 0) {
         await new Promise<void>((resolve) => {
           whenIdle = resolve;
         });

@@ -2,11 +2,13 @@ import { Client } from 'undici';
 import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
 
 /** A socket is used again only so soon after its last answer, in milliseconds: later its end may be on the way. */
-const REUSE_WITHIN = 1000;
+const REUSE_WITHIN = 900;
+/** When the client closes an idle socket, in milliseconds: well after the last use, or it would close one just taken. */
+const CLOSE_AFTER = 2000;
 const MAX_HEADER_BYTES = 16_384;
 
 /** One connection to an origin, with one attempt at a time. */
-export type Line = { origin: string; client: Client; connection: Connection };
+export type Line = { origin: string; client: Client; connection: Connection; idleSince: number };
 
 /** The connections of a sender. None is shared, so that nothing waits behind another attempt. */
 export type Lines = {
@@ -29,14 +31,14 @@ export const createLines = (options: ConnectorOptions, connectTimeout: number): 
     const client = new Client(origin, {
       connect: guardedConnector(connection, options, connectTimeout),
       pipelining: 1,
-      keepAliveTimeout: REUSE_WITHIN,
-      keepAliveMaxTimeout: REUSE_WITHIN,
+      keepAliveTimeout: CLOSE_AFTER,
+      keepAliveMaxTimeout: CLOSE_AFTER,
       keepAliveTimeoutThreshold: 0,
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAX_HEADER_BYTES,
     });
-    const line = { origin, client, connection };
+    const line = { origin, client, connection, idleSince: 0 };
     all.add(line);
     // One client is one connection: when that ends, nothing may wait for another one inside it.
     client.on('disconnect', () => drop(line));
@@ -54,9 +56,17 @@ export const createLines = (options: ConnectorOptions, connectTimeout: number): 
   };
 
   return {
-    take: (origin) => idle.get(origin)?.pop() ?? open(origin),
+    take(origin) {
+      // The last one given back is the freshest: if that is too old, all are, and the client closes them.
+      const line = idle.get(origin)?.pop();
+      if (line === undefined || performance.now() - line.idleSince < REUSE_WITHIN)
+        return line ?? open(origin);
+      drop(line);
+      return open(origin);
+    },
     keep(line) {
       if (!line.client.stats.connected) return drop(line);
+      line.idleSince = performance.now();
       idle.set(line.origin, [...(idle.get(line.origin) ?? []), line]);
     },
     drop,

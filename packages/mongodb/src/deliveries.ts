@@ -129,18 +129,30 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
   },
 
   async finish(group, now) {
-    await collection.bulkWrite(
-      group.map(({ delivery: { _id, token }, outcome }) => ({
-        updateOne: {
-          filter: { _id, token, status: { $in: ['sending', 'interrupted'] } },
-          // What was told of an interruption is not true any more.
-          update: {
-            $set: { ...toUpdate(outcome), ...ended(now) },
-            ...(outcome.outcome !== 'failed' && { $unset: { reason: '' } }),
+    // One statement for all: each document looks its own outcome up, by its id and the token it has now.
+    const keys = group.map(({ delivery: { _id, token } }) => `${_id} ${token}`);
+    const outcomes = group.map(({ outcome }) => ({ ...toUpdate(outcome), ...ended(now) }));
+    await collection.updateMany(
+      {
+        _id: { $in: group.map(({ delivery }) => delivery._id) },
+        token: { $in: [...new Set(group.map(({ delivery }) => delivery.token))] },
+        status: { $in: ['sending', 'interrupted'] },
+      },
+      [
+        { $set: { ending: { $indexOfArray: [{ $literal: keys }, { $concat: ['$_id', ' ', '$token'] }] } } },
+        // What was told of an interruption is not true any more.
+        { $set: { reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] } } },
+        {
+          $replaceWith: {
+            $cond: [
+              { $lt: ['$ending', 0] },
+              '$$ROOT',
+              { $mergeObjects: ['$$ROOT', { $arrayElemAt: [{ $literal: outcomes }, '$ending'] }] },
+            ],
           },
         },
-      })),
-      { ordered: false },
+        { $unset: 'ending' },
+      ],
     );
   },
 

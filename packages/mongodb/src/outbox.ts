@@ -15,6 +15,9 @@ export type Outbox = {
   overdue(before: Date, limit: number): Promise<OutboxRef[]>;
 };
 
+/** How many events are taken out in one statement: each record is compared with all of them. */
+const TAKEN_AT_ONCE = 500;
+
 /** The kinds whose writes are told of. */
 const publishedKinds = ['patient', 'appointment', 'invoice', 'payment'] as const satisfies RecordKind[];
 
@@ -48,28 +51,37 @@ export const openOutbox = (database: Db): Outbox => {
   };
 
   const takeOutKind = async (kind: RecordKind, events: readonly Event[]): Promise<void> => {
-    const records = new Map<string, Event[]>();
-    for (const event of events) records.set(event.recordId, [...(records.get(event.recordId) ?? []), event]);
-    // In order, for each record: its events go, then the mark of an empty outbox, then a deleted record itself.
-    await collectionOf(kind).bulkWrite(
-      [...records].map(([_id, [first, ...others]]) => ({
-        updateOne: {
-          filter: { _id, organizationId: (first as Event).organizationId },
-          update: {
-            $pull: { outbox: { _id: { $in: [first as Event, ...others].map((event) => event._id) } } },
-          },
+    const organizationIds = [...new Set(events.map(({ organizationId }) => organizationId))];
+    const recordIds = [...new Set(events.map(({ recordId }) => recordId))];
+    for (let begin = 0; begin < events.length; begin += TAKEN_AT_ONCE) {
+      const taken = events.slice(begin, begin + TAKEN_AT_ONCE);
+      const ids = taken.map(({ _id }) => _id);
+      // One statement for all, not one for each; in each record its events and the mark of its outbox go together.
+      await collectionOf(kind).updateMany(
+        {
+          _id: { $in: [...new Set(taken.map(({ recordId }) => recordId))] },
+          organizationId: { $in: organizationIds },
+          'outbox._id': { $in: ids },
         },
-      })),
-      { ordered: false },
-    );
-    const emptied = {
-      _id: { $in: [...records.keys()] },
-      organizationId: { $in: [...new Set(events.map(({ organizationId }) => organizationId))] },
-      outbox: { $size: 0 },
-    };
-    await collectionOf(kind).updateMany(emptied, { $unset: { outboxAt: '' } });
+        [
+          {
+            $set: {
+              outbox: {
+                $filter: { input: '$outbox', as: 'entry', cond: { $not: [{ $in: ['$$entry._id', ids] }] } },
+              },
+            },
+          },
+          { $set: { outboxAt: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', '$outboxAt'] } } },
+        ],
+      );
+    }
     if (events.some(({ event }) => event.endsWith('.deleted'))) {
-      await collectionOf(kind).deleteMany({ ...emptied, deletedAt: { $exists: true } });
+      await collectionOf(kind).deleteMany({
+        _id: { $in: recordIds },
+        organizationId: { $in: organizationIds },
+        outbox: { $size: 0 },
+        deletedAt: { $exists: true },
+      });
     }
   };
 

@@ -313,6 +313,17 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     expect(await deliveries.claim(ids.slice(0, 10), 'token', 'worker')).toHaveLength(10);
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
     await deliveries.release(await deliveries.claim(['delivery-200'], 'other', 'worker'));
+    const [claimed] = await deliveries.claim(['delivery-300'], 'third', 'worker');
+    if (claimed === undefined) throw new Error('not claimed');
+    const attempt = { attemptTime: now, duration: 1, timings: {}, outcome: 'succeeded' as const };
+    await deliveries.finish([{ delivery: claimed, outcome: attempt }], now);
+    const event = {
+      _id: 'e',
+      organizationId: practice.organizationId,
+      kind: 'patient',
+      recordId: 'record-20',
+    };
+    await testStore.store.everyOrganization.outbox.takeOut([{ ...event, event: 'patient.deleted' } as never]);
     const { receivers } = testStore.store.everyOrganization;
     await receivers.takeBackFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
     await lanes.request('subscription-100', 'delivery-200');

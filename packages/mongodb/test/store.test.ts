@@ -84,6 +84,72 @@ test('of many callers one claims a Delivery, and only the holder of its token sa
   expect(await deliveries.interrupt(new Date(Date.now() + 60_000), new Date())).toBe(0);
 });
 
+test('outcomes that are stored together each go to their own Delivery, by its own token', async () => {
+  const { deliveries } = testStore.store.everyOrganization;
+  const ids = ['group-1', 'group-2', 'group-3'];
+  const common = {
+    organizationId: 'o',
+    clinicId: 'c',
+    subscriptionId: 's',
+    eventId: 'e',
+    kind: 'event' as const,
+  };
+  await deliveries.insert(
+    ids.map((_id) => ({ ...common, _id, event: 'patient.created' })),
+    new Date(),
+  );
+  const [first, second, third] = (
+    await Promise.all(ids.map((id) => deliveries.claim([id], `token of ${id}`, 'worker')))
+  ).flat();
+  if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
+  await deliveries.interrupt(new Date(Date.now() + 60_000), new Date());
+  const attempt = { attemptTime: new Date(), duration: 1, timings: { firstByte: 1 } };
+  await deliveries.finish(
+    [
+      {
+        delivery: first,
+        outcome: { ...attempt, outcome: 'succeeded', statusCode: 200, responseBody: '$reason' },
+      },
+      { delivery: second, outcome: { ...attempt, outcome: 'failed', cause: 'reset', reason: 'ECONNRESET' } },
+      // A token of the group, but of another Delivery.
+      { delivery: { ...third, token: first.token }, outcome: { ...attempt, outcome: 'succeeded' } },
+    ],
+    new Date(),
+  );
+  const read = (_id: string) => testStore.database.collection('deliveries').findOne({ _id: _id as never });
+  const stored = await read('group-1');
+  expect(stored).toMatchObject({ status: 'succeeded', statusCode: 200, responseBody: '$reason' });
+  expect(stored).not.toHaveProperty('reason');
+  expect(stored).not.toHaveProperty('ending');
+  expect(await read('group-2')).toMatchObject({ status: 'failed', cause: 'reset', reason: 'ECONNRESET' });
+  expect(await read('group-3')).toMatchObject({ status: 'interrupted', token: 'token of group-3' });
+});
+
+test('events leave their records one by one, and the mark of an outbox with the last', async () => {
+  const { outbox } = testStore.store.everyOrganization;
+  const patients = testStore.database.collection('patients');
+  const waiting = ['first', 'second'].map((_id) => ({ _id, event: 'patient.updated', body: '{}' }));
+  const [record, other] = ['record', 'other'].map((_id) => ({ _id: _id as never, organizationId: 'o' }));
+  await patients.insertMany([
+    { ...record, outbox: waiting, outboxAt: new Date() },
+    { ...other, revision: 1 },
+  ] as never[]);
+  const take = async (...ids: string[]) => {
+    const refs = ['record', 'other'].map((recordId) => ({
+      organizationId: 'o',
+      kind: 'patient' as const,
+      recordId,
+    }));
+    await outbox.takeOut((await outbox.read(refs)).filter(({ _id }) => ids.includes(_id)));
+    return patients.findOne({ _id: record?._id as never });
+  };
+  expect(await take('first')).toMatchObject({ outbox: [{ _id: 'second' }], outboxAt: expect.any(Date) });
+  const emptied = await take('second');
+  expect(emptied).toMatchObject({ outbox: [] });
+  expect(emptied).not.toHaveProperty('outboxAt');
+  expect(await patients.findOne({ _id: 'other' as never })).toEqual({ ...other, revision: 1 });
+});
+
 test('a group of writes that does not reach the database fails, and is known to have failed for that', async () => {
   const { encryptionKeys } = testStore;
   const ids = { _id: 'd', organizationId: 'o', clinicId: 'c', subscriptionId: 's', eventId: 'e' };

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { now } from './clock.ts';
+import type { Receiver } from './receiver.ts';
+import type { App, Service } from './service.ts';
+
+const RATE = 100;
+const SECONDS = 10;
+const WARM_UP_SECONDS = 3;
+const IDLE_SECONDS = 20;
+
+/** From the answer of the api to the arrival at the receiver, at a steady load; milliseconds. */
+export const measureDelay = async (
+  service: Service,
+  receiver: Receiver,
+): Promise<{ rate: number; p50: number; p99: number }> => {
+  const { clinicId } = await service.createClinic([`${receiver.origin}/times`]);
+  const api = await service.startApi();
+  const headers = {
+    authorization: `Basic ${Buffer.from(service.apiKey).toString('base64')}`,
+    'content-type': 'application/json',
+  };
+  const answered = new Map<string, number>();
+  const write = async () => {
+    const body = JSON.stringify({ clinicId });
+    const answer = await fetch(`${api.url}/api/patients`, { method: 'POST', headers, body });
+    const at = now();
+    const { _id } = (await answer.json()) as { _id: string };
+    if (!answer.ok) throw new Error(`the api answers ${answer.status}`);
+    answered.set(_id, at);
+  };
+  const load = async (seconds: number) => {
+    const begun = now();
+    const writes: Promise<void>[] = [];
+    for (let index = 0; index < seconds * RATE; index++) {
+      await sleep(Math.max(0, begun + (index * 1000) / RATE - now()));
+      writes.push(write());
+    }
+    await Promise.all(writes);
+    await service.untilDone();
+  };
+  await load(WARM_UP_SECONDS);
+  await receiver.times();
+  answered.clear();
+  await load(SECONDS);
+  const arrivals = await receiver.times();
+  await api.stop();
+  const delays = [...answered].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at).sort((a, b) => a - b);
+  const at = (part: number) => delays[Math.round((delays.length - 1) * part)] ?? Number.NaN;
+  return { rate: RATE, p50: at(0.5), p99: at(0.99) };
+};
+
+/** Clock ticks of 10 ms that a process has used. */
+const ticksOf = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+};
+
+export const measureIdle = async ({
+  process: { pid },
+}: App): Promise<{ seconds: number; percent: number }> => {
+  const before = ticksOf(pid as number);
+  await sleep(IDLE_SECONDS * 1000);
+  return { seconds: IDLE_SECONDS, percent: (ticksOf(pid as number) - before) / IDLE_SECONDS };
+};

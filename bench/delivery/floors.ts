@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { deliveryId, type Event } from '@chairside/domain';
+import type { ClaimedDelivery, OutboxRef, Outcome } from '@chairside/mongodb';
+import { createSigner, type Signer } from '@chairside/signing';
+import { Redis } from 'ioredis';
+import { Pool } from 'undici';
+import type { Service, Written } from './service.ts';
+
+const QUEUE = 'bench-same-work';
+/** A group of the dispatcher is what its queue hands over at once: so many jobs. */
+const GROUP = 100;
+
+export type Post = (
+  body: string,
+  ids: { event: string; eventId: string; deliveryId: string },
+) => Promise<void>;
+
+/** Signs and POSTs with nothing around it but what every webhook carries. */
+export const openPoster = (url: string, connections: number): { post: Post; close(): Promise<void> } => {
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const signer: Signer = createSigner({ secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` });
+  return {
+    async post(body, ids) {
+      const answer = await pool.request({
+        path: pathname,
+        method: 'POST',
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Chairside-Webhooks/1.0',
+          'x-service-event': ids.event,
+          'x-service-event-id': ids.eventId,
+          'x-service-delivery-id': ids.deliveryId,
+          'x-service-signature': signer.sign({ body, timestamp: Math.floor(Date.now() / 1000) }),
+        },
+      });
+      await answer.body.dump();
+    },
+    close: () => pool.close(),
+  };
+};
+
+/** *bare*: the same bytes to the same receiver, as fast as one loop can. */
+export const postAll = async (post: Post, body: string, count: number, atOnce: number): Promise<void> => {
+  let left = count;
+  const ids = { event: 'patient.created', eventId: randomUUID(), deliveryId: randomUUID() };
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (left-- > 0) await post(body, ids);
+    }),
+  );
+};
+
+type Group = { service: Service; post: Post; postsAtOnce: number };
+
+/** One group on its way: the engine calls that the dispatcher makes for it, and nothing else. */
+const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxRef[]): Promise<void> => {
+  const { outbox, events: log, receivers, deliveries } = service.store.everyOrganization;
+  const [events, clock] = await Promise.all([outbox.read(refs), log.clock()]);
+  const clinics = events.flatMap((event) =>
+    event.clinicIds.map((clinicId) => ({ organizationId: event.organizationId, clinicId })),
+  );
+  const [found] = await Promise.all([receivers.inClinics(clinics), log.insert(events, clock)]);
+  const bodies = new Map(events.map(({ _id, body }) => [_id, body]));
+  const made = events.flatMap((event: Event) =>
+    found
+      .filter(({ clinicId }) => event.clinicIds.includes(clinicId))
+      .map(({ _id, organizationId, clinicId }) => ({
+        _id: deliveryId(event._id, _id),
+        organizationId,
+        clinicId,
+        subscriptionId: _id,
+        eventId: event._id,
+        event: event.event,
+        kind: 'event' as const,
+      })),
+  );
+  await deliveries.insert(made, new Date());
+  const takingOut = outbox.takeOut(events);
+  for (let begin = 0; begin < made.length; begin += GROUP) {
+    const ids = made.slice(begin, begin + GROUP).map(({ _id }) => _id);
+    const part = await deliveries.claim(ids, randomUUID(), 'same-work');
+    const ended: { delivery: ClaimedDelivery; outcome: Outcome }[] = [];
+    await Promise.all(
+      Array.from({ length: postsAtOnce }, async (_, first) => {
+        for (let index = first; index < part.length; index += postsAtOnce) {
+          const delivery = part[index] as ClaimedDelivery;
+          const begun = performance.now();
+          const attemptTime = new Date();
+          await post(bodies.get(delivery.eventId) as string, { ...delivery, deliveryId: delivery._id });
+          const duration = performance.now() - begun;
+          const outcome = { attemptTime, duration, timings: { firstByte: duration }, statusCode: 200 };
+          ended.push({ delivery, outcome: { outcome: 'succeeded', address: '127.0.0.1', ...outcome } });
+        }
+      }),
+    );
+    await deliveries.finish(ended, new Date());
+    await receivers.clearStreaks([...new Set(ended.map(({ delivery }) => delivery.subscriptionId))]);
+  }
+  await takingOut;
+};
+
+/** *same work*: what the dispatcher does for these events, without any of its decisions. Its queue is a list in Redis. */
+export const deliverAll = async (
+  service: Service,
+  post: Post,
+  written: readonly Written[],
+  { groupsAtOnce, postsAtOnce }: { groupsAtOnce: number; postsAtOnce: number },
+): Promise<void> => {
+  const redis = new Redis(service.redis);
+  await redis.rpush(QUEUE, ...written.map(({ ref }) => JSON.stringify(ref)));
+  await Promise.all(
+    Array.from({ length: groupsAtOnce }, async () => {
+      for (;;) {
+        const jobs = await redis.lpop(QUEUE, GROUP);
+        if (jobs === null) return;
+        await deliverGroup(
+          { service, post, postsAtOnce },
+          jobs.map((job) => JSON.parse(job)),
+        );
+      }
+    }),
+  );
+  redis.disconnect();
+};

@@ -1,0 +1,45 @@
+// The partner's server of the benchmark, a process of its own: it answers 200 and counts. Paths under /hang are never
+// answered; under /times the moment of arrival is kept by the record's id.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { now } from './clock.ts';
+
+export type Request = { expect: number } | { times: true };
+export type Reply = { port: number } | { arrived: number } | { times: [recordId: string, at: number][] };
+
+let count = 0;
+let expected = 0;
+let times: [string, number][] = [];
+const reply = (message: Reply) => process.send?.(message);
+
+const server = createServer((request, response) => {
+  const at = now();
+  const path = request.url ?? '';
+  if (path.startsWith('/hang')) return void request.resume();
+  if (path.startsWith('/times')) {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      times.push([JSON.parse(Buffer.concat(chunks).toString()).data._id, at]);
+      response.end();
+    });
+    return;
+  }
+  request.resume();
+  request.on('end', () => {
+    response.end();
+    if (++count === expected) reply({ arrived: now() });
+  });
+});
+server.listen(0, '127.0.0.1', () => reply({ port: (server.address() as AddressInfo).port }));
+
+process.on('message', (message: Request) => {
+  if ('expect' in message) {
+    count = 0;
+    expected = message.expect;
+  } else {
+    reply({ times });
+    times = [];
+  }
+});
+process.on('disconnect', () => process.exit());

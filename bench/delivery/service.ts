@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newEvent, newId, scopes } from '@chairside/domain';
+import { type OrganizationStore, type OutboxRef, openStore, type Store } from '@chairside/mongodb';
+import { type EventProducer, openEventProducer } from '@chairside/queue';
+import { type Db, MongoClient } from 'mongodb';
+
+const root = join(import.meta.dirname, '../..');
+const WRITERS = 32;
+/** What a patient's record weighs beside its ids, so that a body has about 1 KiB. */
+const NOTE = 'n'.repeat(800);
+
+export type App = { url: string; process: ChildProcess; stop(): Promise<void> };
+export type Written = { ref: OutboxRef; eventId: string };
+
+/** A practice in a database of its own, with what is needed to run the service on it. */
+export type Service = {
+  store: Store;
+  database: Db;
+  redis: string;
+  organizationId: string;
+  organization: OrganizationStore;
+  apiKey: string;
+  startApi(): Promise<App>;
+  /** @param flags for Node itself, such as `--cpu-prof` */
+  startDispatcher(flags?: string[]): Promise<App>;
+  /** A new clinic whose events go to all these URLs. */
+  createClinic(urls: readonly string[]): Promise<{ clinicId: string; subscriptionIds: string[] }>;
+  /** Creates patients as the api does, and tells nobody. */
+  write(clinicId: string, count: number): Promise<Written[]>;
+  publish(written: readonly Written[]): void;
+  /** Resolves when nothing waits any more: no event in a record, no Delivery that is not final. */
+  untilDone(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** Starts one of the apps from source; what it logs goes to a file, as in production to a pipe that others read. */
+const startApp = async (
+  name: string,
+  environment: Record<string, string>,
+  flags: readonly string[],
+): Promise<App> => {
+  const port = await freePort();
+  const portName = name === 'api' ? 'PORT' : 'HEALTH_PORT';
+  const log = openSync(`/tmp/chairside-bench-${name}-${process.pid}.log`, 'w');
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@chairside/source', ...flags, `apps/${name}/src/main.ts`],
+    {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...environment, [portName]: String(port) },
+      stdio: ['ignore', log, log],
+    },
+  );
+  closeSync(log);
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = () =>
+    fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`);
+    await sleep(50);
+  }
+  return {
+    url,
+    process: child,
+    async stop() {
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+};
+
+const writePatient = async (
+  { organizationId, organization }: Pick<Service, 'organizationId' | 'organization'>,
+  clinicId: string,
+): Promise<Written> => {
+  const time = new Date();
+  const record = {
+    _id: newId(time),
+    clinicId,
+    lastEditTime: time.toISOString(),
+    firstName: 'A',
+    lastName: NOTE,
+  };
+  const author = { principal: { kind: 'system' as const, id: 'bench' }, requestId: 'bench' };
+  const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
+  await organization.patients.create(record, event);
+  return { ref: { organizationId, kind: 'patient', recordId: record._id }, eventId: event._id };
+};
+
+export const openService = async (mongodb: string, redis: string): Promise<Service> => {
+  const name = `bench_${randomBytes(4).toString('hex')}`;
+  const url = new URL(mongodb);
+  url.pathname = `/${name}`;
+  const encryptionKeys = `bench:${randomBytes(32).toString('base64')}`;
+  const store = openStore({ url: url.href, encryptionKeys, appName: 'chairside-bench' });
+  await store.prepare((error) => {
+    throw error;
+  });
+  const client = new MongoClient(url.href);
+  const database = client.db();
+  const prefix = `{${name}}`;
+  const producer: EventProducer = openEventProducer({ url: redis, prefix, onAway() {}, onBack() {} });
+  while (!producer.isReady()) await sleep(10);
+
+  const organizationId = newId();
+  await store.everyOrganization.organizations.create({ _id: organizationId, name: 'Bench' });
+  const organization = store.organization(organizationId);
+  const { secret: apiKey } = await organization.apiKeys.create(
+    { name: 'bench', scopes: [...scopes], rateLimit: 100_000 },
+    new Date(),
+  );
+  const environment = {
+    MONGODB_URL: url.href,
+    REDIS_URL: redis,
+    REDIS_PREFIX: prefix,
+    ENCRYPTION_KEYS: encryptionKeys,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+
+  return {
+    store,
+    database,
+    redis,
+    organizationId,
+    organization,
+    apiKey,
+    startApi: () => startApp('api', environment, []),
+    startDispatcher: (flags = []) => startApp('webhook-dispatcher', environment, flags),
+    async createClinic(urls) {
+      const now = new Date();
+      const clinicId = newId(now);
+      const clinic = {
+        _id: clinicId,
+        name: 'C',
+        currency: 'EUR',
+        timezone: 'UTC',
+        lastEditTime: now.toISOString(),
+      };
+      await organization.clinics.create(clinic);
+      const subscriptionIds: string[] = [];
+      for (const each of urls) {
+        const sent = { clinicId, url: each, events: [], active: true };
+        const created = await organization.subscriptions.create(sent, now);
+        if (created === undefined) throw new Error('too many subscriptions for a clinic');
+        subscriptionIds.push(created._id);
+      }
+      return { clinicId, subscriptionIds };
+    },
+    async write(clinicId, count) {
+      const written: Written[] = [];
+      let left = count;
+      await Promise.all(
+        Array.from({ length: WRITERS }, async () => {
+          while (left-- > 0) written.push(await writePatient({ organizationId, organization }, clinicId));
+        }),
+      );
+      return written;
+    },
+    publish(written) {
+      for (const { ref, eventId } of written) producer.publish({ version: 1, ...ref, eventId });
+    },
+    async untilDone() {
+      const [deliveries, patients] = [database.collection('deliveries'), database.collection('patients')];
+      const someLeft = async () =>
+        (await deliveries.findOne({ status: 'sending', claimedAt: { $gt: new Date(0) } })) ??
+        (await deliveries.findOne({ status: 'queued', createdTime: { $gt: new Date(0) } })) ??
+        (await patients.findOne({ outboxAt: { $exists: true, $gt: new Date(0) } }));
+      while ((await someLeft()) !== null) await sleep(10);
+    },
+    async close() {
+      await producer.close();
+      await database.dropDatabase();
+      await client.close();
+      await store.close();
+    },
+  };
+};
