@@ -58,3 +58,32 @@ test('no attempt begins later than a second after a disabling or a deletion was 
     expect.arrayContaining(['subscription_disabled']),
   );
 });
+
+test('a changed URL holds for every attempt that begins a second after it was answered, in any process', async () => {
+  const { subscriptions } = dispatcher.practice.store;
+  const other = await startRecordingReceiver();
+  const { _id } = await dispatcher.subscribe(receiver.url);
+  let open = true;
+  const writing = (async () => {
+    while (open) await dispatcher.createPatients(5);
+  })();
+  const begun = receiver.posts.length;
+  await receiver.until((posts) => posts.length > begun + 20);
+  await subscriptions.update(_id, { url: other.url }, new Date());
+  const answered = Date.now();
+  // What is promised is a time.
+  await setTimeout(2000);
+  open = false;
+  await writing;
+  const deliveries = dispatcher.database.collection('deliveries');
+  const waiting = () => deliveries.countDocuments({ status: { $in: ['queued', 'sending'] } });
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+  const late = await deliveries
+    .find({ subscriptionId: _id, attemptTime: { $gt: new Date(answered + 1000) } })
+    .toArray();
+  expect(late.length).toBeGreaterThan(0);
+  const arrived = new Set(other.posts.map(({ headers }) => headers['x-service-delivery-id']));
+  expect(late.filter((delivery) => !arrived.has(String(delivery._id)))).toEqual([]);
+  await subscriptions.delete(_id);
+  await other.close();
+});

@@ -125,6 +125,35 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
   expect(await read('group-3')).toMatchObject({ status: 'interrupted', token: 'token of group-3' });
 });
 
+test('fifty failures at the same moment disable a subscription once, in three processes', async () => {
+  const { url, encryptionKeys } = testStore;
+  const stores = Array.from({ length: 3 }, () => openStore({ url, encryptionKeys, appName: 'test' }));
+  await Promise.all(stores.map((store) => store.prepare(never)));
+  const { subscriptions } = testStore.store.organization('o');
+  const sent = { clinicId: 'c', url: 'https://example.com', events: [], active: true };
+  const created = await subscriptions.create(sent, new Date());
+  if (created === undefined) throw new Error('a new clinic has no room');
+  const subscriptionId = created._id;
+  const now = Date.now();
+  const disabled = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      (stores[index % 3] ?? testStore.store).everyOrganization.receivers.addFailures(
+        { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: ['status'] },
+        new Date(now + index),
+      ),
+    ),
+  );
+  const winners = disabled.flatMap((did, index) => (did ? [index] : []));
+  expect(winners).toHaveLength(1);
+  expect(await subscriptions.find(subscriptionId)).toMatchObject({
+    active: false,
+    consecutiveFailures: 20,
+    disabledTime: new Date(now + (winners[0] ?? 0)).toISOString(),
+    disabledReason: expect.stringContaining('status'),
+  });
+  await Promise.all(stores.map((store) => store.close()));
+});
+
 test('events leave their records one by one, and the mark of an outbox with the last', async () => {
   const { outbox } = testStore.store.everyOrganization;
   const patients = testStore.database.collection('patients');
