@@ -9,7 +9,9 @@ export type Ground = {
   redisUrl: string;
   redisPrefix: string;
   organizationId: string;
+  /** Whose patients are read, and where new ones go: the list stays as long as it is. */
   clinicId: string;
+  createClinicId: string;
   patientIds: readonly string[];
 };
 
@@ -100,7 +102,11 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
     async create() {
       await limiter.take('key', limit);
       const time = new Date();
-      const record = { _id: newId(time), ...patientFields(clinicId), lastEditTime: time.toISOString() };
+      const record = {
+        _id: newId(time),
+        ...patientFields(ground.createClinicId),
+        lastEditTime: time.toISOString(),
+      };
       const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
       await patients.insertOne({
         ...record,

@@ -1,7 +1,7 @@
 // The api against two floors, in one run: in every round each contestant has one turn at each operation, in a new
 // order. Server, floors, load and both engines share the machine, so only ratios say something.
 //
-// Usage: pnpm --filter @chairside/bench api [--write "what else ran on the machine"]
+// Usage: pnpm --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,6 +26,7 @@ const KEYS = 20;
 const MANY = 1_000_000;
 const MANY_BATCH = 10_000;
 
+const isListOnly = process.argv.includes('--list-only');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -68,7 +69,7 @@ let refused = 0;
 /** The three operations over HTTP; an answer that is neither 200 nor 503 ends the run. */
 const overHttp = (url: string, ground: Ground, authorizations: readonly string[]): Calls => {
   const pool = new Pool(url, { connections: Math.max(...IN_FLIGHT), pipelining: 1 });
-  const body = JSON.stringify(patientFields(ground.clinicId));
+  const body = JSON.stringify(patientFields(ground.createClinicId));
   const call = async (method: 'GET' | 'POST', path: string, sent?: string) => {
     const headers = {
       authorization: pick(authorizations),
@@ -116,9 +117,10 @@ const organizationId = newId();
 const organization = store.organization(organizationId);
 const now = new Date();
 const clinic = { name: 'C', currency: 'EUR', timezone: 'UTC', lastEditTime: now.toISOString() };
-const [clinicId, otherClinicId] = [newId(), newId()];
+const [clinicId, createClinicId, manyClinicId] = [newId(), newId(), newId()];
 await organization.clinics.create({ _id: clinicId, ...clinic });
-await organization.clinics.create({ _id: otherClinicId, ...clinic });
+await organization.clinics.create({ _id: createClinicId, ...clinic });
+await organization.clinics.create({ _id: manyClinicId, ...clinic });
 const patientIds: string[] = [];
 for (let index = 0; index < PATIENTS; index++) {
   const _id = newId();
@@ -137,20 +139,23 @@ const ground: Ground = {
   redisPrefix: `{${name}}`,
   organizationId,
   clinicId,
+  createClinicId,
   patientIds,
 };
-const api = await startProcess(
-  ['apps/api/src/main.ts'],
-  {
-    MONGODB_URL: ground.mongodbUrl,
-    REDIS_URL: ground.redisUrl,
-    REDIS_PREFIX: ground.redisPrefix,
-    ENCRYPTION_KEYS: encryptionKeys,
-    PORT: '0',
-    METRICS_PORT: '0',
-  },
-  /http:\/\/127[\d.]+:\d+/,
-);
+const startApi = () =>
+  startProcess(
+    ['apps/api/src/main.ts'],
+    {
+      MONGODB_URL: ground.mongodbUrl,
+      REDIS_URL: ground.redisUrl,
+      REDIS_PREFIX: ground.redisPrefix,
+      ENCRYPTION_KEYS: encryptionKeys,
+      PORT: '0',
+      METRICS_PORT: '0',
+    },
+    /http:\/\/127[\d.]+:\d+/,
+  );
+const api = await startApi();
 const bare = await startProcess(
   ['bench/api/bare-process.ts', JSON.stringify(ground)],
   {},
@@ -163,7 +168,7 @@ const contestants: Record<string, Calls> = {
 };
 
 const rows: string[] = [];
-for (const inFlight of IN_FLIGHT) {
+for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
   for (const operation of OPERATIONS) {
     const rates: Record<string, number[]> = { api: [], bare: [], 'same work': [] };
     const ratios: Record<string, number[]> = { bare: [], 'same work': [] };
@@ -198,6 +203,7 @@ for (const inFlight of IN_FLIGHT) {
 }
 for (const calls of Object.values(contestants)) await calls.close();
 await bare.stop();
+await api.stop();
 
 // A list of a million, and the most memory that the api ever had.
 const client = new MongoClient(ground.mongodbUrl);
@@ -207,7 +213,7 @@ for (let from = 0; from < MANY; from += MANY_BATCH) {
     Array.from({ length: MANY_BATCH }, () => ({
       _id: newId(),
       organizationId,
-      ...patientFields(otherClinicId),
+      ...patientFields(manyClinicId),
       emailLowerCase: 'benchmark@example.com',
       lastEditTime: now,
       revision: 1,
@@ -216,11 +222,13 @@ for (let from = 0; from < MANY; from += MANY_BATCH) {
   );
 }
 await client.close();
+// A process that has done nothing before.
+const fresh = await startApi();
 const peak = (): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1024;
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${fresh.pid}/status`, 'utf8'))?.[1]) / 1024;
 const before = peak();
 const begun = performance.now();
-const answer = await fetch(`${api.url}/api/patients?clinicId=${otherClinicId}`, {
+const answer = await fetch(`${fresh.url}/api/patients?clinicId=${manyClinicId}`, {
   headers: { authorization: authorizations[0] ?? '', 'accept-encoding': 'identity' },
 });
 let bytes = 0;
@@ -228,7 +236,7 @@ for await (const chunk of answer.body ?? []) bytes += chunk.length;
 const seconds = ((performance.now() - begun) / 1000).toFixed(1);
 const million = `A list of ${MANY.toLocaleString('en')} patients: ${(bytes / 2 ** 20).toFixed(0)} MiB in ${seconds} s; the api's highest resident memory was ${before.toFixed(0)} MiB before and ${peak().toFixed(0)} MiB after.`;
 console.log(million);
-await api.stop();
+await fresh.stop();
 await store.close();
 await engines.stop();
 
