@@ -60,6 +60,8 @@ export const handleError = (error: Error, request: FastifyRequest, reply: Fastif
   const refusal = toRefusal(error);
   const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
   if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+  // What was said of the answer that was being made.
+  for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
   if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
   if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
   return reply.status(statusCode).send({
