@@ -3,8 +3,8 @@ import {
   apiKeySchema,
   apiKeyUpdateSchema,
   apiKeyWithSecretSchema,
+  enteredPassword,
   notFound,
-  text,
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
@@ -19,7 +19,10 @@ const response = { 200: apiKeySchema };
 const withSecret = { 200: apiKeyWithSecretSchema };
 const revealSchema = z
   .strictObject({
-    password: text(1000).meta({ description: 'Your own password.', examples: ['correct horse battery'] }),
+    password: enteredPassword.meta({
+      description: 'Your own password.',
+      examples: ['correct horse battery'],
+    }),
   })
   .meta({ id: 'ApiKeyReveal' });
 const one = '/api/apikeys/:apiKeyId';
