@@ -99,7 +99,11 @@ const publish = async (kinds: readonly string[], answer: string): Promise<void> 
         })),
         now,
       );
-      const [delivery] = await everyOrganization.deliveries.claim([`${_id}-done`], 'token', 'worker');
+      const [delivery] = await everyOrganization.deliveries.claim(
+        [{ _id: `${_id}-done` }],
+        'token',
+        'worker',
+      );
       if (delivery === undefined) throw new Error('a new delivery cannot be claimed');
       const outcome = {
         outcome: 'failed' as const,

@@ -261,7 +261,7 @@ test('the OpenAPI document was compared with every operation, done and refused',
   const { email, password } = api.stranger.administrator;
   await api.call('POST', '/api/sessions', { as: '', body: { email, password } });
   const { deliveries } = api.store.everyOrganization;
-  const [delivery] = await deliveries.claim([theirs.webhookDeliveryId ?? ''], 'claim', 'worker');
+  const [delivery] = await deliveries.claim([{ _id: theirs.webhookDeliveryId ?? '' }], 'claim', 'worker');
   const outcome = { outcome: 'succeeded', attemptTime: new Date(), duration: 1, timings: {} } as const;
   if (delivery !== undefined) await deliveries.finish([{ delivery, outcome }], new Date());
   await api.call('POST', `/api/webhookdeliveries/${theirs.webhookDeliveryId}/redeliver`, { as });

@@ -1,6 +1,7 @@
 import { type Attempt, grouped, type Receiver } from '@chairside/domain';
-import type { ClaimedDelivery, EveryOrganization, Outcome } from '@chairside/mongodb';
+import type { ClaimedDelivery, EveryOrganization, Outcome, QueuedDelivery } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
+import type { Bodies } from './bodies.ts';
 import { type OutageWatch, reachedHost } from './outage.ts';
 import { createOutcomes, type Ended } from './outcomes.ts';
 import type { Sender } from './send.ts';
@@ -14,8 +15,9 @@ const MAX_SIGNERS = 10_000;
 /** What one Delivery went through, for the log: ids, timings and causes, nothing of the patient. */
 export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome; requestId?: string };
 
-export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'events' | 'receivers'> & {
+export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
   worker: string;
+  bodies: Pick<Bodies, 'of'>;
   sender: Pick<Sender, 'send'>;
   userAgent: string;
   outage: OutageWatch<Ended>;
@@ -36,26 +38,34 @@ export type Delivered = {
   stored: Promise<void>;
 };
 
-type Cached = { receiver: Receiver | undefined; readAt: number };
-
 /**
  * The stage that claims a Delivery, sends it once, and stores how it ended. Whatever Deliveries have in common at one
  * moment (claims, reads, outcomes) they do in one round trip.
- *
- * @returns takes the id of a queued Delivery; another process may be faster, then there is nothing to do
  */
-export const createDeliver = (options: DeliverOptions): ((id: string) => Promise<Delivered>) => {
-  const { worker, deliveries, events, receivers, sender, userAgent } = options;
+export type Deliver = {
+  /** @returns undefined when another process was faster: then there is nothing to do */
+  claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
+  send(delivery: ClaimedDelivery): Promise<Delivered>;
+  /** Puts back in the queue what was not sent, also if the database may not know of its claim. */
+  giveBack(delivery: ClaimedDelivery): Promise<void>;
+};
 
-  const claim = grouped<string, ClaimedDelivery | undefined>(async (ids) => {
-    const claimed = await deliveries.claim(ids, crypto.randomUUID(), worker);
-    const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
-    return ids.map((id) => byId.get(id));
-  }, MAX_GROUP);
+type Cached = { receiver: Receiver | undefined; readAt: number };
 
-  const bodyOf = grouped<string, string | undefined>(async (ids) => {
-    const bodies = await events.bodies(ids);
-    return ids.map((id) => bodies.get(id));
+export const createDeliver = (options: DeliverOptions): Deliver => {
+  const { worker, bodies, deliveries, receivers, sender, userAgent, outage } = options;
+
+  const claim = grouped<QueuedDelivery, ClaimedDelivery | undefined>(async (group) => {
+    const token = crypto.randomUUID();
+    try {
+      const claimed = await deliveries.claim(group, token, worker);
+      const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
+      return group.map(({ _id }) => byId.get(_id));
+    } catch (error) {
+      // They may be claimed all the same.
+      for (const delivery of group) outcomes.giveBack({ ...delivery, token }).catch(options.onError);
+      throw error;
+    }
   }, MAX_GROUP);
 
   const cache = new Map<string, Cached>();
@@ -98,8 +108,6 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
       options.onDisabled(subscriptionId);
     },
   });
-  const { outage } = options;
-
   /** Stores how it ended, unless it was our own outage that failed it, and what else that has failed. */
   const conclude = async (ended: Ended, receiver: Receiver | undefined): Promise<boolean> => {
     const { outcome } = ended;
@@ -110,7 +118,9 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
       await outcomes.finish(ended);
       return true;
     }
-    await Promise.all(unsent.map((each) => outcomes.takeBack(each, each !== ended)));
+    await Promise.all(
+      unsent.map((each) => (each === ended ? outcomes.giveBack(each.delivery) : outcomes.takeBack(each))),
+    );
     await options.reopen([...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))]);
     return false;
   };
@@ -129,21 +139,18 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
       },
     });
 
-  const attemptOf = async (delivery: ClaimedDelivery, receiver: Receiver | undefined): Promise<Outcome> => {
+  const attempt = async (delivery: ClaimedDelivery, receiver: Receiver | undefined): Promise<Outcome> => {
     if (receiver === undefined) return { outcome: 'skipped', cause: 'subscription_gone' };
     // What an operator asked for is sent while the subscription is disabled, too.
     if (!receiver.active && delivery.kind === 'event') {
       return { outcome: 'skipped', cause: 'subscription_disabled' };
     }
-    const body = await bodyOf(delivery.eventId);
+    const body = await bodies.of(delivery.eventId);
     return body === undefined ? { outcome: 'skipped', cause: 'event_gone' } : post(delivery, receiver, body);
   };
 
-  return async (id) => {
-    const delivery = await claim(id);
-    if (delivery === undefined) return { timedOut: false, unsent: false, stored: Promise.resolve() };
-    const receiver = await receiverOf(delivery.subscriptionId);
-    const outcome = await attemptOf(delivery, receiver);
+  const send = async (delivery: ClaimedDelivery): Promise<Delivered> => {
+    const { receiver, outcome } = await attemptOrGiveBack(delivery);
     const concluded = conclude({ delivery, outcome, activation: receiver?.activation ?? 0 }, receiver).then(
       (isFinal) => {
         if (isFinal) options.onReport({ delivery, outcome });
@@ -155,4 +162,17 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
     const timedOut = outcome.outcome === 'failed' && outcome.cause === 'timeout';
     return { timedOut, unsent: !(await concluded), stored };
   };
+
+  /** Whatever throws has thrown before the POST: that ends in an outcome. */
+  const attemptOrGiveBack = async (delivery: ClaimedDelivery) => {
+    try {
+      const receiver = await receiverOf(delivery.subscriptionId);
+      return { receiver, outcome: await attempt(delivery, receiver) };
+    } catch (error) {
+      await outcomes.giveBack(delivery);
+      throw error;
+    }
+  };
+
+  return { claim, send, giveBack: outcomes.giveBack };
 };

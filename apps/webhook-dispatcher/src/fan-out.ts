@@ -1,13 +1,12 @@
 import { deliveryId, type Event, subscribes } from '@chairside/domain';
 import type { EveryOrganization, NewDelivery, OutboxRef } from '@chairside/mongodb';
+import type { Bodies } from './bodies.ts';
+import type { Lanes } from './lanes.ts';
 
 /** What the stage asks of its neighbours. */
-export type FanOutStage = Pick<
-  EveryOrganization,
-  'outbox' | 'audit' | 'events' | 'receivers' | 'deliveries'
-> & {
-  /** Resolves when a lane for each of these subscriptions is known to be open. */
-  openLanes(subscriptionIds: readonly string[]): Promise<void>;
+export type FanOutStage = Pick<EveryOrganization, 'outbox' | 'audit' | 'events' | 'receivers'> & {
+  bodies: Pick<Bodies, 'keep'>;
+  lanes: Pick<Lanes, 'accept'>;
 };
 
 type Candidate = Awaited<ReturnType<FanOutStage['receivers']['inClinics']>>[number];
@@ -41,7 +40,6 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
 export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Promise<number> => {
   const [events, clock] = await Promise.all([stage.outbox.read(refs), stage.events.clock()]);
   if (events.length === 0) return 0;
-  const now = new Date();
   const clinics = events.flatMap(({ organizationId, clinicIds }) =>
     clinicIds.map((clinicId) => ({ organizationId, clinicId })),
   );
@@ -51,10 +49,11 @@ export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Pr
     // A write is audited from its event: a process that died after it leaves no entry missing.
     stage.audit.addWrites(events),
   ]);
-  const deliveries = events.flatMap((event) => deliveriesOf(event, candidates));
-  await stage.deliveries.insert(deliveries, now);
-  const waiting = deliveries.filter(({ skip }) => skip === undefined);
-  await stage.openLanes([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))]);
+  stage.bodies.keep(events, clock.readAt);
+  await stage.lanes.accept(
+    events.flatMap((event) => deliveriesOf(event, candidates)),
+    clock,
+  );
   await stage.outbox.takeOut(events);
   return events.length;
 };

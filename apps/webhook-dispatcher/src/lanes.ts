@@ -1,35 +1,48 @@
-import type { Deliveries, Lanes as LaneStore } from '@chairside/mongodb';
-import type { Delivered } from './deliver.ts';
+import type {
+  Deliveries,
+  Lanes as LaneStore,
+  LogClock,
+  NewDelivery,
+  QueuedDelivery,
+} from '@chairside/mongodb';
+import type { Deliver } from './deliver.ts';
+import {
+  type Claim,
+  enqueue,
+  hasRoom,
+  isClear,
+  isFresh,
+  isIdleFor,
+  type Lane,
+  learn,
+  newLane,
+  PAGE,
+} from './lane.ts';
+import { createOpenLanes, RENEW_INTERVAL } from './open-lanes.ts';
 
-/** The most attempts under way for one subscription, and for all, in one process. */
-const MAX_ATTEMPTS_PER_LANE = 20;
+/** The most attempts under way in one process. */
 const MAX_ATTEMPTS = 400;
+/** The most Deliveries that a process has claimed and not ended. */
+const MAX_CLAIMED = 1000;
 /** The most outcomes that wait to be stored: beyond it no attempt begins. */
 const MAX_UNSTORED = 1000;
-/** How many ids a lane reads at once. */
-const PAGE = 200;
-/** How often open lanes are renewed and idle ones closed, in milliseconds. */
-const RENEW_INTERVAL = 10_000;
+/** How often claims that wait for too long are looked for, in milliseconds. */
+const CLAIM_CHECK_INTERVAL = 500;
 /** While we reach nobody: how often one Delivery is tried, in milliseconds. */
 const PROBE_INTERVAL = 1000;
 /** How long a lane rests after the database failed it, in milliseconds. */
 const REST = 1000;
 
-type Lane = {
-  subscriptionId: string;
-  page: string[];
-  underWay: Set<string>;
-  /** Shrinks when the receiver keeps timing out, grows back when it answers. */
-  cap: number;
-  /** Whether there may be Deliveries that are not in the page. */
-  more: boolean;
-  reading: boolean;
-  usedAt: number;
-};
-
 /** Who may send now: a lane for each subscription, a cap for each and for all. */
 export type Lanes = {
-  /** Opens lanes or wakes open ones; resolves when the database knows of them. */
+  /**
+   * Stores new Deliveries and sends them. Those for which there is room are claimed as they are stored.
+   *
+   * @param clock a recent time of the database
+   * @returns resolves when they are stored and the database knows that their lanes are open
+   */
+  accept(deliveries: readonly NewDelivery[], clock: LogClock): Promise<void>;
+  /** Has the lanes of these subscriptions look for what waits; resolves when the database knows that they are open. */
   open(subscriptionIds: readonly string[]): Promise<void>;
   /** Goes on after an outage. */
   resume(): void;
@@ -40,67 +53,117 @@ export type Lanes = {
 export type LanesOptions = {
   worker: string;
   lanes: LaneStore;
-  deliveries: Pick<Deliveries, 'queued'>;
-  /** Claims and sends one Delivery. */
-  deliver(id: string): Promise<Delivered>;
+  deliveries: Pick<Deliveries, 'insert' | 'queued'>;
+  deliver: Deliver;
   /** Whether we reach nobody: then nothing is claimed but one Delivery a second. */
   isOut(): boolean;
   onError(error: unknown): void;
 };
 
 export const createLanes = (options: LanesOptions): Lanes => {
-  const { worker, lanes: store, deliveries, deliver, isOut, onError } = options;
+  const { worker, deliveries, deliver, isOut, onError } = options;
   const lanes = new Map<string, Lane>();
-  /** Lanes that could send if the process were not at its cap or without a way out, first come first served. */
+  /** Lanes that could go on if the process were not at its cap or without a way out, first come first served. */
   const waiting = new Set<Lane>();
   let attempts = 0;
+  let claims = 0;
   let unstored = 0;
   let stopping = false;
   let whenIdle = () => {};
-  /** Opening and closing reach the database in turn, so that a lane is never open here and closed there. */
-  let turn: Promise<void> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
-    return done;
+
+  const canBegin = () => attempts < MAX_ATTEMPTS && unstored < MAX_UNSTORED && !isOut();
+  const canClaim = () => claims < MAX_CLAIMED && !isOut();
+
+  const take = (lane: Lane, id: string): void => {
+    lane.inHand.add(id);
+    claims++;
+  };
+  const leave = (lane: Lane, id: string): void => {
+    lane.inHand.delete(id);
+    claims--;
+    lane.usedAt = performance.now();
+    next();
+    pump(lane);
+  };
+
+  /** Something has ended: goes on with whoever waited for that. */
+  const next = (): void => {
+    if (stopping && claims + unstored === 0) whenIdle();
+    for (const lane of [...waiting]) {
+      if (!canBegin()) return;
+      waiting.delete(lane);
+      if (pump(lane)) return;
+    }
+  };
+
+  const rest = (lane: Lane, error: unknown): void => {
+    onError(error);
+    lane.more = true;
+    if (lane.resting) return;
+    lane.resting = true;
+    setTimeout(() => {
+      lane.resting = false;
+      pump(lane);
+    }, REST);
   };
 
   const readPage = async (lane: Lane): Promise<void> => {
     lane.reading = true;
     lane.more = false;
     try {
-      const ids = await deliveries.queued(lane.subscriptionId, PAGE);
-      lane.page = ids.filter((id) => !lane.underWay.has(id));
-      if (ids.length === PAGE) lane.more = true;
+      const found = await deliveries.queued(lane.subscriptionId, PAGE);
+      lane.page = found.filter(({ _id }) => !lane.inHand.has(_id));
+      if (found.length === PAGE) lane.more = true;
     } catch (error) {
-      onError(error);
-      lane.more = true;
-      await new Promise((resolve) => setTimeout(resolve, REST));
-    } finally {
-      lane.reading = false;
+      rest(lane, error);
     }
+    lane.reading = false;
     pump(lane);
   };
 
-  const run = async (lane: Lane, id: string): Promise<void> => {
-    lane.underWay.add(id);
+  const claimNext = async (lane: Lane): Promise<Claim | undefined> => {
+    const waiting = lane.page.shift() as QueuedDelivery;
+    const claimedAt = performance.now();
+    take(lane, waiting._id);
+    try {
+      const delivery = await deliver.claim(waiting);
+      if (delivery !== undefined) return { delivery, claimedAt };
+    } catch (error) {
+      rest(lane, error);
+    }
+    leave(lane, waiting._id);
+    return undefined;
+  };
+
+  const giveBack = async (lane: Lane, { delivery }: Claim): Promise<void> => {
+    await deliver.giveBack(delivery).catch(onError);
+    lane.more = true;
+    leave(lane, delivery._id);
+  };
+
+  /** Has a claim wait for its attempt. */
+  const hold = (lane: Lane, claim: Claim): void => {
+    if (stopping) return void giveBack(lane, claim);
+    lane.ready.push(claim);
+    pump(lane);
+  };
+
+  const begin = async (lane: Lane, claim: Claim): Promise<void> => {
+    if (!isFresh(claim)) return giveBack(lane, claim);
+    const begun = performance.now();
+    lane.underWay++;
     attempts++;
     try {
-      const { timedOut, unsent, stored } = await deliver(id);
+      const { timedOut, unsent, stored } = await deliver.send(claim.delivery);
       void keep(stored);
       if (unsent) lane.more = true;
-      lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS_PER_LANE, lane.cap + 1);
+      learn(lane, timedOut, performance.now() - begun);
     } catch (error) {
-      onError(error);
-      lane.more = true;
-      await new Promise((resolve) => setTimeout(resolve, REST));
-    } finally {
-      lane.underWay.delete(id);
-      attempts--;
-      lane.usedAt = Date.now();
+      rest(lane, error);
     }
-    next();
-    pump(lane);
+    lane.underWay--;
+    attempts--;
+    leave(lane, claim.delivery._id);
   };
 
   /** A success holds no slot while it is stored: the receiver waits for nothing more. */
@@ -111,101 +174,130 @@ export const createLanes = (options: LanesOptions): Lanes => {
     next();
   };
 
-  /** Something has ended: goes on with whoever waited for that. */
-  const next = (): void => {
-    if (stopping && attempts + unstored === 0) whenIdle();
-    const [first] = waiting;
-    if (first === undefined) return;
-    waiting.delete(first);
-    pump(first);
+  /** @returns whether anything was begun or claimed */
+  const pump = (lane: Lane): boolean => {
+    let hasGoneOn = false;
+    if (stopping) return hasGoneOn;
+    while (lane.ready.length > 0 && lane.underWay < lane.cap && canBegin()) {
+      void begin(lane, lane.ready.shift() as Claim);
+      hasGoneOn = true;
+    }
+    while (lane.page.length > 0 && hasRoom(lane) && canClaim()) {
+      void claimNext(lane).then((claim) => claim && hold(lane, claim));
+      hasGoneOn = true;
+    }
+    if ((lane.ready.length > 0 && !canBegin()) || (lane.page.length > 0 && !canClaim())) waiting.add(lane);
+    if (lane.page.length === 0 && lane.more && !lane.reading && !lane.resting) void readPage(lane);
+    return hasGoneOn;
   };
 
-  const pump = (lane: Lane): void => {
-    while (!stopping && lane.underWay.size < lane.cap) {
-      if (lane.page.length === 0) {
-        if (lane.more && !lane.reading) void readPage(lane);
-        return;
-      }
-      if (attempts >= MAX_ATTEMPTS || unstored >= MAX_UNSTORED || isOut()) {
-        waiting.add(lane);
-        return;
-      }
-      void run(lane, lane.page.shift() as string);
+  const laneOf = (subscriptionId: string): Lane => {
+    const lane = lanes.get(subscriptionId) ?? newLane(subscriptionId);
+    lanes.set(subscriptionId, lane);
+    lane.usedAt = performance.now();
+    return lane;
+  };
+
+  const closeIdle = (): string[] => {
+    const idle = [...lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL));
+    for (const { subscriptionId } of idle) lanes.delete(subscriptionId);
+    return idle.map(({ subscriptionId }) => subscriptionId);
+  };
+  const openLanes = createOpenLanes(worker, options.lanes, closeIdle, onError);
+
+  const giveBackReady = (isDue: (claim: Claim) => boolean): void => {
+    for (const lane of lanes.values()) {
+      const due = lane.ready.filter(isDue);
+      lane.ready = lane.ready.filter((claim) => !due.includes(claim));
+      for (const claim of due) void giveBack(lane, claim);
     }
   };
+  const claimTimer = setInterval(() => giveBackReady((claim) => !isFresh(claim)), CLAIM_CHECK_INTERVAL);
 
-  const renew = async (): Promise<void> => {
-    const idle = [...lanes.values()].filter(
-      ({ more, page, underWay, usedAt }) =>
-        !more && page.length === 0 && underWay.size === 0 && Date.now() - usedAt >= RENEW_INTERVAL,
-    );
-    for (const { subscriptionId } of idle) lanes.delete(subscriptionId);
-    if (idle.length > 0)
-      await store.close(
-        worker,
-        idle.map(({ subscriptionId }) => subscriptionId),
-      );
-    await store.keepOpen(worker, [...lanes.keys()]);
-  };
-  const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL);
-
-  const resume = (): void => {
-    const held = [...waiting];
-    waiting.clear();
-    for (const lane of held) pump(lane);
-  };
-  const probeTimer = setInterval(() => {
-    if (!isOut() || stopping) return;
+  const probe = async (): Promise<void> => {
     const lane = [...waiting].find(({ page }) => page.length > 0);
     if (lane === undefined) return;
     // Another one the next time: the first may be gone for good.
     waiting.delete(lane);
     waiting.add(lane);
-    void run(lane, lane.page.shift() as string);
+    const claim = await claimNext(lane);
+    if (claim !== undefined) await begin(lane, claim);
+  };
+  const probeTimer = setInterval(() => {
+    if (isOut() && !stopping) void probe();
   }, PROBE_INTERVAL);
 
-  const openNew = async (subscriptionIds: readonly string[]): Promise<void> => {
-    const fresh = subscriptionIds.filter((id) => !lanes.has(id));
-    if (fresh.length === 0) return;
-    await store.keepOpen(worker, fresh);
-    for (const subscriptionId of fresh) {
-      lanes.set(subscriptionId, {
-        subscriptionId,
-        page: [],
-        underWay: new Set(),
-        cap: MAX_ATTEMPTS_PER_LANE,
-        more: false,
-        reading: false,
-        usedAt: Date.now(),
-      });
+  /** Those that may be claimed as they are stored: where nothing waits that was there before, as far as there is room. */
+  const reserve = (fresh: readonly NewDelivery[], token: string): Map<string, Claim> => {
+    const claimedAt = performance.now();
+    const reserved = new Map<string, Claim>();
+    for (const { skip, redeliveryOf, claim, ...delivery } of fresh) {
+      const lane = laneOf(delivery.subscriptionId);
+      if (stopping || !isClear(lane) || !hasRoom(lane) || !canClaim() || lane.inHand.has(delivery._id))
+        continue;
+      take(lane, delivery._id);
+      reserved.set(delivery._id, { delivery: { ...delivery, token }, claimedAt });
     }
+    return reserved;
   };
 
   return {
+    async accept(fresh, { time, readAt }) {
+      const sendable = fresh.filter(({ skip }) => skip === undefined);
+      const subscriptionIds = [...new Set(sendable.map(({ subscriptionId }) => subscriptionId))];
+      const token = crypto.randomUUID();
+      const reserved = reserve(sendable, token);
+      const claim = { token, worker, claimedAt: new Date(time.getTime() + performance.now() - readAt) };
+      const [inserted, opened] = await Promise.allSettled([
+        deliveries.insert(
+          fresh.map((delivery) => (reserved.has(delivery._id) ? { ...delivery, claim } : delivery)),
+          new Date(),
+        ),
+        openLanes.ensure(subscriptionIds),
+      ]);
+      for (const delivery of sendable) {
+        const lane = laneOf(delivery.subscriptionId);
+        const own = reserved.get(delivery._id);
+        if (inserted.status === 'rejected') {
+          // It may be stored all the same.
+          if (own !== undefined) void giveBack(lane, own);
+        } else if (inserted.value.has(delivery._id)) {
+          lane.more = true;
+          if (own !== undefined) leave(lane, delivery._id);
+        } else if (own !== undefined) hold(lane, own);
+        else enqueue(lane, delivery);
+      }
+      for (const id of subscriptionIds) pump(laneOf(id));
+      for (const result of [inserted, opened]) if (result.status === 'rejected') throw result.reason;
+    },
+
     async open(subscriptionIds) {
-      const areOpen = () => subscriptionIds.every((id) => lanes.has(id));
-      if (!areOpen()) await inTurn(() => openNew(subscriptionIds));
+      for (const id of subscriptionIds) laneOf(id);
+      await openLanes.ensure(subscriptionIds);
       for (const id of subscriptionIds) {
-        const lane = lanes.get(id);
-        if (lane === undefined) continue;
+        const lane = laneOf(id);
         lane.more = true;
-        lane.usedAt = Date.now();
         pump(lane);
       }
     },
 
-    resume,
+    resume() {
+      const held = [...waiting];
+      waiting.clear();
+      for (const lane of held) pump(lane);
+    },
 
     async stop() {
       stopping = true;
-      clearInterval(timer);
+      clearInterval(claimTimer);
       clearInterval(probeTimer);
-      if (attempts + unstored > 0) {
+      giveBackReady(() => true);
+      if (claims + unstored > 0) {
         await new Promise<void>((resolve) => {
           whenIdle = resolve;
         });
       }
-      await inTurn(() => store.handOver(worker));
+      await openLanes.handOver();
     },
   };
 };

@@ -25,15 +25,14 @@ export type OutcomesOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'
 /** Stores how Deliveries ended, and what that means for their subscriptions; each group in one round trip. */
 export type Outcomes = {
   finish(ended: Ended): Promise<void>;
-  /**
-   * Takes back what our own outage has failed, as if it had never been claimed: nothing was sent.
-   *
-   * @param wasFinished whether `finish` was called for it before
-   */
-  takeBack(ended: Ended, wasFinished: boolean): Promise<void>;
+  /** Puts back in the queue what was claimed and not sent. */
+  giveBack(delivery: ClaimedDelivery): Promise<void>;
+  /** The same for what `finish` was called for: our own outage has failed it, and nothing was sent. */
+  takeBack(ended: Ended): Promise<void>;
 };
 
-type Entry = Ended & { state: 'final' | 'unsent' | 'unsent, but finished' };
+/** What is to be stored of a Delivery: its end, or that it was not sent, perhaps after its end was stored. */
+type Entry = { delivery: ClaimedDelivery; ended?: Ended; isUnsent: boolean };
 
 const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] => {
   const { kind, subscriptionId } = delivery;
@@ -43,16 +42,15 @@ const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] =
 
 /** What to store of a group: one that is taken back in the same group was never stored. */
 const sorted = (group: readonly Entry[]) => {
-  const unsent = group.filter(({ state }) => state !== 'final');
-  const unsentIds = new Set(unsent.map(({ delivery }) => delivery._id));
-  const all = group.filter(({ state }) => state === 'final');
-  const inGroup = new Set(all.map(({ delivery }) => delivery._id));
+  const unsent = group.filter(({ isUnsent }) => isUnsent).map(({ delivery }) => delivery);
+  const unsentIds = new Set(unsent.map(({ _id }) => _id));
+  const ends = (isUnsent: boolean) =>
+    group.flatMap(({ ended, ...entry }) => (ended && entry.isUnsent === isUnsent ? [ended] : []));
+  const endedIds = new Set(ends(false).map(({ delivery }) => delivery._id));
   return {
     unsent,
-    final: all.filter(({ delivery }) => !unsentIds.has(delivery._id)),
-    counted: unsent.filter(
-      ({ state, delivery }) => state === 'unsent, but finished' && !inGroup.has(delivery._id),
-    ),
+    final: ends(false).filter(({ delivery }) => !unsentIds.has(delivery._id)),
+    counted: ends(true).filter(({ delivery }) => !endedIds.has(delivery._id)),
   };
 };
 
@@ -82,7 +80,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     for (;;) {
       try {
         if (final.length > 0) await deliveries.finish(final, new Date());
-        if (unsent.length > 0) await deliveries.release(unsent.map(({ delivery }) => delivery));
+        if (unsent.length > 0) await deliveries.release(unsent);
         break;
       } catch (error) {
         onError(error);
@@ -101,8 +99,8 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   }, MAX_GROUP);
 
   return {
-    finish: (ended) => store({ ...ended, state: 'final' }),
-    takeBack: (ended, wasFinished) =>
-      store({ ...ended, state: wasFinished ? 'unsent, but finished' : 'unsent' }),
+    finish: (ended) => store({ delivery: ended.delivery, ended, isUnsent: false }),
+    giveBack: (delivery) => store({ delivery, isUnsent: true }),
+    takeBack: (ended) => store({ delivery: ended.delivery, ended, isUnsent: true }),
   };
 };

@@ -2,6 +2,7 @@ import { type EventJob, grouped } from '@chairside/domain';
 import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
+import { createBodies } from './bodies.ts';
 import type { Config } from './config.ts';
 import { createDeliver, type DeliveryReport } from './deliver.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
@@ -51,8 +52,10 @@ export const startWorkers = (
       lanes.resume();
     }
   });
+  const bodies = createBodies(everyOrganization.events);
   const deliver = createDeliver({
     ...everyOrganization,
+    bodies,
     worker,
     sender,
     userAgent: USER_AGENT,
@@ -70,7 +73,7 @@ export const startWorkers = (
   });
   const lanes = createLanes({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
 
-  const stage: FanOutStage = { ...everyOrganization, openLanes: lanes.open };
+  const stage: FanOutStage = { ...everyOrganization, bodies, lanes };
   const publish = async (refs: readonly OutboxRef[]): Promise<number> => {
     const events = await fanOut(refs, stage);
     metrics.accepted(events);

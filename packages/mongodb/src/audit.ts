@@ -48,8 +48,8 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       await store({ _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) });
     },
 
-    addWrites: (events) =>
-      insertNew(
+    async addWrites(events) {
+      await insertNew(
         collection,
         events.map(({ _id, organizationId, time, event, kind, recordId, principal, requestId }) => ({
           _id,
@@ -63,7 +63,8 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
           requestId,
           expireAt: expiry(time),
         })),
-      ),
+      );
+    },
   };
 };
 

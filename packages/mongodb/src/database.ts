@@ -77,15 +77,17 @@ export const databaseTime = async (database: Db): Promise<Date> => {
 /**
  * Inserts the documents whose `_id` is not there yet, in one round trip.
  *
+ * @returns the ids of those that were there already
  * @throws what the driver throws for any other reason than a duplicate key
  */
 export const insertNew = async <D extends { _id: string }>(
   collection: Collection<D>,
   documents: readonly D[],
-): Promise<void> => {
-  if (documents.length === 0) return;
+): Promise<Set<string>> => {
+  if (documents.length === 0) return new Set();
   try {
     await collection.insertMany(documents as OptionalUnlessRequiredId<D>[], { ordered: false });
+    return new Set();
   } catch (error) {
     const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
     const isOnlyDuplicates =
@@ -95,6 +97,7 @@ export const insertNew = async <D extends { _id: string }>(
       failures.every(({ code }) => code === DUPLICATE_KEY) &&
       error.result.getWriteConcernError() === undefined;
     if (!isOnlyDuplicates) throw error;
+    return new Set(failures.map(({ index }) => (documents[index] as D)._id));
   }
 };
 

@@ -33,37 +33,53 @@ export type DeliveryDocument = {
   expireAt?: Date;
 };
 
-export type NewDelivery = Pick<
+/** A Delivery that waits to be sent. */
+export type QueuedDelivery = Pick<
   DeliveryDocument,
   '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind'
-> & { skip?: SkipReason; redeliveryOf?: string };
+>;
+
+/** Says that its holder alone may send a Delivery, and tell how it ended. */
+type Claim = { _id: string; token: string };
 
 /** A Delivery that this process alone may send. */
-export type ClaimedDelivery = Pick<
-  DeliveryDocument,
-  '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind'
-> & { token: string };
+export type ClaimedDelivery = QueuedDelivery & Claim;
+
+export type NewDelivery = QueuedDelivery & {
+  skip?: SkipReason;
+  redeliveryOf?: string;
+  /** Whoever makes it sends it at once: it is stored as claimed at this time of the database's clock. */
+  claim?: { token: string; worker: string; claimedAt: Date };
+};
 
 /** How a claimed Delivery ended. */
 export type Outcome = Attempt | { outcome: 'skipped'; cause: SkipReason };
 
 /** The Deliveries of all organizations, as the dispatcher uses them. */
 export type Deliveries = {
-  /** Adds those that are not there yet: queued, or finished as skipped. */
-  insert(deliveries: readonly NewDelivery[], now: Date): Promise<void>;
-  /** Ids of Deliveries that wait for this subscription, in no order. */
-  queued(subscriptionId: string, limit: number): Promise<string[]>;
+  /**
+   * Adds those that are not there yet: queued, claimed, or finished as skipped.
+   *
+   * @returns the ids of those that were there already: somebody else made them
+   */
+  insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
+  /** Deliveries that wait for this subscription, in no order. */
+  queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
   /**
    * Takes queued Deliveries for sending. Of several callers one gets each.
    *
    * @param token used for this call alone
    * @returns those this caller got
    */
-  claim(ids: readonly string[], token: string, worker: string): Promise<ClaimedDelivery[]>;
+  claim<D extends { _id: string }>(
+    deliveries: readonly D[],
+    token: string,
+    worker: string,
+  ): Promise<(D & Claim)[]>;
   /** Stores how claimed Deliveries ended. Only the token's holder is believed; it may correct `interrupted`. */
-  finish(ended: readonly { delivery: ClaimedDelivery; outcome: Outcome }[], now: Date): Promise<void>;
+  finish(ended: readonly { delivery: Claim; outcome: Outcome }[], now: Date): Promise<void>;
   /** Puts back in the queue what was claimed and never sent, also after it was finished as failed. */
-  release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
+  release(claims: readonly Claim[]): Promise<void>;
   /** Finishes as skipped the events that wait for this subscription; what an operator asked for is sent still. */
   skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
   /** Marks what was claimed before that time and never finished. */
@@ -87,12 +103,16 @@ const toUpdate = (outcome: Outcome) => {
   };
 };
 
-/** A new Delivery as it is stored: queued, or finished as skipped. */
-export const toDocument = ({ skip, ...delivery }: NewDelivery, now: Date): DeliveryDocument => ({
-  ...delivery,
-  createdTime: now,
-  ...(skip === undefined ? { status: 'queued' } : { status: 'skipped', cause: skip, ...ended(now) }),
-});
+/** A new Delivery as it is stored: queued, claimed, or finished as skipped. */
+export const toDocument = ({ skip, claim, ...delivery }: NewDelivery, now: Date): DeliveryDocument => {
+  const document = { ...delivery, createdTime: now };
+  if (skip !== undefined) return { ...document, status: 'skipped', cause: skip, ...ended(now) };
+  return claim === undefined
+    ? { ...document, status: 'queued' }
+    : { ...document, status: 'sending', ...claim };
+};
+
+const WAITING = { organizationId: 1, clinicId: 1, subscriptionId: 1, eventId: 1, event: 1, kind: 1 } as const;
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => ({
   insert: (deliveries, now) =>
@@ -101,31 +121,23 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       deliveries.map((delivery) => toDocument(delivery, now)),
     ),
 
-  async queued(subscriptionId, limit) {
-    const documents = await collection
-      .find({ subscriptionId, status: 'queued' }, { projection: { _id: 1 }, limit })
-      .toArray();
-    return documents.map(({ _id }) => _id);
-  },
+  queued: (subscriptionId, limit) =>
+    collection
+      .find<QueuedDelivery>({ subscriptionId, status: 'queued' }, { projection: WAITING, limit })
+      .toArray(),
 
-  async claim(ids, token, worker) {
-    const among = { _id: { $in: [...ids] } };
+  async claim(deliveries, token, worker) {
+    const among = { _id: { $in: deliveries.map(({ _id }) => _id) } };
     const { modifiedCount } = await collection.updateMany(
       { ...among, status: 'queued' },
       { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
     );
+    const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
+    if (modifiedCount === deliveries.length) return claimed;
     if (modifiedCount === 0) return [];
-    const projection = {
-      organizationId: 1,
-      clinicId: 1,
-      subscriptionId: 1,
-      eventId: 1,
-      event: 1,
-      kind: 1,
-      token: 1,
-    };
-    const documents = await collection.find({ ...among, token }, { projection }).toArray();
-    return documents as unknown as ClaimedDelivery[];
+    const own = await collection.find({ ...among, token }, { projection: { _id: 1 } }).toArray();
+    const ids = new Set(own.map(({ _id }) => _id));
+    return claimed.filter(({ _id }) => ids.has(_id));
   },
 
   async finish(group, now) {

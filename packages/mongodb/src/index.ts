@@ -2,10 +2,10 @@ export type { Administration, Inspection } from './administration.ts';
 export type { Access, Audit, AuditFilter, AuditTrail, Run } from './audit.ts';
 export type { Backlog, BacklogSize } from './backlog.ts';
 export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database.ts';
-export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome } from './deliveries.ts';
+export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
 export type { ErasureReport } from './erase.ts';
-export type { EventFilter, EventLog, Events, LoggedEvent } from './events.ts';
+export type { EventFilter, EventLog, Events, LogClock, LoggedEvent } from './events.ts';
 export type { KeyUse, ReservedIds } from './idempotency.ts';
 export type {
   ImportCounts,

@@ -308,12 +308,12 @@ test('what the metrics ask for', () =>
 test('what a lane does: read a page, claim, skip, hand over', () =>
   expectIndexScans(async () => {
     const { lanes, deliveries } = testStore.store.everyOrganization;
-    const ids = await deliveries.queued('subscription-100', 200);
-    expect(ids).toHaveLength(20);
-    expect(await deliveries.claim(ids.slice(0, 10), 'token', 'worker')).toHaveLength(10);
+    const page = await deliveries.queued('subscription-100', 200);
+    expect(page).toHaveLength(20);
+    expect(await deliveries.claim(page.slice(0, 10), 'token', 'worker')).toHaveLength(10);
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
-    await deliveries.release(await deliveries.claim(['delivery-200'], 'other', 'worker'));
-    const [claimed] = await deliveries.claim(['delivery-300'], 'third', 'worker');
+    await deliveries.release(await deliveries.claim([{ _id: 'delivery-200' }], 'other', 'worker'));
+    const [claimed] = await deliveries.claim([{ _id: 'delivery-300' }], 'third', 'worker');
     if (claimed === undefined) throw new Error('not claimed');
     const attempt = { attemptTime: now, duration: 1, timings: {}, outcome: 'succeeded' as const };
     await deliveries.finish([{ delivery: claimed, outcome: attempt }], now);

@@ -61,7 +61,7 @@ test('of many callers one claims a Delivery, and only the holder of its token sa
   await deliveries.insert([delivery], new Date());
   await deliveries.insert([delivery, { ...delivery, _id: 'other' }], new Date());
   const claims = await Promise.all(
-    Array.from({ length: 20 }, (_, caller) => deliveries.claim(['delivery'], `token-${caller}`, 'worker')),
+    Array.from({ length: 20 }, (_, caller) => deliveries.claim([delivery], `token-${caller}`, 'worker')),
   );
   const [claimed, ...others] = claims.flat();
   expect(others).toEqual([]);
@@ -99,7 +99,7 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
     new Date(),
   );
   const [first, second, third] = (
-    await Promise.all(ids.map((id) => deliveries.claim([id], `token of ${id}`, 'worker')))
+    await Promise.all(ids.map((_id) => deliveries.claim([{ _id }], `token of ${_id}`, 'worker')))
   ).flat();
   if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
   await deliveries.interrupt(new Date(Date.now() + 60_000), new Date());

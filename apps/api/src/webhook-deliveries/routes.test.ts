@@ -19,7 +19,7 @@ const sendTest = () => call('POST', `/api/webhooksubscriptions/${subscriptionId}
 /** Ends a Delivery as the dispatcher does. */
 const end = async (id: string): Promise<void> => {
   const { deliveries } = api.store.everyOrganization;
-  const [delivery] = await deliveries.claim([id], crypto.randomUUID(), 'worker-1');
+  const [delivery] = await deliveries.claim([{ _id: id }], crypto.randomUUID(), 'worker-1');
   if (delivery === undefined) throw new Error('it was not queued');
   const outcome = {
     outcome: 'failed',

@@ -1,0 +1,66 @@
+import { type Event, grouped } from '@chairside/domain';
+import type { EventLog } from '@chairside/mongodb';
+
+/** The most events that are read in one round trip. */
+const MAX_GROUP = 200;
+/** How long a body may be sent after it was read, in milliseconds: what was erased since is not sent later than this. */
+const LIFE = 1000;
+/** How much of bodies is kept, in characters. */
+const MAX_KEPT = 16_000_000;
+
+/** The bodies of events, which fan-out has in its hands just before they are sent. */
+export type Bodies = {
+  /**
+   * Keeps the bodies of these events for a second.
+   *
+   * @param readAt when they were read, by this process's monotonic clock
+   */
+  keep(events: readonly Pick<Event, '_id' | 'body'>[], readAt: number): void;
+  /** The body of this event, or undefined when the event is gone. */
+  of(eventId: string): Promise<string | undefined>;
+};
+
+export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
+  /** In the order in which they came, so the oldest go first. */
+  const kept = new Map<string, { body: string; readAt: number }>();
+  let length = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const drop = (eventId: string): void => {
+    length -= kept.get(eventId)?.body.length ?? 0;
+    kept.delete(eventId);
+  };
+  const isFresh = ({ readAt }: { readAt: number }): boolean => performance.now() - readAt < LIFE;
+  const dropOld = (): void => {
+    for (const [eventId, each] of kept) {
+      if (isFresh(each) && length <= MAX_KEPT) break;
+      drop(eventId);
+    }
+    // Nothing of a patient stays in a process that has nothing to do.
+    timer = kept.size === 0 ? undefined : setTimeout(dropOld, LIFE).unref();
+  };
+
+  const read = grouped<string, string | undefined>(async (ids) => {
+    const bodies = await events.bodies(ids);
+    return ids.map((id) => bodies.get(id));
+  }, MAX_GROUP);
+
+  return {
+    keep(fresh, readAt) {
+      for (const { _id, body } of fresh) {
+        drop(_id);
+        kept.set(_id, { body, readAt });
+        length += body.length;
+      }
+      if (timer === undefined || length > MAX_KEPT) {
+        clearTimeout(timer);
+        dropOld();
+      }
+    },
+
+    async of(eventId) {
+      const found = kept.get(eventId);
+      return found !== undefined && isFresh(found) ? found.body : read(eventId);
+    },
+  };
+};

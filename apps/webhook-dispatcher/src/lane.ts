@@ -1,0 +1,80 @@
+import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
+
+/** The most attempts under way for one subscription in one process. */
+const MAX_ATTEMPTS = 20;
+/** The most Deliveries of one subscription that a process has claimed and not ended. */
+const MAX_CLAIMED = 100;
+/** A lane claims ahead what it sends within this time, in milliseconds: a crash leaves that `interrupted`, unsent. */
+const AHEAD = 50;
+/** How much the last attempt weighs in a lane's pace. */
+const LAST_WEIGHT = 0.2;
+/** How long a claim may wait for its attempt before it is given back, in milliseconds. */
+const CLAIM_LIFE = 1000;
+/** The most that waits in a lane's memory: what is more waits in the database alone. */
+export const PAGE = 200;
+
+/** A claimed Delivery, and when the claim was made by this process's monotonic clock. */
+export type Claim = { delivery: ClaimedDelivery; claimedAt: number };
+
+/** What this process does for one subscription. */
+export type Lane = {
+  subscriptionId: string;
+  /** What waits, as far as it is known here. */
+  page: QueuedDelivery[];
+  /** Whether there may be more than the page has. */
+  more: boolean;
+  /** What is claimed and not begun. */
+  ready: Claim[];
+  /** Ids of what is being claimed, ready, under way, or being given back. */
+  inHand: Set<string>;
+  underWay: number;
+  /** Shrinks when the receiver keeps timing out, grows back when it answers. */
+  cap: number;
+  /** Milliseconds that an attempt takes of late. */
+  pace: number;
+  reading: boolean;
+  resting: boolean;
+  usedAt: number;
+};
+
+export const newLane = (subscriptionId: string): Lane => ({
+  subscriptionId,
+  page: [],
+  more: false,
+  ready: [],
+  inHand: new Set(),
+  underWay: 0,
+  cap: MAX_ATTEMPTS,
+  pace: AHEAD,
+  reading: false,
+  resting: false,
+  usedAt: performance.now(),
+});
+
+export const isFresh = ({ claimedAt }: Claim): boolean => performance.now() - claimedAt < CLAIM_LIFE;
+
+/** Whether it has had nothing to do for so many milliseconds. */
+export const isIdleFor = ({ more, page, inHand, usedAt }: Lane, milliseconds: number): boolean =>
+  !more && page.length === 0 && inHand.size === 0 && performance.now() - usedAt >= milliseconds;
+
+/** Whether it may claim one more: what it can begin at once, and beyond that only for a receiver that answers fast. */
+export const hasRoom = ({ cap, pace, inHand, resting }: Lane): boolean =>
+  !resting && inHand.size < Math.max(cap, Math.min(MAX_CLAIMED, Math.floor((cap * AHEAD) / pace)));
+
+/** Whether all that waits is in the page. */
+const knowsAll = ({ more, reading }: Lane): boolean => !more && !reading;
+
+/** Whether nothing waits in it, so that what is new may go first. */
+export const isClear = (lane: Lane): boolean => knowsAll(lane) && lane.page.length === 0;
+
+/** Adds what has just been stored to what waits. */
+export const enqueue = (lane: Lane, delivery: QueuedDelivery): void => {
+  if (knowsAll(lane) && lane.page.length < PAGE) lane.page.push(delivery);
+  else lane.more = true;
+};
+
+/** Learns from an attempt that took so many milliseconds. */
+export const learn = (lane: Lane, timedOut: boolean, milliseconds: number): void => {
+  lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS, lane.cap + 1);
+  lane.pace += LAST_WEIGHT * (milliseconds - lane.pace);
+};
