@@ -56,12 +56,16 @@ type Group = { service: Service; post: Post; postsAtOnce: number };
 
 /** One group on its way: the engine calls that the dispatcher makes for it, and nothing else. */
 const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxRef[]): Promise<void> => {
-  const { outbox, events: log, receivers, deliveries } = service.store.everyOrganization;
+  const { outbox, events: log, audit, receivers, deliveries } = service.store.everyOrganization;
   const [events, clock] = await Promise.all([outbox.read(refs), log.clock()]);
   const clinics = events.flatMap((event) =>
     event.clinicIds.map((clinicId) => ({ organizationId: event.organizationId, clinicId })),
   );
-  const [found] = await Promise.all([receivers.inClinics(clinics), log.insert(events, clock)]);
+  const [found] = await Promise.all([
+    receivers.inClinics(clinics),
+    log.insert(events, clock),
+    audit.addWrites(events),
+  ]);
   const bodies = new Map(events.map(({ _id, body }) => [_id, body]));
   const made = events.flatMap((event: Event) =>
     found
@@ -79,8 +83,7 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
   await deliveries.insert(made, new Date());
   const takingOut = outbox.takeOut(events);
   for (let begin = 0; begin < made.length; begin += GROUP) {
-    const ids = made.slice(begin, begin + GROUP).map(({ _id }) => _id);
-    const part = await deliveries.claim(ids, randomUUID(), 'same-work');
+    const part = await deliveries.claim(made.slice(begin, begin + GROUP), randomUUID(), 'same-work');
     const ended: { delivery: ClaimedDelivery; outcome: Outcome }[] = [];
     await Promise.all(
       Array.from({ length: postsAtOnce }, async (_, first) => {

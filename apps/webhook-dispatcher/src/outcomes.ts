@@ -4,6 +4,7 @@ import {
   type EveryOrganization,
   isDatabaseAway,
   type Outcome,
+  type Streak,
 } from '@chairside/mongodb';
 import { type CountedAttempt, judge } from './subscription-health.ts';
 
@@ -57,9 +58,7 @@ const sorted = (group: readonly Entry[]) => {
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { deliveries, receivers, onDisabled, onError } = options;
 
-  const countStreaks = async (final: readonly Ended[]): Promise<void> => {
-    const { healthy, streaks } = judge(final.flatMap(toCounted));
-    if (healthy.length > 0) await receivers.clearStreaks(healthy);
+  const addFailures = async (streaks: readonly Streak[]): Promise<void> => {
     await Promise.all(
       streaks.map(async (streak) => {
         if (!(await receivers.addFailures(streak, new Date()))) return;
@@ -76,11 +75,15 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
 
   const store = grouped<Entry, void>(async (group) => {
     const { final, unsent, counted } = sorted(group);
+    const { healthy, streaks } = judge(final.flatMap(toCounted));
     // What was sent cannot be sent again: its outcome is kept until the database takes it.
     for (;;) {
       try {
-        if (final.length > 0) await deliveries.finish(final, new Date());
-        if (unsent.length > 0) await deliveries.release(unsent);
+        await Promise.all([
+          final.length > 0 && deliveries.finish(final, new Date()),
+          unsent.length > 0 && deliveries.release(unsent),
+          healthy.length > 0 && receivers.clearStreaks(healthy),
+        ]);
         break;
       } catch (error) {
         onError(error);
@@ -88,13 +91,9 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }
-    try {
-      await countStreaks(final);
-      await forgive(counted);
-    } catch (error) {
-      // The outcomes are stored; a lost count disables nobody.
-      onError(error);
-    }
+    // The outcomes are stored whatever comes of this; a lost count disables nobody.
+    await addFailures(streaks).catch(onError);
+    await forgive(counted).catch(onError);
     return [];
   }, MAX_GROUP);
 

@@ -14,7 +14,9 @@ import { createSender } from './send.ts';
 import { startSweep } from './sweep.ts';
 import { trusting } from './trust.ts';
 
+/** The most events that fan-out takes at once, and how many such groups are under way. */
 const MAX_GROUP = 200;
+const GROUPS_AT_ONCE = 2;
 const USER_AGENT = 'Chairside-Webhooks/1.0';
 
 /** Ids, timings and causes; what a receiver answered may hold anything and stays out. */
@@ -79,10 +81,14 @@ export const startWorkers = (
     metrics.accepted(events);
     return events;
   };
-  const collect = grouped<OutboxRef, void>(async (refs) => {
-    await publish(refs);
-    return [];
-  }, MAX_GROUP);
+  const collect = grouped<OutboxRef, void>(
+    async (refs) => {
+      await publish(refs);
+      return [];
+    },
+    MAX_GROUP,
+    GROUPS_AT_ONCE,
+  );
   const consumer = openEventConsumer(
     {
       url: config.REDIS_URL,

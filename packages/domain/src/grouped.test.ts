@@ -15,38 +15,65 @@ const controlled = () => {
 };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an idle caller is flushed at once; what comes meanwhile forms the next group', async () => {
+const itemsOf = (groups: readonly { items: number[] }[]) => groups.map(({ items }) => items);
+
+test('what is asked for in one turn is flushed at once; what comes meanwhile forms the next group', async () => {
   const { groups, flush } = controlled();
   const call = grouped(flush, 100);
-  const results = Promise.all([call(1), call(2), call(3)]);
-  expect(groups.map(({ items }) => items)).toEqual([[1]]);
-  groups[0]?.end();
+  const first = Promise.all([call(1), call(2)]);
   await settled();
-  expect(groups.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+  const second = Promise.all([call(3), call(4), call(5)]);
+  await settled();
+  expect(itemsOf(groups)).toEqual([[1, 2]]);
+  groups[0]?.end();
+  expect(await first).toEqual([10, 20]);
+  await settled();
+  expect(itemsOf(groups)).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ]);
   groups[1]?.end();
-  expect(await results).toEqual([10, 20, 30]);
+  expect(await second).toEqual([30, 40, 50]);
 });
 
 test('a group has a largest size', async () => {
   const { groups, flush } = controlled();
   const call = grouped(flush, 2);
-  const results = Promise.all([1, 2, 3, 4].map(call));
-  for (let index = 0; index < 3; index++) {
-    groups[index]?.end();
+  const results = Promise.all([1, 2, 3].map(call));
+  for (let index = 0; index < 2; index++) {
     await settled();
+    groups[index]?.end();
   }
-  expect(groups.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
-  expect(await results).toEqual([10, 20, 30, 40]);
+  expect(await results).toEqual([10, 20, 30]);
+  expect(itemsOf(groups)).toEqual([[1, 2], [3]]);
 });
 
 test('a failure reaches the callers of its group and nobody else', async () => {
   const { groups, flush } = controlled();
-  const call = grouped(flush, 100);
+  const call = grouped(flush, 1);
   const first = call(1);
   const second = call(2);
+  await settled();
   groups[0]?.end(new Error('lost'));
   await expect(first).rejects.toThrow('lost');
   await settled();
   groups[1]?.end();
   expect(await second).toBe(20);
+});
+
+test('as many flushes as it may be are under way at once', async () => {
+  const { groups, flush } = controlled();
+  const call = grouped(flush, 100, 2);
+  const results: Promise<number>[] = [];
+  for (const item of [1, 2, 3, 4]) {
+    results.push(call(item));
+    await settled();
+  }
+  expect(itemsOf(groups)).toEqual([[1], [2]]);
+  groups[1]?.end();
+  await settled();
+  expect(itemsOf(groups)).toEqual([[1], [2], [3, 4]]);
+  groups[0]?.end();
+  groups[2]?.end();
+  expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
 });

@@ -1,21 +1,23 @@
 /**
- * Turns calls for one item into calls for a group. The first call is flushed at once; those that come while it is
- * under way wait and form the next group. There is no timer: an idle caller pays nothing, a busy one shares.
+ * Turns calls for one item into calls for a group. Calls of one turn of the event loop share a flush; those that come
+ * while as many flushes as may be are under way wait and form the next group. There is no timer: an idle caller pays
+ * nothing, a busy one shares.
  *
  * @param flush does the work of a group and returns one result for each item, in order
  * @param max the largest group
+ * @param atOnce how many flushes may be under way
  * @returns a function that resolves with its item's result, or rejects with what its group's flush threw
  */
 export const grouped = <T, R>(
   flush: (items: T[]) => Promise<readonly R[]>,
   max: number,
+  atOnce = 1,
 ): ((item: T) => Promise<R>) => {
   type Waiting = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
-  let busy = false;
+  let running = 0;
 
   const run = async () => {
-    busy = true;
     while (waiting.length > 0) {
       const group = waiting.slice(0, max);
       waiting = waiting.slice(max);
@@ -26,12 +28,14 @@ export const grouped = <T, R>(
         for (const { reject } of group) reject(error);
       }
     }
-    busy = false;
+    running--;
   };
 
   return (item) =>
     new Promise<R>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!busy) void run();
+      if (running >= atOnce) return;
+      running++;
+      setImmediate(run);
     });
 };
