@@ -5,6 +5,7 @@ import {
   connectProducer,
   connectWorker,
   disconnect,
+  type RedisServer,
   watchAvailability,
 } from './connection.ts';
 
@@ -23,11 +24,7 @@ const MAX_STALLED_COUNT = 10;
 /** The default first part of every key in Redis; in braces, so that a cluster keeps a queue on one node. */
 export const DEFAULT_QUEUE_PREFIX = '{chairside}';
 
-export type QueueOptions = AvailabilityListener & {
-  /** `redis://` or `rediss://` (TLS). */
-  url: string;
-  prefix: string;
-};
+export type QueueOptions = AvailabilityListener & RedisServer & { prefix: string };
 
 /** A lost job costs time only, and availability is reported by its own listener. */
 const ignore = () => {};
@@ -49,8 +46,13 @@ export type EventProducer = {
   close(): Promise<void>;
 };
 
-export const openEventProducer = ({ url, prefix, ...listener }: QueueOptions): EventProducer => {
-  const redis = connectProducer(url);
+export const openEventProducer = ({
+  prefix,
+  url,
+  certificates,
+  ...listener
+}: QueueOptions): EventProducer => {
+  const redis = connectProducer({ url, certificates });
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
   watchAvailability(redis, [redis, queue], listener);
 
@@ -90,11 +92,11 @@ export type EventConsumer = {
  * @param onFailed told what `handle` threw; the sweep finds the event
  */
 export const openEventConsumer = (
-  { url, prefix, ...listener }: QueueOptions,
+  { prefix, url, certificates, ...listener }: QueueOptions,
   handle: (job: EventJob) => Promise<void>,
   onFailed: (error: Error) => void,
 ): EventConsumer => {
-  const redis = connectWorker(url);
+  const redis = connectWorker({ url, certificates });
   const worker = new Worker(QUEUE, async ({ data }) => handle(eventJobSchema.parse(data)), {
     connection: redis,
     prefix,
