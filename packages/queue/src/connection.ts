@@ -10,6 +10,9 @@ const LIMITER_COMMAND_TIMEOUT = 100;
 /** How long a sentinel may take to say where the master is before another is asked, in milliseconds. */
 const SENTINEL_COMMAND_TIMEOUT = 1000;
 
+/** How often a connection looks who has which part of a cluster, in milliseconds: unused it learns of no change. */
+const SLOTS_REFRESH_INTERVAL = 5000;
+
 /** Which Redis, and whom it may be signed by. */
 export type RedisServer = {
   /** As `parseRedisUrl` of domain reads it: a server, a master that sentinels know, or a cluster; with TLS or without. */
@@ -57,8 +60,14 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
     case 'cluster':
       return new Cluster(address.nodes, {
         redisOptions: access,
-        enableOfflineQueue: patience.enableOfflineQueue ?? true,
         clusterRetryStrategy: retryDelay,
+        slotsRefreshInterval: SLOTS_REFRESH_INTERVAL,
+        // A pipeline is given no time limit here: who does not wait for Redis must not try again behind the caller's back.
+        ...(patience.enableOfflineQueue === false && {
+          enableOfflineQueue: false,
+          retryDelayOnFailover: 0,
+          retryDelayOnClusterDown: 0,
+        }),
         // A certificate is for a name: it must not be lost to the address that it stands for.
         ...(isEncrypted && { dnsLookup: (host, callback) => callback(null, host) }),
       });
@@ -90,26 +99,4 @@ export const disconnect = (redis: Connection): void => {
   redis.removeAllListeners('error');
   redis.on('error', () => {});
   redis.disconnect();
-};
-
-/** Told when Redis goes away and when it is back: once each, however often a connection is tried in between. */
-export type AvailabilityListener = { onAway(error: Error): void; onBack(): void };
-
-/** @param emitters the connection, and what else reports its errors */
-export const watchAvailability = (
-  redis: Connection,
-  emitters: readonly { on(event: 'error', listener: (error: Error) => void): unknown }[],
-  { onAway, onBack }: AvailabilityListener,
-): void => {
-  let isAway = false;
-  const away = (error: Error) => {
-    if (isAway || redis.status === 'ready') return;
-    isAway = true;
-    onAway(error);
-  };
-  for (const emitter of emitters) emitter.on('error', away);
-  redis.on('ready', () => {
-    if (isAway) onBack();
-    isAway = false;
-  });
 };

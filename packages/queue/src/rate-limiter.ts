@@ -1,11 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import {
-  type AvailabilityListener,
-  connectLimiter,
-  disconnect,
-  type RedisServer,
-  watchAvailability,
-} from './connection.ts';
+import { type AvailabilityListener, watchAvailability } from './availability.ts';
+import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
 /** So many calls in so many seconds, counted from the first of them. */
 export type Limit = { calls: number; seconds: number };
@@ -48,7 +43,7 @@ export const openRateLimiter = ({
   ...listener
 }: RateLimiterOptions): RateLimiter => {
   const redis = connectLimiter({ url, certificates });
-  watchAvailability(redis, [redis], listener);
+  watchAvailability(redis, prefix, [redis], listener);
   const limiters = new Map<string, RateLimiterRedis>();
 
   const limiterOf = ({ calls, seconds }: Limit): RateLimiterRedis => {
