@@ -13,6 +13,8 @@ export default defineConfig({
       'apps/*/test/**/*.test.ts',
       'scripts/*.test.ts',
     ],
+    // What takes long is left to vitest.release.config.ts.
+    exclude: ['**/node_modules/**', '**/*.release.test.ts'],
     globalSetup: ['scripts/test-engines.ts'],
     reporters: ['default', './scripts/test-count.ts'],
     // Real engines on two cores: a slow machine is no failure.

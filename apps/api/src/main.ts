@@ -24,6 +24,7 @@ const start = async (): Promise<void> => {
   });
   const redis = (consequence: string) => ({
     url: config.REDIS_URL,
+    certificates: config.REDIS_CA_FILE,
     prefix: config.REDIS_PREFIX,
     onAway: (error: Error) => app.log.warn({ err: error }, `redis is away: ${consequence}`),
     onBack: () => app.log.info(`redis is back: no longer ${consequence}`),

@@ -1,6 +1,5 @@
-import { type Environment, port, readSettings, sharedSettings } from '@chairside/domain';
+import { certificateFile, type Environment, port, readSettings, sharedSettings } from '@chairside/domain';
 import { z } from 'zod';
-import { certificateFile } from './trust.ts';
 
 /** Every setting of the webhook-dispatcher; each description is a line of the table in the README. */
 export const configSchema = z.object({

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { allowedNetworks } from '@chairside/domain';
+import { allowedNetworks, trusting } from '@chairside/domain';
 import { generate } from 'selfsigned';
 import { afterAll, expect, test } from 'vitest';
 import { createSender, type Sender } from './send.ts';
-import { trusting } from './trust.ts';
 
 const HOST = 'receiver.test';
 const DAY = 86_400_000;

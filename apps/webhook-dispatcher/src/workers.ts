@@ -1,4 +1,4 @@
-import { type EventJob, grouped } from '@chairside/domain';
+import { type EventJob, grouped, trusting } from '@chairside/domain';
 import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
@@ -12,7 +12,6 @@ import { createOutageWatch } from './outage.ts';
 import type { Ended } from './outcomes.ts';
 import { createSender } from './send.ts';
 import { startSweep } from './sweep.ts';
-import { trusting } from './trust.ts';
 
 /** The most events that fan-out takes at once, and how many such groups are under way. */
 const MAX_GROUP = 200;
@@ -34,7 +33,10 @@ export type Workers = {
 };
 
 export const startWorkers = (
-  config: Pick<Config, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS' | 'WEBHOOK_CA_FILE'>,
+  config: Pick<
+    Config,
+    'REDIS_URL' | 'REDIS_CA_FILE' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS' | 'WEBHOOK_CA_FILE'
+  >,
   { everyOrganization }: Store,
   log: Logger,
   metrics: Metrics,
@@ -92,6 +94,7 @@ export const startWorkers = (
   const consumer = openEventConsumer(
     {
       url: config.REDIS_URL,
+      certificates: config.REDIS_CA_FILE,
       prefix: config.REDIS_PREFIX,
       onAway: (error) => log.warn({ err: error }, 'redis is away: events are found by the sweep'),
       onBack: () => log.info('redis is back'),

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from './audit-entry.ts';
 import { allowedNetworks } from './public-address.ts';
+import { parseRedisUrl } from './redis-url.ts';
+import { certificateFile } from './trust.ts';
 
 /** An environment: what `process.env` is. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const url = (protocols: readonly string[], example: string) =>
-  z
-    .string({ error: `is required, for example ${example}` })
-    .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
+/** Says the problem of a setting as `check` words it, and nothing of its value. */
+const checkedBy =
+  (check: (value: string) => unknown) => (value: string, context: z.RefinementCtx<string>) => {
+    try {
+      check(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  };
 
 /** A TCP port as a setting. */
 export const port = z.coerce
@@ -46,10 +50,18 @@ export const sharedSettings = {
     .string({ error: 'is required, for example mongodb://localhost:27017/chairside' })
     .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
     .describe('Connection string; its path names the database (default `chairside`)'),
-  REDIS_URL: url(['redis:', 'rediss:'], 'redis://localhost:6379').describe('Redis, `rediss://` for TLS'),
+  REDIS_URL: z
+    .string({ error: 'is required, for example redis://localhost:6379' })
+    .superRefine(checkedBy(parseRedisUrl))
+    .describe(
+      'Redis; `redis+sentinel://`, `redis+cluster://`, and `rediss` for TLS: [operation](docs/operation.md)',
+    ),
+  REDIS_CA_FILE: certificateFile
+    .prefault('')
+    .describe('File of certificates in PEM that Redis may be signed by besides the public ones'),
   REDIS_PREFIX: z
     .string()
-    .min(1, 'must not be empty')
+    .regex(/^[^{}]*\{[^{}]+\}/, 'must have a part in braces, for example {chairside}')
     .default('{chairside}')
     .describe('First part of every key in Redis; the braces keep a queue on one node of a cluster'),
   ENCRYPTION_KEYS: z

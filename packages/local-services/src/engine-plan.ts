@@ -33,3 +33,12 @@ export type ProcessPlan = {
 
 /** Signals in turn, each with the milliseconds it is given; SIGKILL follows after the last. */
 export type StopSteps = readonly { signal: NodeJS.Signals; withinMs: number }[];
+
+/** The same engine, with these arguments before the own ones of each of its processes. */
+export function withFirstArguments(plan: EnginePlan, firstArguments: readonly string[]): EnginePlan {
+  const processes = (place: Place) =>
+    plan
+      .processes(place)
+      .map((process) => ({ ...process, arguments: [...firstArguments, ...process.arguments] }));
+  return { ...plan, processes };
+}

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { cacheDirectoryFrom } from './cache-directory.ts';
 import { exists } from './cache-entry.ts';
 import type { Engine, EngineName, EngineOptions, Engines } from './engine.ts';
-import type { EnginePlan } from './engine-plan.ts';
+import { type EnginePlan, withFirstArguments } from './engine-plan.ts';
 import { givenEngine } from './given-engine.ts';
 import { type Home, openHome } from './home.ts';
 import { LocalServicesError, machineProblem, reasonOf } from './problem.ts';
@@ -28,9 +28,13 @@ export function startMongodb(options: EngineOptions): Promise<Engine> {
   return start('mongodb', options);
 }
 
-/** A Redis that stores nothing. Throws `LocalServicesError`, or the reason of `signal`. */
-export function startRedis(options: EngineOptions): Promise<Engine> {
-  return start('redis', options);
+/**
+ * A Redis that stores nothing. Throws `LocalServicesError`, or the reason of `signal`.
+ *
+ * @param firstArguments for the server, before its own; a given URL is not touched by them
+ */
+export function startRedis(options: EngineOptions, firstArguments: readonly string[] = []): Promise<Engine> {
+  return start('redis', options, firstArguments);
 }
 
 /**
@@ -59,7 +63,11 @@ function withSubFolder(name: EngineName, options: EngineOptions): EngineOptions 
   return options.ephemeral ? options : { ...options, dataDirectory: join(options.dataDirectory, name) };
 }
 
-async function start(name: EngineName, options: EngineOptions): Promise<Engine> {
+async function start(
+  name: EngineName,
+  options: EngineOptions,
+  firstArguments: readonly string[] = [],
+): Promise<Engine> {
   const environment = options.environment ?? process.env;
   const search: Search = {
     cacheDirectory: resolve(options.cacheDirectory ?? cacheDirectoryFrom(environment)),
@@ -71,7 +79,7 @@ async function start(name: EngineName, options: EngineOptions): Promise<Engine> 
   try {
     const choice = await chooseSource(SOURCES[name], search, async (plan) => {
       home ??= await openHome(options, search);
-      return tryToRun(plan, home, search.signal);
+      return tryToRun(withFirstArguments(plan, firstArguments), home, search.signal);
     });
     if (choice.outcome === 'running') return choice.engine;
     if (choice.outcome === 'given') return givenEngine(choice.url, choice.description);

@@ -1,12 +1,8 @@
 import { type EventJob, eventJobSchema, grouped } from '@chairside/domain';
 import { Queue, Worker } from 'bullmq';
-import {
-  type AvailabilityListener,
-  connectProducer,
-  connectWorker,
-  disconnect,
-  watchAvailability,
-} from './connection.ts';
+import { type AvailabilityListener, watchAvailability } from './availability.ts';
+import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';
+import { within } from './within.ts';
 
 const QUEUE = 'events';
 /** The most jobs that go to Redis in one command. */
@@ -23,22 +19,10 @@ const MAX_STALLED_COUNT = 10;
 /** The default first part of every key in Redis; in braces, so that a cluster keeps a queue on one node. */
 export const DEFAULT_QUEUE_PREFIX = '{chairside}';
 
-export type QueueOptions = AvailabilityListener & {
-  /** `redis://` or `rediss://` (TLS). */
-  url: string;
-  prefix: string;
-};
+export type QueueOptions = AvailabilityListener & RedisServer & { prefix: string };
 
 /** A lost job costs time only, and availability is reported by its own listener. */
 const ignore = () => {};
-
-const within = <T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
-  });
-  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
-};
 
 /** Tells the dispatcher of new events. It saves time and guarantees nothing: what is lost here the sweep finds. */
 export type EventProducer = {
@@ -49,14 +33,19 @@ export type EventProducer = {
   close(): Promise<void>;
 };
 
-export const openEventProducer = ({ url, prefix, ...listener }: QueueOptions): EventProducer => {
-  const redis = connectProducer(url);
+export const openEventProducer = ({
+  prefix,
+  url,
+  certificates,
+  ...listener
+}: QueueOptions): EventProducer => {
+  const redis = connectProducer({ url, certificates });
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
-  watchAvailability(redis, [redis, queue], listener);
+  const { isReady } = watchAvailability(redis, prefix, [redis, queue], listener);
 
   const add = grouped<EventJob, void>(async (jobs) => {
     // While Redis is away addBulk would wait for it, and what waits would pile up.
-    if (redis.status !== 'ready') return [];
+    if (!isReady()) return [];
     const adding = queue.addBulk(
       jobs.map((job) => ({
         name: 'event',
@@ -71,9 +60,9 @@ export const openEventProducer = ({ url, prefix, ...listener }: QueueOptions): E
 
   return {
     publish: (job) => void add(job),
-    isReady: () => redis.status === 'ready',
+    isReady,
     async close() {
-      if (redis.status === 'ready') await within(queue.close().catch(ignore), CLOSE_TIMEOUT);
+      if (isReady()) await within(queue.close().catch(ignore), CLOSE_TIMEOUT);
       disconnect(redis);
     },
   };
@@ -90,11 +79,11 @@ export type EventConsumer = {
  * @param onFailed told what `handle` threw; the sweep finds the event
  */
 export const openEventConsumer = (
-  { url, prefix, ...listener }: QueueOptions,
+  { prefix, url, certificates, ...listener }: QueueOptions,
   handle: (job: EventJob) => Promise<void>,
   onFailed: (error: Error) => void,
 ): EventConsumer => {
-  const redis = connectWorker(url);
+  const redis = connectWorker({ url, certificates });
   const worker = new Worker(QUEUE, async ({ data }) => handle(eventJobSchema.parse(data)), {
     connection: redis,
     prefix,
@@ -104,13 +93,13 @@ export const openEventConsumer = (
     removeOnFail: { count: 0 },
     skipVersionCheck: true,
   });
-  watchAvailability(redis, [redis, worker], listener);
+  const { isReady } = watchAvailability(redis, prefix, [redis, worker], listener);
   worker.on('failed', (_job, error) => onFailed(error));
 
   return {
-    isReady: () => redis.status === 'ready',
+    isReady,
     async close() {
-      await within(worker.close(redis.status !== 'ready').catch(ignore), CLOSE_TIMEOUT);
+      await within(worker.close(!isReady()).catch(ignore), CLOSE_TIMEOUT);
       disconnect(redis);
     },
   };

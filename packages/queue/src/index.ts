@@ -1,4 +1,5 @@
-export type { AvailabilityListener } from './connection.ts';
+export type { AvailabilityListener } from './availability.ts';
+export type { RedisServer } from './connection.ts';
 export {
   DEFAULT_QUEUE_PREFIX,
   type EventConsumer,

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { type AvailabilityListener, connectLimiter, disconnect, watchAvailability } from './connection.ts';
+import { type AvailabilityListener, watchAvailability } from './availability.ts';
+import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
 /** So many calls in so many seconds, counted from the first of them. */
 export type Limit = { calls: number; seconds: number };
@@ -24,7 +25,7 @@ export type RateLimiter = {
   close(): Promise<void>;
 };
 
-export type RateLimiterOptions = AvailabilityListener & { url: string; prefix: string };
+export type RateLimiterOptions = AvailabilityListener & RedisServer & { prefix: string };
 
 const stateOf = (result: RateLimiterRes | null, { calls, seconds }: Limit): LimitState => {
   if (result === null) return { isAllowed: true, remaining: calls, resetSeconds: seconds };
@@ -35,9 +36,14 @@ const stateOf = (result: RateLimiterRes | null, { calls, seconds }: Limit): Limi
   };
 };
 
-export const openRateLimiter = ({ url, prefix, ...listener }: RateLimiterOptions): RateLimiter => {
-  const redis = connectLimiter(url);
-  watchAvailability(redis, [redis], listener);
+export const openRateLimiter = ({
+  prefix,
+  url,
+  certificates,
+  ...listener
+}: RateLimiterOptions): RateLimiter => {
+  const redis = connectLimiter({ url, certificates });
+  watchAvailability(redis, prefix, [redis], listener);
   const limiters = new Map<string, RateLimiterRedis>();
 
   const limiterOf = ({ calls, seconds }: Limit): RateLimiterRedis => {

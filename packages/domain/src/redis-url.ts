@@ -1,0 +1,121 @@
+/** Where a server listens. */
+export type HostAndPort = { host: string; port: number };
+
+/** What every kind of Redis has in common. */
+type Access = {
+  username?: string;
+  password?: string;
+  /** Whether every connection is encrypted, those to sentinels too. */
+  tls: boolean;
+};
+
+/** Where Redis is and how it is entered: one server, a master that sentinels know, or a cluster. */
+export type RedisAddress = Access &
+  (
+    | { kind: 'single'; server: HostAndPort; database: number }
+    | {
+        kind: 'sentinel';
+        sentinels: HostAndPort[];
+        master: string;
+        database: number;
+        sentinelUsername?: string;
+        sentinelPassword?: string;
+      }
+    | { kind: 'cluster'; nodes: HostAndPort[] }
+  );
+
+const REDIS_PORT = 6379;
+const SENTINEL_PORT = 26_379;
+const FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^/?#]*)@)?([^@/?#]+)(\/[^?#]*)?(\?[^#]*)?$/;
+const SENTINEL_OPTIONS = ['sentinel_username', 'sentinel_password'];
+
+const hostsIn = (list: string, defaultPort: number): HostAndPort[] =>
+  list.split(',').map((entry) => {
+    const url = URL.canParse(`redis://${entry}`) ? new URL(`redis://${entry}`) : undefined;
+    if (url === undefined || url.hostname === '') {
+      throw new Error('must name its hosts as host or host:port, separated by commas');
+    }
+    // Node wants an IPv6 address without its brackets.
+    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) };
+  });
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('must have user, password and path percent-encoded');
+  }
+};
+
+const accessIn = (userInfo: string | undefined): Pick<Access, 'username' | 'password'> => {
+  if (userInfo === undefined) return {};
+  const colon = userInfo.indexOf(':');
+  const username = decoded(colon === -1 ? userInfo : userInfo.slice(0, colon));
+  const password = colon === -1 ? '' : decoded(userInfo.slice(colon + 1));
+  return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
+};
+
+const databaseIn = (segment: string | undefined): number => {
+  if (segment === undefined || segment === '') return 0;
+  if (!/^\d{1,5}$/.test(segment)) throw new Error('must have a number as its database');
+  return Number(segment);
+};
+
+const sentinelAccessIn = (options: URLSearchParams) => {
+  const sentinelUsername = options.get('sentinel_username');
+  const sentinelPassword = options.get('sentinel_password');
+  return {
+    ...(sentinelUsername !== null && { sentinelUsername }),
+    ...(sentinelPassword !== null && { sentinelPassword }),
+  };
+};
+
+/**
+ * Reads the address of Redis, in the spelling that Redis' own tools and others share:
+ * `redis://[user:password@]host[:port][/database]`,
+ * `redis+sentinel://[user:password@]host[:port],…/master[/database][?sentinel_username=…&sentinel_password=…]` and
+ * `redis+cluster://[user:password@]host[:port],…`; with `rediss` for TLS.
+ *
+ * @throws {Error} whose message says what the address must be, and holds nothing of it
+ */
+export const parseRedisUrl = (text: string): RedisAddress => {
+  const [, scheme, kind = 'single', userInfo, hosts = '', path = '', query = ''] = FORM.exec(text) ?? [];
+  if (scheme === undefined) {
+    throw new Error(
+      'must be redis://host:port, redis+sentinel://host:port,…/master or redis+cluster://host:port,…, with rediss for TLS',
+    );
+  }
+  const options = new URLSearchParams(query);
+  const known = kind === 'sentinel' ? SENTINEL_OPTIONS : [];
+  if ([...options.keys()].some((name) => !known.includes(name))) {
+    throw new Error(`must have no options${known.length === 0 ? '' : ` but ${known.join(' and ')}`}`);
+  }
+  const access = { tls: scheme === 'rediss', ...accessIn(userInfo) };
+  const segments = path.split('/').slice(1).map(decoded);
+
+  if (kind === 'cluster') {
+    if (segments.some((segment) => segment !== '' && segment !== '0')) {
+      throw new Error('must have no database: a cluster has only one');
+    }
+    return { kind, nodes: hostsIn(hosts, REDIS_PORT), ...access };
+  }
+  if (kind === 'sentinel') {
+    const [master = '', database, ...rest] = segments;
+    if (master === '' || rest.length > 0) throw new Error('must have the name of the master as its path');
+    const sentinels = hostsIn(hosts, SENTINEL_PORT);
+    return {
+      kind,
+      sentinels,
+      master,
+      database: databaseIn(database),
+      ...sentinelAccessIn(options),
+      ...access,
+    };
+  }
+  const [server, another] = hostsIn(hosts, REDIS_PORT);
+  if (server === undefined || another !== undefined) {
+    throw new Error('must name one host; several need redis+sentinel:// or redis+cluster://');
+  }
+  if (segments.length > 1) throw new Error('must have a number as its database');
+  return { kind: 'single', server, database: databaseIn(segments[0]), ...access };
+};

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Engine } from './engine.ts';
+import { startRedis } from './engines.ts';
+import { freePort, LOOPBACK } from './free-port.ts';
+import { LocalServicesError } from './problem.ts';
+
+const NODES = 3;
+const SLOTS = 16_384;
+const FORMED_WITHIN_MS = 20_000;
+const POLL_MS = 50;
+/** After so long of silence a node counts as gone, in milliseconds. */
+const NODE_TIMEOUT_MS = 1_000;
+
+/** A cluster of three masters without replicas, thrown away when it is stopped. */
+export type RedisCluster = {
+  /** `redis+cluster://`, with every node. */
+  readonly url: string;
+  readonly nodes: readonly Engine[];
+  stop(): Promise<void>;
+};
+
+/** A node, and the port on which nodes talk to each other. */
+type Node = { engine: Engine; port: number; busPort: number };
+
+/** Needs Redis 7 or later. Throws `LocalServicesError`. */
+export async function startRedisCluster(environment: NodeJS.ProcessEnv = process.env): Promise<RedisCluster> {
+  const starts = await Promise.allSettled(Array.from({ length: NODES }, () => startNode(environment)));
+  const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const engines = nodes.map(({ engine }) => engine);
+  const stop = async () => void (await Promise.all(engines.map((engine) => engine.stop())));
+  try {
+    for (const start of starts) if (start.status === 'rejected') throw start.reason;
+    await form(nodes);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const hosts = nodes.map(({ port }) => `${LOOPBACK}:${port}`).join(',');
+  return { url: `redis+cluster://${hosts}`, nodes: engines, stop };
+}
+
+async function startNode(environment: NodeJS.ProcessEnv): Promise<Node> {
+  // The usual one, 10,000 above the port, may be taken by an outgoing connection of anybody.
+  const busPort = await freePort();
+  const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
+    ...['--cluster-enabled', 'yes'],
+    ...['--cluster-port', String(busPort)],
+    ...['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
+  ]);
+  return { engine, busPort, port: Number(new URL(engine.url).port) };
+}
+
+/** Makes the nodes know each other and gives each its share of the slots; resolves when all agree. */
+async function form(nodes: readonly Node[]): Promise<void> {
+  const clients = nodes.map(({ port }) => new Redis(port, LOOPBACK));
+  const share = Math.ceil(SLOTS / NODES);
+  try {
+    for (const [index, client] of clients.entries()) {
+      await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+      const last = Math.min((index + 1) * share, SLOTS) - 1;
+      await client.call('CLUSTER', 'ADDSLOTSRANGE', index * share, last);
+    }
+    for (const { port, busPort } of nodes.slice(1)) {
+      await clients[0]?.call('CLUSTER', 'MEET', LOOPBACK, port, busPort);
+    }
+    await Promise.all(clients.map(untilFormed));
+  } finally {
+    for (const client of clients) client.disconnect();
+  }
+}
+
+async function untilFormed(client: Redis): Promise<void> {
+  const deadline = Date.now() + FORMED_WITHIN_MS;
+  for (;;) {
+    const info = String(await client.call('CLUSTER', 'INFO'));
+    if (info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${NODES}`)) return;
+    if (Date.now() > deadline) {
+      throw new LocalServicesError('ENGINE_FAILED', `The nodes of Redis do not form a cluster:\n${info}`);
+    }
+    await delay(POLL_MS);
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Engine } from './engine.ts';
+import { startRedis } from './engines.ts';
+import { LOOPBACK } from './free-port.ts';
+import { LocalServicesError } from './problem.ts';
+
+const MASTER_NAME = 'chairside';
+const READY_WITHIN_MS = 20_000;
+const POLL_MS = 50;
+
+/** A master, a replica, and a sentinel that makes the one from the other; all thrown away at the end. */
+export type RedisWithSentinel = {
+  /** `redis+sentinel://`. */
+  readonly url: string;
+  readonly master: Engine;
+  readonly replica: Engine;
+  readonly sentinel: Engine;
+  stop(): Promise<void>;
+};
+
+/** Throws `LocalServicesError`. */
+export async function startRedisWithSentinel(
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<RedisWithSentinel> {
+  const running: Engine[] = [];
+  const folder = await mkdtemp(join(tmpdir(), 'sentinel-'));
+  const stop = async () => {
+    for (const engine of running.toReversed()) await engine.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const start = async (firstArguments: readonly string[]) => {
+    const engine = await startRedis(
+      { ephemeral: true, environment: { ...environment, REDIS_URL: '' } },
+      firstArguments,
+    );
+    running.push(engine);
+    return engine;
+  };
+  try {
+    // Otherwise it waits 5 s for more replicas before it sends the first its data.
+    const master = await start(['--repl-diskless-sync-delay', '0']);
+    const { port } = new URL(master.url);
+    const replica = await start(['--replicaof', LOOPBACK, port]);
+    await until(replica, (client) => client.info('replication'), /master_link_status:up/);
+    const file = join(folder, 'sentinel.conf');
+    await writeFile(file, configuration(port));
+    const sentinel = await start([file, '--sentinel']);
+    await until(
+      sentinel,
+      async (client) => String(await client.call('SENTINEL', 'REPLICAS', MASTER_NAME)),
+      /master-link-status,ok/,
+    );
+    const { host } = new URL(sentinel.url);
+    return { url: `redis+sentinel://${host}/${MASTER_NAME}`, master, replica, sentinel, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Quick to see a master gone, and quick to try again; it writes what it learns into the same file. */
+const configuration = (port: string) => `
+sentinel monitor ${MASTER_NAME} ${LOOPBACK} ${port} 1
+sentinel down-after-milliseconds ${MASTER_NAME} 500
+sentinel failover-timeout ${MASTER_NAME} 2000
+`;
+
+async function until(engine: Engine, ask: (client: Redis) => Promise<string>, answer: RegExp): Promise<void> {
+  const client = new Redis(engine.url);
+  const deadline = Date.now() + READY_WITHIN_MS;
+  try {
+    while (!answer.test(await ask(client))) {
+      if (Date.now() > deadline) {
+        throw new LocalServicesError('ENGINE_FAILED', `${engine.source} does not come to ${answer}`);
+      }
+      await delay(POLL_MS);
+    }
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,8 @@
+/** What the promise resolves with, or undefined when that takes longer. */
+export const within = <T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+};

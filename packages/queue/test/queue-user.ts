@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { EventJob } from '@chairside/domain';
+import { expect } from 'vitest';
+import { openEventConsumer, openEventProducer, openRateLimiter, type RedisServer } from '../src/index.ts';
+
+const LIMIT = { calls: 1000, seconds: 600 };
+
+/** What api and dispatcher have open: a producer and two limiters, and a consumer that keeps what it was handed. */
+export const openQueueUser = (server: RedisServer) => {
+  const told: string[] = [];
+  const errors: Error[] = [];
+  const options = (who: string) => ({
+    ...server,
+    prefix,
+    onAway: (error: Error) => {
+      told.push(`${who} away`);
+      errors.push(error);
+    },
+    onBack: () => void told.push(`${who} back`),
+  });
+  const prefix = `{test-${randomUUID()}}`;
+  const jobs: string[] = [];
+  const producer = openEventProducer(options('producer'));
+  const consumer = openEventConsumer(
+    options('consumer'),
+    async ({ eventId }: EventJob) => void jobs.push(eventId),
+    (error) => errors.push(error),
+  );
+  const limiters = [openRateLimiter(options('limiter')), openRateLimiter(options('limiter'))] as const;
+
+  const publish = (eventId: string) =>
+    producer.publish({ version: 1, organizationId: 'o', kind: 'patient', recordId: 'r', eventId });
+
+  return {
+    prefix,
+    /** Who was told that Redis is away or back, and for what reason. */
+    told,
+    errors,
+    producer,
+    /** Publishes events, again and again as callers do, until all have arrived. */
+    async untilDelivered(count = 50) {
+      const wanted = Array.from({ length: count }, () => randomUUID());
+      const arrived = () => {
+        const missing = wanted.filter((id) => !jobs.includes(id));
+        for (const id of missing) publish(id);
+        return missing.length;
+      };
+      await expect.poll(arrived, { timeout: 30_000, interval: 200 }).toBe(0);
+    },
+    /** Resolves when both limiters count the same calls. */
+    async untilLimitedTogether() {
+      const [one, other] = limiters;
+      const together = async () => {
+        const key = randomUUID();
+        await one.take(key, LIMIT);
+        await other.take(key, LIMIT);
+        return (await one.look(key, LIMIT)).remaining;
+      };
+      await expect.poll(together, { timeout: 30_000 }).toBe(LIMIT.calls - 2);
+    },
+    /** With Redis away: each of these answers by itself, whatever Redis does. */
+    async useAll() {
+      for (let index = 0; index < 1000; index++) publish(randomUUID());
+      const key = randomUUID();
+      const taken = await limiters[0].take(key, LIMIT);
+      expect(taken.isAllowed).toBe(true);
+      expect((await limiters[1].look(key, LIMIT)).isAllowed).toBe(true);
+    },
+    async close() {
+      await Promise.all([producer.close(), consumer.close(), ...limiters.map((limiter) => limiter.close())]);
+    },
+  };
+};

@@ -1,0 +1,20 @@
+import { startRedisWithSentinel } from '@chairside/local-services';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test } from 'vitest';
+import { openQueueUser } from './queue-user.ts';
+
+// A sentinel takes ten seconds and more over it.
+test('the master is made a replica in good order: all go on with the new master', async () => {
+  const redis = await startRedisWithSentinel();
+  onTestFinished(() => redis.stop());
+  const user = openQueueUser(redis);
+  onTestFinished(() => user.close());
+  await user.untilDelivered();
+  const sentinel = new Redis(redis.sentinel.url);
+  const master = new Redis(redis.master.url);
+  onTestFinished(() => [sentinel, master].forEach((client) => client.disconnect()));
+  await sentinel.call('SENTINEL', 'FAILOVER', 'chairside');
+  await expect.poll(() => master.info('replication'), { timeout: 30_000 }).toContain('role:slave');
+  await user.untilDelivered();
+  await user.untilLimitedTogether();
+});

@@ -1,0 +1,43 @@
+import { type RedisWithSentinel, startRedisWithSentinel } from '@chairside/local-services';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openQueueUser } from './queue-user.ts';
+
+let redis: RedisWithSentinel;
+let user: ReturnType<typeof openQueueUser>;
+beforeEach(async () => {
+  redis = await startRedisWithSentinel();
+  user = openQueueUser(redis);
+  await user.untilDelivered();
+  await user.untilLimitedTogether();
+});
+afterEach(async () => {
+  await user.close();
+  await redis.stop();
+});
+
+const keysOf = async ({ url }: { url: string }): Promise<string[]> => {
+  const client = new Redis(url);
+  const keys = await client.keys(`${user.prefix}*`);
+  client.disconnect();
+  return keys;
+};
+
+test('the master goes: nothing hangs, each is told once, and all go on with the new master', async () => {
+  await redis.master.kill();
+  await user.useAll();
+  await user.untilDelivered();
+  await user.untilLimitedTogether();
+  const who = ['consumer', 'limiter', 'limiter', 'producer'];
+  await expect
+    .poll(() => user.told.toSorted())
+    .toEqual(who.flatMap((name) => [`${name} away`, `${name} back`]).toSorted());
+  expect(await keysOf(redis.replica)).not.toEqual([]);
+});
+
+test('the sentinel goes: who is connected goes on', async () => {
+  await redis.sentinel.kill();
+  await user.untilDelivered();
+  await user.untilLimitedTogether();
+  expect(user.told).toEqual([]);
+});
