@@ -118,7 +118,6 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
         outboxAt: time,
       });
       producer.publish({
-        version: 1,
         organizationId,
         kind: 'patient',
         recordId: record._id,

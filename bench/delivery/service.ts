@@ -177,7 +177,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
       return written;
     },
     publish(written) {
-      for (const { ref, eventId } of written) producer.publish({ version: 1, ...ref, eventId });
+      for (const { ref, eventId } of written) producer.publish({ ...ref, eventId });
     },
     async untilDone() {
       const [deliveries, patients] = [database.collection('deliveries'), database.collection('patients')];

@@ -1,4 +1,4 @@
-import { type EventJob, grouped, trusting } from '@chairside/domain';
+import { grouped, trusting } from '@chairside/domain';
 import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
@@ -99,7 +99,7 @@ export const startWorkers = (
       onAway: (error) => log.warn({ err: error }, 'redis is away: events are found by the sweep'),
       onBack: () => log.info('redis is back'),
     },
-    ({ organizationId, kind, recordId }: EventJob) => collect({ organizationId, kind, recordId }),
+    collect,
     onError,
   );
   const stopSweep = startSweep({

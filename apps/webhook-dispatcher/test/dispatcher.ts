@@ -103,7 +103,6 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
           const event = newEvent({ _id: newId(time), event: name, time, author }, record);
           await practice.store.patients.create(record, event);
           producer.publish({
-            version: 1,
             organizationId,
             kind: 'patient',
             recordId: record._id,

@@ -1,15 +1,30 @@
 import { z } from 'zod';
 import { recordKinds } from './record.ts';
 
-/**
- * "This record has an unpublished event": ids only, because patient data never enters Redis.
- * `version` is read by dispatchers that are older or newer than the api: each accepts its own and the one before.
- */
-export const eventJobSchema = z.object({
-  version: z.literal(1),
+const unpublishedEventSchema = z.object({
   organizationId: z.string(),
   kind: z.enum(recordKinds),
   recordId: z.string(),
   eventId: z.string(),
 });
-export type EventJob = z.infer<typeof eventJobSchema>;
+
+/** "This record has an unpublished event": ids only, because patient data never enters Redis. */
+export type UnpublishedEvent = z.infer<typeof unpublishedEventSchema>;
+
+export const EVENTS_JOB_VERSION = 2;
+
+/**
+ * Events that were written at about the same time. `version` is read by dispatchers that are older or newer than the
+ * api: each accepts its own and the one before, which had a job for each event.
+ */
+export const eventsJobSchema = z
+  .discriminatedUnion('version', [
+    z.object({ version: z.literal(EVENTS_JOB_VERSION), events: z.array(unpublishedEventSchema) }),
+    unpublishedEventSchema.extend({ version: z.literal(1) }),
+  ])
+  .transform((job): UnpublishedEvent[] => {
+    if (job.version === EVENTS_JOB_VERSION) return job.events;
+    const { version, ...event } = job;
+    return [event];
+  });
+export type EventsJob = z.input<typeof eventsJobSchema>;

@@ -1,18 +1,24 @@
-import { type EventJob, eventJobSchema, grouped } from '@chairside/domain';
-import { Queue, Worker } from 'bullmq';
+import {
+  EVENTS_JOB_VERSION,
+  type EventsJob,
+  eventsJobSchema,
+  grouped,
+  type UnpublishedEvent,
+} from '@chairside/domain';
+import { type Job, Queue, Worker } from 'bullmq';
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';
 import { within } from './within.ts';
 
 const QUEUE = 'events';
-/** The most jobs that go to Redis in one command. */
-const MAX_BATCH = 500;
-/** How long a batch may take before it is forgotten, in milliseconds: the sweep finds its events. */
-const BATCH_TIMEOUT = 1000;
+/** The most events of a job. */
+const MAX_EVENTS = 200;
+/** How long adding a job may take before it is forgotten, in milliseconds: the sweep finds its events. */
+const ADD_TIMEOUT = 1000;
 /** How long closing may take, in milliseconds: a Redis that is away must not hold a shutdown up. */
 const CLOSE_TIMEOUT = 2000;
-/** How many jobs are handed over at once; they are grouped again on arrival. */
-const CONCURRENCY = 100;
+/** How many jobs are handed over at once; their events are grouped again on arrival. */
+const CONCURRENCY = 20;
 /** How often a job may be started again after its worker died; what it does may be repeated. */
 const MAX_STALLED_COUNT = 10;
 
@@ -26,8 +32,8 @@ const ignore = () => {};
 
 /** Tells the dispatcher of new events. It saves time and guarantees nothing: what is lost here the sweep finds. */
 export type EventProducer = {
-  /** Queues a job behind the caller's back; never throws, never waits. */
-  publish(job: EventJob): void;
+  /** Tells of an event behind the caller's back, together with others of the moment; never throws, never waits. */
+  publish(event: UnpublishedEvent): void;
   /** Whether Redis is connected. */
   isReady(): boolean;
   close(): Promise<void>;
@@ -43,23 +49,17 @@ export const openEventProducer = ({
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
   const { isReady } = watchAvailability(redis, prefix, [redis, queue], listener);
 
-  const add = grouped<EventJob, void>(async (jobs) => {
-    // While Redis is away addBulk would wait for it, and what waits would pile up.
+  const add = grouped<UnpublishedEvent, void>(async (events) => {
+    // While Redis is away add would wait for it, and what waits would pile up.
     if (!isReady()) return [];
-    const adding = queue.addBulk(
-      jobs.map((job) => ({
-        name: 'event',
-        data: job,
-        // A job that is kept would make adding its id again a silent no-op.
-        opts: { jobId: job.eventId, removeOnComplete: true, removeOnFail: true },
-      })),
-    );
-    await within(adding.catch(ignore), BATCH_TIMEOUT);
+    const job: EventsJob = { version: EVENTS_JOB_VERSION, events };
+    const adding = queue.add('events', job, { removeOnComplete: true, removeOnFail: true });
+    await within(adding.catch(ignore), ADD_TIMEOUT);
     return [];
-  }, MAX_BATCH);
+  }, MAX_EVENTS);
 
   return {
-    publish: (job) => void add(job),
+    publish: (event) => void add(event),
     isReady,
     async close() {
       if (isReady()) await within(queue.close().catch(ignore), CLOSE_TIMEOUT);
@@ -75,16 +75,19 @@ export type EventConsumer = {
 };
 
 /**
- * @param handle called side by side for single jobs
- * @param onFailed told what `handle` threw; the sweep finds the event
+ * @param handle called side by side for single events
+ * @param onFailed told what `handle` threw; the sweep finds the events of that job
  */
 export const openEventConsumer = (
   { prefix, url, certificates, ...listener }: QueueOptions,
-  handle: (job: EventJob) => Promise<void>,
+  handle: (event: UnpublishedEvent) => Promise<void>,
   onFailed: (error: Error) => void,
 ): EventConsumer => {
   const redis = connectWorker({ url, certificates });
-  const worker = new Worker(QUEUE, async ({ data }) => handle(eventJobSchema.parse(data)), {
+  const work = async ({ data }: Job) => {
+    await Promise.all(eventsJobSchema.parse(data).map(handle));
+  };
+  const worker = new Worker(QUEUE, work, {
     connection: redis,
     prefix,
     concurrency: CONCURRENCY,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventJob } from '@chairside/domain';
+import type { UnpublishedEvent } from '@chairside/domain';
 import { expect } from 'vitest';
 import { openEventConsumer, openEventProducer, openRateLimiter, type RedisServer } from '../src/index.ts';
 
@@ -19,17 +19,17 @@ export const openQueueUser = (server: RedisServer) => {
     onBack: () => void told.push(`${who} back`),
   });
   const prefix = `{test-${randomUUID()}}`;
-  const jobs: string[] = [];
+  const arrivals: string[] = [];
   const producer = openEventProducer(options('producer'));
   const consumer = openEventConsumer(
     options('consumer'),
-    async ({ eventId }: EventJob) => void jobs.push(eventId),
+    async ({ eventId }: UnpublishedEvent) => void arrivals.push(eventId),
     (error) => errors.push(error),
   );
   const limiters = [openRateLimiter(options('limiter')), openRateLimiter(options('limiter'))] as const;
 
   const publish = (eventId: string) =>
-    producer.publish({ version: 1, organizationId: 'o', kind: 'patient', recordId: 'r', eventId });
+    producer.publish({ organizationId: 'o', kind: 'patient', recordId: 'r', eventId });
 
   return {
     prefix,
@@ -41,7 +41,7 @@ export const openQueueUser = (server: RedisServer) => {
     async untilDelivered(count = 50) {
       const wanted = Array.from({ length: count }, () => randomUUID());
       const arrived = () => {
-        const missing = wanted.filter((id) => !jobs.includes(id));
+        const missing = wanted.filter((id) => !arrivals.includes(id));
         for (const id of missing) publish(id);
         return missing.length;
       };

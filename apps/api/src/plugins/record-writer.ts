@@ -25,7 +25,7 @@ export const recordWriter = <R extends EventfulRecord>(
   recordsOf: (store: OrganizationStore) => Records<R>,
 ): RecordWriter<R> => {
   const publish = ({ principal: { organizationId } }: FastifyRequest, recordId: string, eventId: string) =>
-    queue.publish({ version: 1, organizationId, kind, recordId, eventId });
+    queue.publish({ organizationId, kind, recordId, eventId });
 
   const edit = async (
     { request, reply, store }: WriteCall,
