@@ -1,4 +1,5 @@
 import { type EventName, newEvent, newId, type Subscription } from '@chairside/domain';
+import type { Store } from '@chairside/mongodb';
 import { openEventProducer } from '@chairside/queue';
 import {
   createPractice,
@@ -23,8 +24,8 @@ export type TestDispatcher = TestStore & {
   metrics: Metrics;
   /** Resolves with the log as soon as it satisfies the condition. */
   untilLogged(condition: (logs: readonly LogLine[]) => boolean): Promise<readonly LogLine[]>;
-  /** Starts a further dispatcher; they are all stopped by close. */
-  start(environment?: Record<string, string>): Workers;
+  /** Starts a further dispatcher, on another store if it is given one; they are all stopped by close. */
+  start(environment?: Record<string, string>, store?: Store): Workers;
   subscribe(url: string): Promise<Subscription & { secret: string }>;
   /** Creates patients, as the api does, and tells the dispatchers. */
   createPatients(count: number, clinicId?: string): Promise<string[]>;
@@ -76,10 +77,10 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
         waiting.add(look);
         look();
       }),
-    start(changes = {}) {
+    start(changes = {}, store = testStore.store) {
       const workers = startWorkers(
         readConfig({ ...environment, ...changes }),
-        testStore.store,
+        store,
         pino({ base: null }, { write }),
         metrics,
       );

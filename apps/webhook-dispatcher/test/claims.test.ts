@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http';
+import type { Deliveries, Store } from '@chairside/mongodb';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+/** The most attempts that are under way for a subscription. */
+const CAP = 20;
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+beforeEach(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+  await dispatcher.subscribe(receiver.url);
+});
+afterEach(async () => {
+  await dispatcher.close();
+  await receiver.close();
+});
+
+const count = (status: string) => dispatcher.database.collection('deliveries').countDocuments({ status });
+
+const expectEachOnce = async (events: readonly string[]) => {
+  await expect.poll(() => count('succeeded'), { timeout: 20_000 }).toBe(events.length);
+  expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
+};
+
+/** A store whose database does what it is asked once and then loses the connection before it can say so. */
+const losing = (name: 'insert' | 'claim'): { store: Store; hasLost: () => boolean } => {
+  const { store } = dispatcher;
+  const { deliveries } = store.everyOrganization;
+  let hasLost = false;
+  const lose = async (...args: unknown[]): Promise<unknown> => {
+    const result = await (deliveries[name] as (...args: unknown[]) => Promise<unknown>)(...args);
+    if (hasLost) return result;
+    hasLost = true;
+    throw new Error('the connection was lost');
+  };
+  const changed = { ...deliveries, [name]: lose } as Deliveries;
+  return {
+    store: { ...store, everyOrganization: { ...store.everyOrganization, deliveries: changed } },
+    hasLost: () => hasLost,
+  };
+};
+
+test.each(['insert', 'claim'] as const)(
+  'what a lost %s has claimed is given back, and each is sent once',
+  async (name) => {
+    const { store, hasLost } = losing(name);
+    dispatcher.start({}, store);
+    const events = await dispatcher.createPatients(3 * CAP);
+    await expectEachOnce(events);
+    expect(hasLost()).toBe(true);
+    expect(await count('interrupted')).toBe(0);
+  },
+);
+
+/** A dispatcher that has claimed ahead for a fast receiver, which then falls silent. */
+const fallSilent = async () => {
+  const workers = dispatcher.start();
+  const first = await dispatcher.createPatients(3 * CAP);
+  await expectEachOnce(first);
+  const held: ServerResponse[] = [];
+  receiver.answer = (_post, response) => void held.push(response);
+  const second = await dispatcher.createPatients(5 * CAP);
+  await receiver.until((posts) => posts.length >= first.length + CAP);
+  const answer = () => {
+    receiver.answer = (_post, response) => void response.end();
+    for (const response of held) response.end();
+  };
+  return { workers, events: [...first, ...second], answer };
+};
+
+test('a receiver that falls silent keeps claimed what is under way, and the rest goes back into the queue', async () => {
+  const { events, answer } = await fallSilent();
+  await expect.poll(() => count('sending'), { timeout: 4000 }).toBe(CAP);
+  answer();
+  await expectEachOnce(events);
+});
+
+test('a dispatcher that stops leaves nothing claimed, and another goes on', async () => {
+  const { workers, events, answer } = await fallSilent();
+  const stopped = workers.stop();
+  answer();
+  await stopped;
+  expect(await count('sending')).toBe(0);
+  dispatcher.start();
+  await expectEachOnce(events);
+});
