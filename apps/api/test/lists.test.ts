@@ -31,7 +31,7 @@ const nextPath = ({ headers }: Answer): string | undefined =>
   /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
 /** Follows the links from page to page. */
-const pages = async (first: string, between: () => Promise<unknown> = async () => {}): Promise<any[][]> => {
+const pages = async (first: string): Promise<any[][]> => {
   const all: any[][] = [];
   for (let path: string | undefined = first; path !== undefined; ) {
     const answer: Answer = await api.call('GET', path);
@@ -40,7 +40,6 @@ const pages = async (first: string, between: () => Promise<unknown> = async () =
     path = nextPath(answer);
     const cursor = answer.headers.get('x-next-cursor');
     expect(path?.includes(`cursor=${cursor}`)).toBe(path === undefined ? undefined : true);
-    await between();
   }
   return all;
 };
@@ -95,24 +94,6 @@ describe('paging', () => {
     const same = await api.call('GET', `/api/appointments?clinicId=${clinicId}&limit=7&cursor=${cursor}`);
     expect(same.status).toBe(200);
     expect(cursor).not.toContain(first.json[4]._id);
-  });
-
-  test('while others write, nothing whose order stays is missed or doubled', async () => {
-    const before: any[] = (await api.call('GET', '/api/appointments')).json;
-    const doomed = before.slice(20, 25).map(({ _id }) => _id);
-    let round = 0;
-    const seen = await pages('/api/appointments?limit=7', async () => {
-      const body = { clinicId, startTime: `2029-12-3${round % 2}T00:00:00Z` };
-      await api.call('POST', '/api/appointments', { body });
-      const changed = before[(round * 11) % before.length];
-      await api.call('PUT', `/api/appointments/${changed._id}`, { body: { status: 'CANCELED' } });
-      if (round < doomed.length) await api.call('DELETE', `/api/appointments/${doomed[round]}`);
-      round++;
-    });
-    const ids = seen.flat().map(({ _id }) => _id);
-    expect(ids).toHaveLength(new Set(ids).size);
-    const stayed = before.map(({ _id }) => _id).filter((id) => !doomed.includes(id));
-    expect(stayed.filter((id) => !ids.includes(id))).toEqual([]);
   });
 });
 

@@ -1,0 +1,128 @@
+import { newId } from '@chairside/domain';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi } from './api.ts';
+
+const RUNS = 8;
+const TIMEOUT = 60_000;
+const HOUR = 3_600_000;
+/** How much of the time before is asked for again, as integrators are told to. */
+const OVERLAP = 60_000;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+/** One write by somebody else; `of` chooses the record. */
+const write = fc.record({
+  verb: fc.constantFrom('insert', 'edit', 'move', 'delete'),
+  of: fc.nat(),
+  day: fc.integer({ min: 1, max: 28 }),
+});
+type Write = { verb: string; of: number; day: number };
+/** What others write while the pages are read, page by page. */
+const writes = fc.array(fc.array(write, { maxLength: 4 }), { minLength: 2, maxLength: 8 });
+const list = fc.record({
+  size: fc.integer({ min: 1, max: 30 }),
+  limit: fc.integer({ min: 1, max: 7 }),
+  writes,
+});
+
+const startOf = (day: number) => `2030-01-${String(day).padStart(2, '0')}T08:00:00.000Z`;
+
+/** A clinic of its own with so many appointments, and who writes to it. */
+const openList = async (size: number) => {
+  const clinicId = newId();
+  const lastEditTime = new Date(Date.now() - HOUR).toISOString();
+  const { clinics, appointments } = api.practice.store;
+  const clinic = { _id: clinicId, name: 'A clinic', currency: 'EUR', timezone: 'UTC', lastEditTime };
+  await clinics.create(clinic);
+  const ids: string[] = [];
+  for (let index = 0; index < size; index++) {
+    const _id = newId();
+    const startTime = startOf(1 + (index % 28));
+    const rest = { status: 'REQUESTED' as const, procedures: [], reminders: [], lastEditTime };
+    await appointments.create({ _id, clinicId, startTime, ...rest });
+    ids.push(_id);
+  }
+  /** Those that were written to in a way that may change their place. */
+  const moved = new Set<string>();
+  return {
+    path: `/api/appointments?clinicId=${clinicId}`,
+    ids,
+    moved,
+    async write({ verb, of, day }: Write) {
+      const id = ids[of % ids.length] ?? '';
+      if (verb === 'insert') {
+        const { json } = await api.call('POST', '/api/appointments', {
+          body: { clinicId, startTime: startOf(day) },
+        });
+        moved.add(json._id);
+        return;
+      }
+      if (verb !== 'edit') moved.add(id);
+      const body = verb === 'edit' ? { status: 'CANCELED' } : { startTime: startOf(day) };
+      const path = `/api/appointments/${id}`;
+      const { status } = await (verb === 'delete'
+        ? api.call('DELETE', path)
+        : api.call('PUT', path, { body }));
+      // Another one may have deleted it.
+      expect([200, 404]).toContain(status);
+    },
+  };
+};
+
+/** Reads page after page, and does something else beside each. */
+const readPages = async (first: string, beside: () => Promise<unknown> = async () => {}) => {
+  const rows: any[] = [];
+  for (let path: string | undefined = first; path !== undefined; ) {
+    const [answer]: [Answer, unknown] = await Promise.all([api.call('GET', path), beside()]);
+    expect(answer.status).toBe(200);
+    rows.push(...answer.json);
+    path = /^<(.+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+  }
+  return rows;
+};
+
+test(
+  'a list that is paged while others write: what does not move comes exactly once',
+  () =>
+    fc.assert(
+      fc.asyncProperty(list, async ({ size, limit, writes }) => {
+        const { path, ids, moved, write } = await openList(size);
+        const turns = writes.values();
+        const rows = await readPages(`${path}&limit=${limit}`, () =>
+          Promise.all((turns.next().value ?? []).map(write)),
+        );
+        const times = new Map<string, number>();
+        for (const { _id } of rows) times.set(_id, (times.get(_id) ?? 0) + 1);
+        const stayed = ids.filter((id) => !moved.has(id));
+        expect(stayed.filter((id) => times.get(id) !== 1)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    ),
+  TIMEOUT,
+);
+
+test(
+  'a poll by updatedSince while others write, and the next one: each record comes in its latest state',
+  () =>
+    fc.assert(
+      fc.asyncProperty(list, async ({ size, limit, writes }) => {
+        const { path, write } = await openList(size);
+        const poll = (since: number, beside?: () => Promise<unknown>) =>
+          readPages(`${path}&updatedSince=${new Date(since).toISOString()}&limit=${limit}`, beside);
+        const turns = writes.values();
+        const begun = Date.now();
+        const seen = await poll(0, () => Promise.all((turns.next().value ?? []).map(write)));
+        seen.push(...(await poll(begun - OVERLAP)));
+        const latest = new Map(seen.map((row) => [row._id, row]));
+        const { json: whole } = await api.call('GET', path);
+        expect(whole.map(({ _id }: { _id: string }) => latest.get(_id))).toEqual(whole);
+      }),
+      { numRuns: RUNS },
+    ),
+  TIMEOUT,
+);
