@@ -1,4 +1,3 @@
 import { type Ground, serveBare } from './floors.ts';
 
-const url = await serveBare(JSON.parse(process.argv[2] ?? '') as Ground);
-process.stdout.write(`${url}\n`);
+await serveBare(JSON.parse(process.argv[2] ?? '') as Ground, Number(process.env.PORT));

@@ -132,7 +132,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
 };
 
 /** Fastify and the driver, and nothing that the contract asks for. */
-export const serveBare = async (ground: Ground): Promise<string> => {
+export const serveBare = async (ground: Ground, port: number): Promise<void> => {
   const patients = connect(ground.mongodbUrl).db().collection<Stored>('patients');
   const { organizationId, clinicId } = ground;
   const app = Fastify();
@@ -155,5 +155,5 @@ export const serveBare = async (ground: Ground): Promise<string> => {
     await patients.insertOne(record);
     return record;
   });
-  return app.listen({ host: '127.0.0.1', port: 0 });
+  await app.listen({ host: '127.0.0.1', port });
 };

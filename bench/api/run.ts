@@ -2,18 +2,16 @@
 // order. Server, floors, load and both engines share the machine, so only ratios say something.
 //
 // Usage: pnpm --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { newId, scopes } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { openStore } from '@chairside/mongodb';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
+import { profiling, startApp, startServer } from '../apps.ts';
 import { type Calls, type Ground, openSameWork, patientFields } from './floors.ts';
 
 const ROUNDS = 3;
@@ -27,7 +25,6 @@ const MANY = 1_000_000;
 const MANY_BATCH = 10_000;
 
 const isListOnly = process.argv.includes('--list-only');
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
@@ -36,32 +33,6 @@ const shuffled = <T>(list: readonly T[]): T[] =>
     .map((item) => ({ item, rank: Math.random() }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ item }) => item);
-
-/** Starts a process and resolves with the first line that matches. */
-const startProcess = async (args: string[], env: Record<string, string>, matches: RegExp) => {
-  const child: ChildProcess = spawn(process.execPath, ['--conditions=@chairside/source', ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
-    lines.on('line', (line) => {
-      const [found] = matches.exec(line) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  return {
-    url,
-    pid: child.pid as number,
-    async stop() {
-      child.removeAllListeners('exit');
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
-};
 
 /** Calls that were told that the database is away: it was silent for too long. They do not count as done. */
 let refused = 0;
@@ -142,24 +113,22 @@ const ground: Ground = {
   createClinicId,
   patientIds,
 };
-const startApi = () =>
-  startProcess(
-    ['apps/api/src/main.ts'],
+const startApi = (flags: readonly string[]) =>
+  startApp(
+    'api',
     {
       MONGODB_URL: ground.mongodbUrl,
       REDIS_URL: ground.redisUrl,
       REDIS_PREFIX: ground.redisPrefix,
       ENCRYPTION_KEYS: encryptionKeys,
-      PORT: '0',
-      METRICS_PORT: '0',
     },
-    /http:\/\/127[\d.]+:\d+/,
+    flags,
   );
-const api = await startApi();
-const bare = await startProcess(
-  ['bench/api/bare-process.ts', JSON.stringify(ground)],
+const api = await startApi(profiling());
+const bare = await startServer(
+  ['--conditions=@chairside/source', 'bench/api/bare-process.ts', JSON.stringify(ground)],
+  'PORT',
   {},
-  /http:\/\/127[\d.]+:\d+/,
 );
 const contestants: Record<string, Calls> = {
   api: overHttp(api.url, ground, authorizations),
@@ -223,9 +192,9 @@ for (let from = 0; from < MANY; from += MANY_BATCH) {
 }
 await client.close();
 // A process that has done nothing before.
-const fresh = await startApi();
+const fresh = await startApi([]);
 const peak = (): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${fresh.pid}/status`, 'utf8'))?.[1]) / 1024;
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${fresh.process.pid}/status`, 'utf8'))?.[1]) / 1024;
 const before = peak();
 const begun = performance.now();
 const answer = await fetch(`${fresh.url}/api/patients?clinicId=${manyClinicId}`, {

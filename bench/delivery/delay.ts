@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../apps.ts';
 import { now } from './clock.ts';
 import type { Receiver } from './receiver.ts';
-import type { App, Service } from './service.ts';
+import type { Service } from './service.ts';
 
 const RATE = 100;
 const SECONDS = 10;

@@ -36,9 +36,7 @@ const clinics = {
   1: (await service.createClinic([url])).clinicId,
   10: (await service.createClinic(Array<string>(10).fill(url))).clinicId,
 };
-const dispatcher = await service.startDispatcher(
-  process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [],
-);
+const dispatcher = await service.startDispatcher();
 const body = JSON.stringify({ id: 'i'.repeat(24), event: 'patient.created', data: 'n'.repeat(1000) });
 
 const bare = async (atOnce: number): Promise<number> => {

@@ -1,22 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newEvent, newId, scopes } from '@chairside/domain';
 import { type OrganizationStore, type OutboxRef, openStore, type Store } from '@chairside/mongodb';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
 import { type Db, MongoClient } from 'mongodb';
+import { type App, profiling, startApp } from '../apps.ts';
 
-const root = join(import.meta.dirname, '../..');
 const WRITERS = 32;
 /** What a patient's record weighs beside its ids, so that a body has about 1 KiB. */
 const NOTE = 'n'.repeat(800);
 
-export type App = { url: string; process: ChildProcess; stop(): Promise<void> };
 export type Written = { ref: OutboxRef; eventId: string };
 
 /** A practice in a database of its own, with what is needed to run the service on it. */
@@ -28,8 +21,7 @@ export type Service = {
   organization: OrganizationStore;
   apiKey: string;
   startApi(): Promise<App>;
-  /** @param flags for Node itself, such as `--cpu-prof` */
-  startDispatcher(flags?: string[]): Promise<App>;
+  startDispatcher(): Promise<App>;
   /** A new clinic whose events go to all these URLs. */
   createClinic(urls: readonly string[]): Promise<{ clinicId: string; subscriptionIds: string[] }>;
   /** Creates patients as the api does, and tells nobody. */
@@ -38,55 +30,6 @@ export type Service = {
   /** Resolves when nothing waits any more: no event in a record, no Delivery that is not final. */
   untilDone(): Promise<void>;
   close(): Promise<void>;
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
-/** Starts one of the apps from source; what it logs goes to a file, as in production to a pipe that others read. */
-const startApp = async (
-  name: string,
-  environment: Record<string, string>,
-  flags: readonly string[],
-): Promise<App> => {
-  const port = await freePort();
-  const portName = name === 'api' ? 'PORT' : 'HEALTH_PORT';
-  const log = openSync(`/tmp/chairside-bench-${name}-${process.pid}.log`, 'w');
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@chairside/source', ...flags, `apps/${name}/src/main.ts`],
-    {
-      cwd: root,
-      env: { PATH: process.env.PATH, ...environment, [portName]: String(port) },
-      stdio: ['ignore', log, log],
-    },
-  );
-  closeSync(log);
-  const url = `http://127.0.0.1:${port}`;
-  const isReady = () =>
-    fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`);
-    await sleep(50);
-  }
-  return {
-    url,
-    process: child,
-    async stop() {
-      child.kill('SIGCONT');
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
 };
 
 const writePatient = async (
@@ -144,8 +87,8 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
     organizationId,
     organization,
     apiKey,
-    startApi: () => startApp('api', environment, []),
-    startDispatcher: (flags = []) => startApp('webhook-dispatcher', environment, flags),
+    startApi: () => startApp('api', environment),
+    startDispatcher: () => startApp('webhook-dispatcher', environment, profiling()),
     async createClinic(urls) {
       const now = new Date();
       const clinicId = newId(now);

@@ -17,8 +17,8 @@ import {
 const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
-/** How many records of a list are in memory at once. */
-const BATCH = 1000;
+/** How many records of a list are read at once. What the driver makes of a larger batch outlives V8's young generation. */
+const BATCH = 100;
 
 export type Stored<R> = { record: R; revision: number };
 

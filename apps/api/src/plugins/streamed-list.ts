@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { MAX_AUDITED_IDS } from '@chairside/domain';
 import type { FastifyReply } from 'fastify';
 
-/** Rows are joined to chunks of at most this size and one row more, in characters. */
+/** Rows are joined to chunks of at most this size and one row more, in bytes. */
 const MAX_CHUNK = 262_144;
 
 /**
@@ -16,30 +16,36 @@ async function* jsonArray<R extends { _id: string }>(
   rows: AsyncIterable<R>,
   stringify: (row: R) => string,
   release: Release,
-): AsyncGenerator<string, void> {
-  let chunk = '[';
-  let separator = '';
+): AsyncGenerator<Buffer, void> {
+  // Bytes at once: a string that is put together of small ones keeps them all alive until it is sent.
+  let chunk: Buffer[] = [];
+  let length = 0;
+  let separator = '[';
   let ids: string[] = [];
   let part = 1;
   for await (const row of rows) {
-    if (chunk.length >= MAX_CHUNK || ids.length === MAX_AUDITED_IDS) {
+    if (length >= MAX_CHUNK || ids.length === MAX_AUDITED_IDS) {
       await release(ids, part++);
-      yield chunk;
-      chunk = '';
+      yield Buffer.concat(chunk);
+      chunk = [];
+      length = 0;
       ids = [];
     }
-    chunk += separator + stringify(row);
+    const bytes = Buffer.from(separator + stringify(row));
+    chunk.push(bytes);
+    length += bytes.length;
     separator = ',';
     ids.push(row._id);
   }
   await release(ids, part);
-  yield `${chunk}]`;
+  chunk.push(Buffer.from(part === 1 && ids.length === 0 ? '[]' : ']'));
+  yield Buffer.concat(chunk);
 }
 
 async function* startingWith(
-  first: string,
-  rest: AsyncGenerator<string, void>,
-): AsyncGenerator<string, void> {
+  first: Buffer,
+  rest: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
   try {
     yield first;
     yield* rest;
@@ -62,7 +68,7 @@ export const sendList = async <R extends { _id: string }>(
   const first = await chunks.next();
   reply.type('application/json; charset=utf-8');
   return reply.send(
-    Readable.from(startingWith(first.value ?? '[]', chunks), {
+    Readable.from(startingWith(first.value as Buffer, chunks), {
       objectMode: false,
       highWaterMark: MAX_CHUNK,
     }),

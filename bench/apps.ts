@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '..');
+
+/** A server that is a process of its own. */
+export type App = { url: string; process: ChildProcess; stop(): Promise<void> };
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/**
+ * Starts Node on a server that answers on the port that it finds in this variable. What it logs goes to a file, as in
+ * production to a pipe that others read.
+ */
+export const startServer = async (
+  args: readonly string[],
+  portName: string,
+  environment: Record<string, string>,
+): Promise<App> => {
+  const port = await freePort();
+  const path = join(tmpdir(), `chairside-bench-${process.pid}-${port}.log`);
+  const log = openSync(path, 'w');
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment, [portName]: String(port) },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = () =>
+    fetch(`${url}/health/ready`).then(
+      ({ status }) => status < 500,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}: see ${path}`);
+    await sleep(50);
+  }
+  return {
+    url,
+    process: child,
+    async stop() {
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+};
+
+/** Where each app takes its port from; that of its metrics is any. */
+const PORTS = { api: 'PORT', 'webhook-dispatcher': 'HEALTH_PORT' } as const;
+
+/**
+ * Starts an app as it is deployed: built.
+ *
+ * @param flags for Node itself, such as `--cpu-prof`
+ */
+export const startApp = (
+  name: keyof typeof PORTS,
+  environment: Record<string, string>,
+  flags: readonly string[] = [],
+): Promise<App> =>
+  startServer([...flags, `apps/${name}/dist/main.js`], PORTS[name], { METRICS_PORT: '0', ...environment });
+
+/** What `BENCH_PROFILE` asks for: a CPU profile of each app, in that folder. */
+export const profiling = (): string[] =>
+  process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [];
