@@ -1,11 +1,14 @@
-// The partner's server of the benchmark, a process of its own: it answers 200 and counts. Paths under /hang are never
-// answered; under /times the moment of arrival is kept by the record's id.
+// The partner's server of the benchmark, a process of its own: it answers 200 and counts. Under /slow it does so just
+// before the deadline of an attempt; under /times the moment of arrival is kept by the record's id.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { now } from './clock.ts';
 
 export type Request = { expect: number } | { times: true };
 export type Reply = { port: number } | { arrived: number } | { times: [recordId: string, at: number][] };
+
+/** An answer that is as late as one may be, in milliseconds. */
+const SLOW = 4800;
 
 let count = 0;
 let expected = 0;
@@ -15,7 +18,6 @@ const reply = (message: Reply) => process.send?.(message);
 const server = createServer((request, response) => {
   const at = now();
   const path = request.url ?? '';
-  if (path.startsWith('/hang')) return void request.resume();
   if (path.startsWith('/times')) {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -27,6 +29,7 @@ const server = createServer((request, response) => {
   }
   request.resume();
   request.on('end', () => {
+    if (path.startsWith('/slow')) return void setTimeout(() => response.end(), SLOW);
     response.end();
     if (++count === expected) reply({ arrived: now() });
   });

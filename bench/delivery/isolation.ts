@@ -1,0 +1,205 @@
+// Does one receiver delay the others? Compared in one run, in turns: a hundred subscriptions of which all answer at
+// once, or one only just before its deadline; and one subscription alone, or beside another one's backlog.
+//
+// Usage: pnpm --filter @chairside/bench isolation [--write "what else ran on the machine"]
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@chairside/domain';
+import { startEngines } from '@chairside/local-services';
+import { now } from './clock.ts';
+import { startReceiver } from './receiver.ts';
+import { openService } from './service.ts';
+
+const SUBSCRIPTIONS = 100;
+const ROUNDS = 3;
+const SECONDS = 10;
+/** Events with which the capacity is found. */
+const CAPACITY_EVENTS = 2000;
+const BACKLOG = 100_000;
+const LARGE_BACKLOG = 1_000_000;
+const PLANTED_AT_ONCE = 10_000;
+/** How often the first delivery of another subscription is timed. */
+const FIRSTS = 50;
+
+const quantile = (values: readonly number[], part: number): number => {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
+};
+const spread = (values: readonly number[], digits: number): string =>
+  [0.5, 0, 1].map((part) => quantile(values, part).toFixed(digits)).join(' | ');
+
+const engines = await startEngines({ ephemeral: true, onProgress: console.log });
+const receiver = await startReceiver();
+const service = await openService(engines.mongodb.url, engines.redis.url);
+const { organization, store } = service;
+const [fast, slow] = [`${receiver.origin}/times`, `${receiver.origin}/slow`];
+const clinics: { clinicId: string; subscriptionIds: string[] }[] = [];
+for (let index = 0; index < SUBSCRIPTIONS; index++) clinics.push(await service.createClinic([fast]));
+const odd = clinics[0] as (typeof clinics)[number];
+const dispatcher = await service.startDispatcher();
+
+/** Writes and tells of events at this rate, or as fast as it can, and waits for those of the first clinic's peers. */
+const load = async (events: number, rate = Number.POSITIVE_INFINITY): Promise<number[]> => {
+  await receiver.times();
+  const begun = now();
+  const published = new Map<string, number>();
+  const write = async (clinicId: string) => {
+    for (const written of await service.write(clinicId, 1)) {
+      if (clinicId !== odd.clinicId) published.set(written.ref.recordId, now());
+      service.publish([written]);
+    }
+  };
+  const writes: Promise<void>[] = [];
+  for (let index = 0; index < events; index++) {
+    const { clinicId } = clinics[index % clinics.length] as (typeof clinics)[number];
+    if (rate < Number.POSITIVE_INFINITY) await sleep(Math.max(0, begun + (index * 1000) / rate - now()));
+    else if (index % clinics.length === 0) await Promise.all(writes);
+    writes.push(write(clinicId));
+  }
+  await Promise.all(writes);
+  const arrivals = new Map<string, number>();
+  while ([...published.keys()].some((id) => !arrivals.has(id))) {
+    await sleep(100);
+    for (const [id, at] of await receiver.times()) arrivals.set(id, at);
+  }
+  return [...published].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
+};
+
+const redirect = async (url: string) => {
+  await organization.subscriptions.update(odd.subscriptionIds[0] as string, { url }, new Date());
+  await sleep(1000);
+};
+
+await load(CAPACITY_EVENTS);
+const begun = now();
+await load(CAPACITY_EVENTS);
+const capacity = (CAPACITY_EVENTS * 1000) / (now() - begun);
+const rate = capacity / 2;
+console.log('capacity', Math.round(capacity));
+
+const delays: { healthy: number[][]; slow: number[][] } = { healthy: [], slow: [] };
+for (let round = 0; round < ROUNDS; round++) {
+  for (const turn of round % 2 === 0 ? (['healthy', 'slow'] as const) : (['slow', 'healthy'] as const)) {
+    await redirect(turn === 'slow' ? slow : fast);
+    const measured = await load(Math.round(SECONDS * rate), rate);
+    delays[turn].push(measured);
+    console.log(round, turn, quantile(measured, 0.5), quantile(measured, 0.99));
+    await redirect(fast);
+    await service.untilDone();
+  }
+}
+const change = delays.slow.map(
+  (measured, round) => (quantile(measured, 0.99) / quantile(delays.healthy[round] ?? [], 0.99) - 1) * 100,
+);
+
+/** Milliseconds until the event of a subscription that had nothing to do arrives, again and again. */
+const firsts = async (): Promise<number[]> => {
+  const { clinicId } = clinics[1] as (typeof clinics)[number];
+  const measured: number[] = [];
+  for (let index = 0; index < FIRSTS; index++) {
+    const [written] = await service.write(clinicId, 1);
+    if (written === undefined) throw new Error('nothing was written');
+    await receiver.times();
+    const at = now();
+    service.publish([written]);
+    let arrival: number | undefined;
+    while (arrival === undefined) {
+      await sleep(5);
+      arrival = (await receiver.times()).get(written.ref.recordId);
+    }
+    measured.push(arrival - at);
+  }
+  return measured;
+};
+
+/** Deliveries that wait for the odd subscription. */
+const plant = async (count: number) => {
+  const now = new Date();
+  const { deliveries, lanes, events } = store.everyOrganization;
+  const [subscriptionId, eventId] = [odd.subscriptionIds[0] as string, newId(now)];
+  const common = { organizationId: service.organizationId, clinicId: odd.clinicId, subscriptionId, eventId };
+  const author = { principal: { kind: 'system' as const, id: 'bench' }, requestId: 'bench' };
+  const body = JSON.stringify({ id: eventId, event: 'patient.created', data: { _id: 'n'.repeat(800) } });
+  const { organizationId, clinicId } = common;
+  const record = { kind: 'patient' as const, recordId: newId(now), clinicIds: [clinicId], time: now, body };
+  await events.insert(
+    [{ _id: eventId, organizationId, event: 'patient.created', ...record, ...author }],
+    await events.clock(),
+  );
+  for (let from = 0; from < count; from += PLANTED_AT_ONCE) {
+    const group = Array.from({ length: PLANTED_AT_ONCE }, () => newId());
+    await deliveries.insert(
+      group.map((_id) => ({ ...common, _id, event: 'patient.created', kind: 'event' as const })),
+      now,
+    );
+  }
+  await lanes.request(subscriptionId, newId(now));
+  await sleep(2000);
+};
+const memory = (): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${dispatcher.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const first: Record<string, number[]> = {};
+const measureFirsts = async (name: string) => {
+  first[name] = await firsts();
+  console.log(name, quantile(first[name], 0.5), quantile(first[name], 0.99));
+};
+await measureFirsts('alone');
+const memoryBefore = memory();
+await redirect(slow);
+await plant(BACKLOG);
+await measureFirsts(`beside ${BACKLOG.toLocaleString('en')} for a slow receiver`);
+await redirect(fast);
+await measureFirsts(`beside ${BACKLOG.toLocaleString('en')} that are being sent as fast as can be`);
+await redirect(slow);
+await plant(LARGE_BACKLOG);
+await measureFirsts(`beside ${LARGE_BACKLOG.toLocaleString('en')} for a slow receiver`);
+await redirect(fast);
+await sleep(SECONDS * 1000);
+const memoryAfter = memory();
+
+await dispatcher.stop();
+receiver.stop();
+await service.close();
+await engines.stop();
+
+const report = `| ${SUBSCRIPTIONS} subscriptions, ${Math.round(rate)} events a second, half of what was measured as the capacity | median | lowest | highest |
+|---|---|---|---|
+| p99 of ${SUBSCRIPTIONS - 1} when all answer at once, ms | ${spread(
+  delays.healthy.map((measured) => quantile(measured, 0.99)),
+  1,
+)} |
+| p99 of the same when the other one answers after 4.8 s, ms | ${spread(
+  delays.slow.map((measured) => quantile(measured, 0.99)),
+  1,
+)} |
+| change within a round, % (goal: below 10) | ${spread(change, 0)} |
+
+| the first delivery of a subscription, ${FIRSTS} times | p50, ms | p99, ms |
+|---|---|---|
+${Object.entries(first)
+  .map(
+    ([name, each]) => `| ${name} | ${quantile(each, 0.5).toFixed(1)} | ${quantile(each, 0.99).toFixed(1)} |`,
+  )
+  .join('\n')}
+
+The dispatcher's highest resident memory was ${memoryBefore.toFixed(0)} MiB before any backlog, and
+${memoryAfter.toFixed(0)} MiB after it had sent from one of ${LARGE_BACKLOG.toLocaleString('en')} for ${SECONDS} s.
+`;
+console.log(report);
+const remark = process.argv.includes('--write') ? process.argv.at(-1) : undefined;
+if (remark !== undefined) {
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const head = `# One receiver beside others
+
+- Command: \`pnpm --filter @chairside/bench isolation\`
+- Date: ${new Date().toISOString().slice(0, 10)}
+- Machine: ${machine}; everything on it: engines, who writes, dispatcher, receiver; ${remark}
+- Node ${process.versions.node}; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
+- ${ROUNDS} rounds of ${SECONDS} s each way; delays are from the write to the arrival at the receiver.
+
+`;
+  writeFileSync(join(import.meta.dirname, 'isolation.md'), head + report);
+}
