@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'zod',
   ],
-  'apps/admin': ['@chairside/domain', '@chairside/mongodb', 'commander', 'ioredis', 'zod'],
+  'apps/admin': ['@chairside/domain', '@chairside/mongodb', '@chairside/queue', 'commander', 'zod'],
   'apps/demo': ['@chairside/domain', '@chairside/local-services', '@chairside/mongodb', '@chairside/signing'],
 };
 
