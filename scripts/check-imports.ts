@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/signing': [],
   'packages/mongodb': ['@chairside/domain', 'mongodb'],
   'packages/queue': ['@chairside/domain', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
+  'packages/telemetry': ['@chairside/domain', '@opentelemetry'],
   'packages/local-services': ['mongodb', 'ioredis', 'mongodb-memory-server-core'],
   'packages/test-practice': ['@chairside/domain', '@chairside/mongodb', 'mongodb', 'vitest'],
   'apps/api': [

@@ -1,4 +1,4 @@
-import { type EventJob, grouped, trusting } from '@chairside/domain';
+import { type EventJob, grouped, type Tracer, trusting } from '@chairside/domain';
 import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
@@ -10,6 +10,7 @@ import type { Metrics } from './metrics.ts';
 import { createOutageWatch } from './outage.ts';
 import type { Ended } from './outcomes.ts';
 import { createSender } from './send.ts';
+import { traceDelivery, withinFanOut } from './spans.ts';
 import { startSweep } from './sweep.ts';
 
 const MAX_GROUP = 200;
@@ -37,6 +38,7 @@ export const startWorkers = (
   { everyOrganization }: Store,
   log: Logger,
   metrics: Metrics,
+  tracer?: Tracer,
 ): Workers => {
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
@@ -67,6 +69,7 @@ export const startWorkers = (
     },
     onReport: (report) => {
       metrics.ended(report.outcome);
+      if (tracer) traceDelivery(tracer, report, new Date());
       log.info(toLogLine(report), 'delivery');
     },
   });
@@ -74,7 +77,7 @@ export const startWorkers = (
 
   const stage: FanOutStage = { ...everyOrganization, openLanes: lanes.open };
   const publish = async (refs: readonly OutboxRef[]): Promise<number> => {
-    const events = await fanOut(refs, stage);
+    const events = await withinFanOut(tracer, refs.length, () => fanOut(refs, stage));
     metrics.accepted(events);
     return events;
   };
