@@ -1,4 +1,4 @@
-# Builds one service: docker build --build-arg APP=api . or APP=webhook-dispatcher
+# Builds one service: docker build --build-arg APP=api . or APP=webhook-dispatcher or APP=admin
 FROM node:24-slim AS build
 ARG APP
 WORKDIR /source
@@ -9,6 +9,9 @@ RUN npm exec --yes -- pnpm@12.21.0 --filter="@chairside/${APP}" deploy --prod --
 
 FROM node:24-slim
 ARG APP
+# Looking a name up holds a thread for as long as a name server keeps silent, and look-ups may have half of the threads:
+# with the usual four, two names that hang would hold up every other.
+ENV UV_THREADPOOL_SIZE=128
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \

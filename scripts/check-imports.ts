@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/signing': [],
   'packages/mongodb': ['@chairside/domain', 'mongodb'],
   'packages/queue': ['@chairside/domain', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
+  'packages/telemetry': ['@chairside/domain', '@opentelemetry'],
   'packages/local-services': ['mongodb', 'ioredis', 'mongodb-memory-server-core'],
   'packages/test-practice': ['@chairside/domain', '@chairside/mongodb', 'mongodb', 'vitest'],
   'apps/api': [
@@ -38,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'zod',
   ],
-  'apps/admin': ['@chairside/domain', '@chairside/mongodb', 'commander', 'ioredis', 'zod'],
+  'apps/admin': ['@chairside/domain', '@chairside/mongodb', '@chairside/queue', 'commander', 'zod'],
   'apps/demo': ['@chairside/domain', '@chairside/local-services', '@chairside/mongodb', '@chairside/signing'],
 };
 

@@ -7,6 +7,7 @@ const configSchema = z.object({
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
   AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
   REDIS_URL: sharedSettings.REDIS_URL.optional(),
+  REDIS_CA_FILE: sharedSettings.REDIS_CA_FILE,
 });
 export type Config = z.output<typeof configSchema>;
 

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { type CommonOptions, print, withStore } from './command.ts';
 import { type Config, readConfig } from './config.ts';
 import { sentenceOf } from './failure.ts';
-import { examineRedis } from './redis.ts';
 import type { Verdict } from './verdict.ts';
 
 const OLDEST_MONGODB = 7;
@@ -55,6 +54,13 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
   }
 };
 
+const examineQueue = async ({ REDIS_URL: url, REDIS_CA_FILE: certificates }: Config): Promise<Verdict[]> => {
+  if (url === undefined) return [];
+  // Loaded here only: it takes a quarter of a second that no other command should.
+  const { examineRedis } = await import('./redis.ts');
+  return examineRedis({ url, certificates });
+};
+
 const examine = async (): Promise<Verdict[]> => {
   let config: Config;
   try {
@@ -63,10 +69,7 @@ const examine = async (): Promise<Verdict[]> => {
     return [{ check: 'configuration', ok: false, finding: 'cannot be used', cure: sentenceOf(error) }];
   }
   const configuration = { check: 'configuration', ok: true, finding: 'complete' };
-  const [database, redis] = await Promise.all([
-    examineDatabase(config),
-    config.REDIS_URL === undefined ? [] : examineRedis(config.REDIS_URL),
-  ]);
+  const [database, redis] = await Promise.all([examineDatabase(config), examineQueue(config)]);
   return [configuration, ...database, ...redis];
 };
 

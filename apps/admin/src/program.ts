@@ -10,7 +10,7 @@ import { addOrganizationCommands } from './organizations.ts';
 import { addPatientCommands } from './patients.ts';
 
 const NOTES = `
-Configuration, as for the services: MONGODB_URL, ENCRYPTION_KEYS; for doctor also REDIS_URL, if it is set.
+Configuration, as for the services: MONGODB_URL, ENCRYPTION_KEYS; for doctor also REDIS_URL (and REDIS_CA_FILE), if it is set.
 Exit codes: 0 done, 1 failed, 2 wrong usage. Secrets are printed once, to stdout, and are in no log.`;
 
 /** The whole command line. Wrong usage throws a CommanderError, after it has been told to stderr. */

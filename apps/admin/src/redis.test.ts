@@ -1,12 +1,30 @@
-import { expect, test } from 'vitest';
-import { policyVerdict } from './redis.ts';
+import { startRedisCluster } from '@chairside/local-services';
+import { expect, onTestFinished, test } from 'vitest';
+import { examineRedis, policyVerdict } from './redis.ts';
 
 test('only noeviction keeps what Redis is given; anything else comes with its cure', () => {
-  expect(policyVerdict('maxmemory:0\r\nmaxmemory_policy:noeviction\r\n')).toMatchObject({ ok: true });
-  expect(policyVerdict('maxmemory_policy:allkeys-lru\r\n')).toMatchObject({
+  const kept = { evictionPolicy: 'noeviction' };
+  expect(policyVerdict([kept, kept])).toMatchObject({ ok: true });
+  expect(policyVerdict([kept, { evictionPolicy: 'allkeys-lru' }])).toMatchObject({
     ok: false,
     finding: expect.stringContaining('allkeys-lru'),
     cure: expect.stringContaining('noeviction'),
   });
-  expect(policyVerdict('')).toMatchObject({ ok: false });
+  expect(policyVerdict([{ evictionPolicy: undefined }])).toMatchObject({ ok: false });
+});
+
+test('each node of a cluster is examined; one that is away is told with its reason', async () => {
+  const cluster = await startRedisCluster();
+  onTestFinished(() => cluster.stop());
+  expect(await examineRedis(cluster)).toMatchObject([
+    { check: 'Redis', ok: true, finding: expect.stringMatching(/version \d+\.\S+, 3 nodes$/) },
+    { check: 'Redis eviction', ok: true },
+  ]);
+  for (const url of [
+    'redis+cluster://127.0.0.1:1',
+    'redis+sentinel://127.0.0.1:1/master',
+    'redis://127.0.0.1:1',
+  ]) {
+    expect(await examineRedis({ url })).toMatchObject([{ check: 'Redis', ok: false }]);
+  }
 });

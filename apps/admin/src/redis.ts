@@ -1,57 +1,43 @@
-import { Redis } from 'ioredis';
+import { inspectRedis, type RedisInspection, type RedisServer } from '@chairside/queue';
 import type { Verdict } from './verdict.ts';
 
-const TIMEOUT = 2000;
 const WANTED_POLICY = 'noeviction';
 
-/** @param info the section `memory` of INFO */
-export const policyVerdict = (info: string): Verdict => {
-  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+/** @param inspections of every server that may have our keys */
+export const policyVerdict = (inspections: readonly Pick<RedisInspection, 'evictionPolicy'>[]): Verdict => {
   const check = 'Redis eviction';
-  if (policy === WANTED_POLICY) return { check, ok: true, finding: policy };
+  const policies = new Set(inspections.map(({ evictionPolicy }) => evictionPolicy));
+  policies.delete(WANTED_POLICY);
+  if (policies.size === 0) return { check, ok: true, finding: WANTED_POLICY };
+  const named = [...policies].filter((policy) => policy !== undefined);
   return {
     check,
     ok: false,
-    finding: policy === undefined ? 'the policy is not told' : `the policy is ${policy}: jobs may vanish`,
+    finding:
+      named.length === 0 ? 'the policy is not told' : `the policy is ${named.join(', ')}: jobs may vanish`,
     cure: `Set maxmemory-policy ${WANTED_POLICY} in the configuration of Redis.`,
   };
 };
 
-/**
- * Whether Redis can be reached and keeps what it is given. The policy is read from INFO, which hosted services allow
- * where they refuse CONFIG.
- */
-export const examineRedis = async (url: string): Promise<Verdict[]> => {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: TIMEOUT,
-    commandTimeout: TIMEOUT,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
-  // The call that fails tells only that the connection is closed; why is told here.
-  let reason: unknown;
-  redis.on('error', (error: unknown) => {
-    reason = error;
-  });
+/** Whether Redis can be reached and keeps what it is given. */
+export const examineRedis = async (server: RedisServer): Promise<Verdict[]> => {
   try {
-    await redis.connect();
-    const version = /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown';
+    const inspections = await inspectRedis(server);
+    const versions = [...new Set(inspections.map(({ version }) => version ?? 'unknown'))].join(', ');
+    const nodes = inspections.length > 1 ? `, ${inspections.length} nodes` : '';
     return [
-      { check: 'Redis', ok: true, finding: `reachable, version ${version}` },
-      policyVerdict(await redis.info('memory')),
+      { check: 'Redis', ok: true, finding: `reachable, version ${versions}${nodes}` },
+      policyVerdict(inspections),
     ];
   } catch (error) {
-    const { code, name } = (reason ?? error) as NodeJS.ErrnoException;
+    const { code, name } = error as NodeJS.ErrnoException;
     return [
       {
         check: 'Redis',
         ok: false,
         finding: `cannot be used (${code ?? name})`,
-        cure: 'See that it runs, and that address, user and password in REDIS_URL are right. Webhooks still go out meanwhile, a few seconds later.',
+        cure: 'See that it runs, and that address, user and password in REDIS_URL and, for TLS, REDIS_CA_FILE are right. Webhooks still go out meanwhile, a few seconds later.',
       },
     ];
-  } finally {
-    redis.disconnect();
   }
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loggableError, newId, Refusal } from '@chairside/domain';
+import { loggableError, newId, Refusal, type Tracer } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import type { EventProducer, RateLimiter } from '@chairside/queue';
 import compress from '@fastify/compress';
@@ -34,6 +34,7 @@ import { methodNotAllowed } from './plugins/method-not-allowed.ts';
 import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
+import { requestSpans } from './plugins/request-spans.ts';
 import { serializerOf } from './plugins/serialization.ts';
 import { validation } from './plugins/validation.ts';
 import { openApiDocument } from './reference/document.ts';
@@ -68,6 +69,8 @@ export type Dependencies = {
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
   limiter: RateLimiter;
   metrics: Pick<Metrics, 'answered'>;
+  /** Absent where nothing is traced. */
+  tracer?: Tracer | undefined;
 };
 
 /** The whole API, ready to listen. Whoever gave the store and the queue closes them. */
@@ -98,6 +101,7 @@ export const buildApp = async (
     throw new Refusal('NotFound', 'There is no such path.');
   });
 
+  if (dependencies.tracer !== undefined) requestSpans(app, dependencies.tracer);
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 });
   requestLog(app);
   requestMetrics(app, dependencies.metrics);

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { startFailure } from '@chairside/domain';
+import { isTracingWanted, startFailure } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
+import { withSpans } from './plugins/request-spans.ts';
 
 /** After so long of silence the database is away, in milliseconds. The driver tries twice, a caller is told within 2 s. */
 const DATABASE_TIMEOUT = 950;
@@ -15,12 +16,19 @@ let stopping = false;
 
 const start = async (): Promise<void> => {
   const config = readConfig();
+  // Loaded only where it is asked for.
+  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
+  const tracer = telemetry?.openTracer({
+    serviceName: 'chairside-api',
+    onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be sent'),
+  });
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-api',
     operationTimeout: DATABASE_TIMEOUT,
+    tracer,
   });
   const redis = (consequence: string) => ({
     url: config.REDIS_URL,
@@ -33,7 +41,14 @@ const start = async (): Promise<void> => {
   const limiter = openRateLimiter(redis('each process limits by itself'));
   const metrics = createMetrics(queue);
   const metricsServer = createMetricsServer(metrics);
-  const app = await buildApp({ config, store, queue, limiter, metrics });
+  const app = await buildApp({
+    config,
+    store,
+    queue: tracer ? withSpans(queue, tracer) : queue,
+    limiter,
+    metrics,
+    tracer,
+  });
 
   const stop = async (signal: string) => {
     stopping = true;
@@ -43,6 +58,7 @@ const start = async (): Promise<void> => {
     metricsServer.close();
     await Promise.all([queue.close(), limiter.close()]);
     await store.close();
+    await tracer?.close();
     process.exit(0);
   };
   process.once('SIGTERM', stop);

@@ -26,7 +26,11 @@ export type WholeService = TestStore & {
 
 export const startWholeService = async (
   redisUrl: string,
-  { dispatcher: withDispatcher = true, mongodbUrl }: { dispatcher?: boolean; mongodbUrl?: string } = {},
+  {
+    dispatcher: withDispatcher = true,
+    mongodbUrl,
+    environment: more = {},
+  }: { dispatcher?: boolean; mongodbUrl?: string; environment?: Record<string, string> } = {},
 ): Promise<WholeService> => {
   const testStore = await openTestStore(mongodbUrl);
   const practice = await createPractice(testStore.store);
@@ -42,6 +46,7 @@ export const startWholeService = async (
     REDIS_PREFIX: testStore.redisPrefix,
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...more,
   };
   let address = '';
 

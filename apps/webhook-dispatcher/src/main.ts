@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { loggableError, startFailure } from '@chairside/domain';
+import { isTracingWanted, loggableError, startFailure } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import pino from 'pino';
 import { readConfig } from './config.ts';
@@ -19,11 +19,18 @@ const start = async (): Promise<void> => {
     base: { service: 'webhook-dispatcher' },
     serializers: { err: loggableError },
   });
+  // Loaded only where it is asked for.
+  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
+  const tracer = telemetry?.openTracer({
+    serviceName: 'chairside-webhook-dispatcher',
+    onProblem: (error) => log.warn({ err: error }, 'traces cannot be sent'),
+  });
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-webhook-dispatcher',
+    tracer,
   });
   let workers: Workers | undefined;
   const metrics = createMetrics(store.everyOrganization.backlog);
@@ -42,6 +49,7 @@ const start = async (): Promise<void> => {
     health.close();
     await workers?.stop();
     await store.close();
+    await tracer?.close();
     process.exit(0);
   };
   process.once('SIGTERM', stop);
@@ -51,7 +59,7 @@ const start = async (): Promise<void> => {
   await once(health, 'listening');
   await store.prepare((error) => log.warn({ err: error }, 'waiting for the database'));
   if (stopping) return;
-  workers = startWorkers(config, store, log, metrics);
+  workers = startWorkers(config, store, log, metrics, tracer);
   log.info({ address: health.address() }, 'dispatching');
 };
 

@@ -1,4 +1,4 @@
-import { grouped, trusting } from '@chairside/domain';
+import { grouped, type Tracer, trusting } from '@chairside/domain';
 import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
@@ -11,6 +11,7 @@ import type { Metrics } from './metrics.ts';
 import { createOutageWatch } from './outage.ts';
 import type { Ended } from './outcomes.ts';
 import { createSender } from './send.ts';
+import { traceDelivery, withinFanOut } from './spans.ts';
 import { startSweep } from './sweep.ts';
 
 /** The most events that fan-out takes at once, and how many such groups are under way. */
@@ -40,6 +41,7 @@ export const startWorkers = (
   { everyOrganization }: Store,
   log: Logger,
   metrics: Metrics,
+  tracer?: Tracer,
 ): Workers => {
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
@@ -72,6 +74,7 @@ export const startWorkers = (
     },
     onReport: (report) => {
       metrics.ended(report.outcome);
+      if (tracer) traceDelivery(tracer, report, new Date());
       log.info(toLogLine(report), 'delivery');
     },
   });
@@ -79,7 +82,7 @@ export const startWorkers = (
 
   const stage: FanOutStage = { ...everyOrganization, bodies, lanes };
   const publish = async (refs: readonly OutboxRef[]): Promise<number> => {
-    const events = await fanOut(refs, stage);
+    const events = await withinFanOut(tracer, refs.length, () => fanOut(refs, stage));
     metrics.accepted(events);
     return events;
   };

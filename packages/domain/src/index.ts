@@ -23,5 +23,6 @@ export * from './settings.ts';
 export * from './subscription.ts';
 export * from './subscription-url.ts';
 export * from './text.ts';
+export * from './tracing.ts';
 export * from './treatment.ts';
 export * from './trust.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from './audit-entry.ts';
 import { allowedNetworks } from './public-address.ts';
 import { parseRedisUrl } from './redis-url.ts';
+import { tracingSettings } from './tracing.ts';
 import { certificateFile } from './trust.ts';
 
 /** An environment: what `process.env` is. */
@@ -93,6 +94,7 @@ export const sharedSettings = {
     })
     .default('info')
     .describe('Least severe level that is logged'),
+  ...tracingSettings,
 };
 
 /** Settings that cannot be used. The message has a line for each problem and no value. */

@@ -14,18 +14,30 @@ const NODE_TIMEOUT_MS = 1_000;
 
 /** A cluster of three masters without replicas, thrown away when it is stopped. */
 export type RedisCluster = {
-  /** `redis+cluster://`, with every node. */
+  /** `redis+cluster://` or `rediss+cluster://`, with every node. */
   readonly url: string;
   readonly nodes: readonly Engine[];
   stop(): Promise<void>;
 };
 
-/** A node, and the port on which nodes talk to each other. */
+/** Files in PEM: what every node presents, and is signed by for the others. */
+export type RedisCertificate = { certificateFile: string; keyFile: string };
+
+/** A node, the port on which clients are to find it, and the one on which nodes talk to each other. */
 type Node = { engine: Engine; port: number; busPort: number };
 
-/** Needs Redis 7 or later. Throws `LocalServicesError`. */
-export async function startRedisCluster(environment: NodeJS.ProcessEnv = process.env): Promise<RedisCluster> {
-  const starts = await Promise.allSettled(Array.from({ length: NODES }, () => startNode(environment)));
+/**
+ * Needs Redis 7 or later. Throws `LocalServicesError`.
+ *
+ * @param certificate for TLS between nodes and with clients; `url` is then `rediss+cluster://`
+ */
+export async function startRedisCluster(
+  environment: NodeJS.ProcessEnv = process.env,
+  certificate?: RedisCertificate,
+): Promise<RedisCluster> {
+  const starts = await Promise.allSettled(
+    Array.from({ length: NODES }, () => startNode(environment, certificate)),
+  );
   const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const engines = nodes.map(({ engine }) => engine);
   const stop = async () => void (await Promise.all(engines.map((engine) => engine.stop())));
@@ -37,23 +49,33 @@ export async function startRedisCluster(environment: NodeJS.ProcessEnv = process
     throw error;
   }
   const hosts = nodes.map(({ port }) => `${LOOPBACK}:${port}`).join(',');
-  return { url: `redis+cluster://${hosts}`, nodes: engines, stop };
+  return { url: `${certificate ? 'rediss' : 'redis'}+cluster://${hosts}`, nodes: engines, stop };
 }
 
-async function startNode(environment: NodeJS.ProcessEnv): Promise<Node> {
+async function startNode(environment: NodeJS.ProcessEnv, certificate?: RedisCertificate): Promise<Node> {
   // The usual one, 10,000 above the port, may be taken by an outgoing connection of anybody.
   const busPort = await freePort();
+  const tlsPort = await freePort();
   const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
     ...['--cluster-enabled', 'yes'],
     ...['--cluster-port', String(busPort)],
     ...['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
+    ...(certificate ? tlsArguments(tlsPort, certificate) : []),
   ]);
-  return { engine, busPort, port: Number(new URL(engine.url).port) };
+  return { engine, busPort, port: certificate ? tlsPort : Number(new URL(engine.url).port) };
+}
+
+/** The plain port stays: it is how we know that the server is ours. */
+function tlsArguments(port: number, { certificateFile, keyFile }: RedisCertificate): string[] {
+  return [
+    ...['--tls-port', String(port), '--tls-cluster', 'yes', '--tls-auth-clients', 'no'],
+    ...['--tls-cert-file', certificateFile, '--tls-key-file', keyFile, '--tls-ca-cert-file', certificateFile],
+  ];
 }
 
 /** Makes the nodes know each other and gives each its share of the slots; resolves when all agree. */
 async function form(nodes: readonly Node[]): Promise<void> {
-  const clients = nodes.map(({ port }) => new Redis(port, LOOPBACK));
+  const clients = nodes.map(({ engine }) => new Redis(engine.url));
   const share = Math.ceil(SLOTS / NODES);
   try {
     for (const [index, client] of clients.entries()) {

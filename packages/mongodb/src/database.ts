@@ -1,3 +1,4 @@
+import type { Tracer } from '@chairside/domain';
 import {
   type Collection,
   type Db,
@@ -12,6 +13,7 @@ import {
   type OptionalUnlessRequiredId,
   type WithId,
 } from 'mongodb';
+import { traceCommands } from './command-spans.ts';
 
 const DUPLICATE_KEY = 11000;
 /** How long to look for a database before a caller is told that it is away, in milliseconds. */
@@ -46,12 +48,20 @@ export type ClientOptions = {
   operationTimeout?: number;
   /** Told of every command that is sent, to count or to explain them. */
   onCommand?: CommandListener;
+  /** Told of every command within a span, by its name and collection. */
+  tracer?: Tracer | undefined;
 };
 
 /**
  * A client for this URL that is not connected yet, so that a process can start before its database. Writes are acknowledged by a majority and journaled.
  */
-export const createClient = ({ url, appName, operationTimeout, onCommand }: ClientOptions): MongoClient => {
+export const createClient = ({
+  url,
+  appName,
+  operationTimeout,
+  onCommand,
+  tracer,
+}: ClientOptions): MongoClient => {
   const client = new MongoClient(url, {
     appName,
     serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT,
@@ -62,9 +72,10 @@ export const createClient = ({ url, appName, operationTimeout, onCommand }: Clie
     // The driver's timeoutMS has no effect; what is silent for so long counts as away.
     ...(operationTimeout !== undefined && { socketTimeoutMS: operationTimeout }),
     writeConcern: { w: 'majority', journal: true },
-    monitorCommands: onCommand !== undefined,
+    monitorCommands: onCommand !== undefined || tracer !== undefined,
   });
   client.on('commandStarted', ({ commandName, command }) => onCommand?.(commandName, command));
+  if (tracer !== undefined) traceCommands(client, tracer);
   return client;
 };
 

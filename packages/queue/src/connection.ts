@@ -7,6 +7,9 @@ const PRODUCER_COMMAND_TIMEOUT = 500;
 /** How long a look at a limit may take before a process counts for itself, in milliseconds. */
 const LIMITER_COMMAND_TIMEOUT = 100;
 
+/** How long Redis may take to tell of itself, in milliseconds. */
+const INSPECTOR_COMMAND_TIMEOUT = 2000;
+
 /** How long a sentinel may take to say where the master is before another is asked, in milliseconds. */
 const SENTINEL_COMMAND_TIMEOUT = 1000;
 
@@ -93,6 +96,10 @@ export const connectLimiter = (server: RedisServer): Connection =>
 /** Waits for Redis for ever, as BullMQ asks of the connection of a worker. */
 export const connectWorker = (server: RedisServer): Connection =>
   connect(server, { maxRetriesPerRequest: null });
+
+/** For a look at it: a command that takes long fails. */
+export const connectInspector = (server: RedisServer): Connection =>
+  connect(server, { commandTimeout: INSPECTOR_COMMAND_TIMEOUT, maxRetriesPerRequest: 0 });
 
 /** Ends a connection without waiting for a Redis that is away. */
 export const disconnect = (redis: Connection): void => {

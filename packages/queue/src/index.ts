@@ -8,4 +8,5 @@ export {
   openEventProducer,
   type QueueOptions,
 } from './events.ts';
+export { inspectRedis, type RedisInspection } from './inspect.ts';
 export { type Limit, type LimitState, openRateLimiter, type RateLimiter } from './rate-limiter.ts';

@@ -12,9 +12,7 @@ test('the master is made a replica in good order: all go on with the new master'
   await user.untilDelivered();
   const sentinel = new Redis(redis.sentinel.url);
   const master = new Redis(redis.master.url);
-  onTestFinished(() => {
-    for (const client of [sentinel, master]) client.disconnect();
-  });
+  for (const client of [sentinel, master]) onTestFinished(() => client.disconnect());
   await sentinel.call('SENTINEL', 'FAILOVER', 'chairside');
   await expect.poll(() => master.info('replication'), { timeout: 30_000 }).toContain('role:slave');
   await user.untilDelivered();

@@ -1,0 +1,131 @@
+import { testEngines } from '@chairside/test-practice';
+import { expect, onTestFinished, test } from 'vitest';
+import { type CollectedSpan, startCollector } from './collector.ts';
+import { startWholeService, type WholeService } from './whole-service.ts';
+
+/** In every field of a patient, in queries, paths and what a receiver answers; nowhere in what is traced. */
+const CANARY = 'zqxcanary';
+const patient = {
+  name: `${CANARY} Ada`,
+  email: `${CANARY}@example.com`,
+  phone: `+49 ${CANARY}`,
+};
+
+const startTraced = async (environment: Record<string, string>): Promise<WholeService> => {
+  const service = await startWholeService(testEngines().redisUrl, { environment });
+  onTestFinished(() => service.close());
+  return service;
+};
+
+const createPatient = async ({ call, practice, receiver }: WholeService) => {
+  const created = await call('POST', '/api/patients', { clinicId: practice.clinicIds[0], ...patient });
+  expect(created.status).toBe(200);
+  await receiver.until((posts) => posts.some(({ json }) => json.data._id === created.json._id));
+  return created;
+};
+
+/** Ends both in good order: what was not sent by then is sent now. */
+const end = async ({ api, dispatcher }: WholeService): Promise<void> => {
+  expect(await api.end('SIGTERM')).toBe(0);
+  expect(await dispatcher.end('SIGTERM')).toBe(0);
+};
+
+const partsOf = (spans: readonly CollectedSpan[], parent: CollectedSpan): string[] =>
+  spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId).map(({ name }) => name);
+
+test('a write is traced from its request to its delivery, by ids, and nothing of the patient is told', async () => {
+  const collector = await startCollector();
+  onTestFinished(collector.close);
+  const service = await startTraced({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    // Nothing is sent before the end.
+    OTEL_BSP_SCHEDULE_DELAY: '3600000',
+  });
+  service.receiver.answer = ({ raw }, response) => void response.writeHead(500, CANARY).end(raw);
+  const { json, requestId } = await createPatient(service);
+  await service.call('GET', `/api/patients?email=${patient.email}`);
+  await service.call('GET', `/api/patients/${CANARY}?${CANARY}=1`);
+  await service.call('GET', `/${CANARY}`);
+  const delivery = await service.dispatcher.logged(({ msg }) => msg === 'delivery');
+  await end(service);
+
+  const { spans } = collector;
+  const find = (name: string): CollectedSpan => {
+    const found = spans.find((span) => span.name === name);
+    if (found === undefined) throw new Error(`no ${name} in ${spans.map((span) => span.name).join(', ')}`);
+    return found;
+  };
+  const request = find('POST /api/patients');
+  expect(request).toMatchObject({ service: 'chairside-api', kind: 2 });
+  expect(request.attributes).toEqual({
+    'http.request.method': 'POST',
+    'http.route': '/api/patients',
+    'http.response.status_code': 200,
+    'chairside.request_id': requestId,
+    'chairside.organization_id': service.practice.organizationId,
+  });
+  expect(partsOf(spans, request)).toEqual(
+    expect.arrayContaining(['find apiKeys', 'insert patients', 'send events']),
+  );
+  expect(find('insert patients').attributes).toEqual({
+    'db.system.name': 'mongodb',
+    'db.namespace': service.database.databaseName,
+    'db.operation.name': 'insert',
+    'db.collection.name': 'patients',
+  });
+  expect(partsOf(spans, find('GET /api/patients'))).toEqual(
+    expect.arrayContaining(['find patients', 'insert auditEntries']),
+  );
+
+  const fanOut = find('process events');
+  expect(fanOut).toMatchObject({ service: 'chairside-webhook-dispatcher', kind: 5 });
+  expect(partsOf(spans, fanOut)).toEqual(expect.arrayContaining(['insert events', 'insert deliveries']));
+  const deliver = find('deliver patient.created');
+  expect(deliver.kind).toBe(3);
+  expect(deliver.attributes).toMatchObject({
+    'chairside.delivery_id': delivery._id,
+    'chairside.subscription_id': service.subscription._id,
+    'chairside.event_id': find('send events').attributes['chairside.event_id'],
+    'chairside.outcome': 'failed',
+    'chairside.cause': 'status',
+    'error.type': 'status',
+    'http.response.status_code': 500,
+  });
+  expect(Number(deliver.endTimeUnixNano) - Number(deliver.startTimeUnixNano)).toBeGreaterThan(0);
+
+  const requests = spans.filter(({ kind, service: of }) => kind === 2 && of === 'chairside-api');
+  expect(requests.map(({ name }) => name)).toEqual([
+    'POST /api/patients',
+    'GET /api/patients',
+    'GET /api/patients/:patientId',
+    'GET',
+  ]);
+  const sent = collector.bodies.join('\n');
+  expect(sent).not.toContain(CANARY);
+  // Ids of records are in no span: they are in paths.
+  expect(sent).not.toContain(json._id);
+});
+
+test('without the variables of OpenTelemetry nothing of it is loaded', async () => {
+  const service = await startTraced({ NODE_DEBUG: 'esm' });
+  await createPatient(service);
+  await end(service);
+  const lines = [...service.api.lines, ...service.dispatcher.lines].map(({ msg }) => String(msg));
+  expect(lines.some((line) => line.includes('bullmq'))).toBe(true);
+  expect(lines.filter((line) => line.includes('opentelemetry'))).toEqual([]);
+});
+
+test('a collector that is away is told once, and holds neither a write nor the end up', async () => {
+  const service = await startTraced({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+  });
+  await createPatient(service);
+  const isTold = ({ msg }: { msg?: string }) => msg === 'traces cannot be sent';
+  await service.api.logged(isTold);
+  await createPatient(service);
+  await end(service);
+  expect(service.api.lines.filter(isTold)).toHaveLength(1);
+});

@@ -1,0 +1,57 @@
+import type { Tracer } from '@chairside/domain';
+import type { DeliveryReport } from './deliver.ts';
+
+/** Does the fan-out of so many records within a span. */
+export const withinFanOut = async (
+  tracer: Tracer | undefined,
+  records: number,
+  work: () => Promise<number>,
+): Promise<number> => {
+  if (tracer === undefined) return work();
+  const span = tracer.start('process events', 'consumer', {
+    'messaging.system': 'bullmq',
+    'messaging.destination.name': 'events',
+    'messaging.operation.type': 'process',
+    'messaging.batch.message_count': records,
+  });
+  try {
+    const events = await span.within(work);
+    span.end();
+    return events;
+  } catch (error) {
+    span.end((error as Error).name);
+    throw error;
+  }
+};
+
+/** A span for a Delivery that has ended: ids, timings and causes, neither the URL nor anything that was sent or answered. */
+export const traceDelivery = (
+  tracer: Tracer,
+  { delivery, outcome, requestId }: DeliveryReport,
+  now: Date,
+): void => {
+  const attempt = outcome.outcome === 'skipped' ? undefined : outcome;
+  const begun = attempt?.attemptTime ?? now;
+  const timings = Object.entries(attempt?.timings ?? {});
+  const span = tracer.start(
+    `deliver ${delivery.event}`,
+    'client',
+    {
+      'chairside.delivery_id': delivery._id,
+      'chairside.subscription_id': delivery.subscriptionId,
+      'chairside.organization_id': delivery.organizationId,
+      'chairside.event_id': delivery.eventId,
+      'chairside.event': delivery.event,
+      'chairside.request_id': requestId,
+      'chairside.outcome': outcome.outcome,
+      'chairside.cause': outcome.outcome === 'succeeded' ? undefined : outcome.cause,
+      'http.request.method': attempt && 'POST',
+      'http.response.status_code': attempt?.statusCode,
+      'network.peer.address': attempt?.address,
+      ...Object.fromEntries(timings.map(([phase, time]) => [`chairside.phase.${phase}_ms`, time])),
+    },
+    begun,
+  );
+  const ended = new Date(begun.getTime() + (attempt?.duration ?? 0));
+  span.end(outcome.outcome === 'failed' ? outcome.cause : undefined, ended);
+};

@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engine, startRedisCluster, startRedisWithSentinel } from '@chairside/local-services';
+import { Redis } from 'ioredis';
+import { generate } from 'selfsigned';
+import { expect, onTestFinished, test } from 'vitest';
+import { inspectRedis, type RedisServer } from '../src/index.ts';
+import { openQueueUser } from './queue-user.ts';
+
+/** Percent-encoded in a URL. */
+const PASSWORD = 'p@ss/w:rd';
+
+const setPassword = async ({ url }: Engine): Promise<void> => {
+  const client = new Redis(url);
+  await client.config('SET', 'requirepass', PASSWORD);
+  client.disconnect();
+};
+
+const withPassword = (url: string): string => url.replace('://', `://:${encodeURIComponent(PASSWORD)}@`);
+
+const expectToWork = async (server: RedisServer, servers: number): Promise<void> => {
+  const user = openQueueUser(server);
+  onTestFinished(() => user.close());
+  await user.untilDelivered();
+  await user.untilLimitedTogether();
+  expect(user.told).toEqual([]);
+  expect(await inspectRedis(server)).toHaveLength(servers);
+};
+
+test('a cluster with TLS and a password', async () => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'cluster' }], {
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'redis-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [certificateFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(certificateFile, cert);
+  await writeFile(keyFile, key);
+  const cluster = await startRedisCluster(process.env, { certificateFile, keyFile });
+  onTestFinished(() => cluster.stop());
+  await Promise.all(cluster.nodes.map(setPassword));
+  await expectToWork({ url: withPassword(cluster.url), certificates: [cert] }, 3);
+  await expect(inspectRedis({ url: cluster.url, certificates: [cert] })).rejects.toThrow('NOAUTH');
+});
+
+test('a sentinel and its master with passwords of their own', async () => {
+  const redis = await startRedisWithSentinel();
+  onTestFinished(() => redis.stop());
+  await Promise.all([redis.master, redis.replica].map(setPassword));
+  const sentinel = new Redis(redis.sentinel.url);
+  await sentinel.call('SENTINEL', 'SET', 'chairside', 'auth-pass', PASSWORD);
+  await sentinel.call('ACL', 'SETUSER', 'default', 'resetpass', `>${PASSWORD}`);
+  sentinel.disconnect();
+  const url = withPassword(redis.url);
+  const options = `sentinel_username=default&sentinel_password=${encodeURIComponent(PASSWORD)}`;
+  await expectToWork({ url: `${url}/0?${options}` }, 1);
+  await expect(inspectRedis({ url })).rejects.toThrow('sentinels are unreachable');
+});

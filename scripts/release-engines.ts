@@ -1,0 +1,15 @@
+import type { TestProject } from 'vitest/node';
+import { startMongodb, startRedisCluster } from '../packages/local-services/src/index.ts';
+
+/** As test-engines.ts, but Redis is a cluster of three nodes. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const mongodb = await startMongodb({ ephemeral: true, onProgress: (line) => console.log(line) });
+  const cluster = await startRedisCluster().catch(async (error: unknown) => {
+    await mongodb.stop();
+    throw error;
+  });
+  console.log(`MongoDB: ${mongodb.source}\nRedis: a cluster of ${cluster.nodes[0]?.source}`);
+  project.provide('mongodbUrl', mongodb.url);
+  project.provide('redisUrl', cluster.url);
+  return async () => void (await Promise.all([mongodb.stop(), cluster.stop()]));
+};

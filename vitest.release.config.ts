@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+/** What takes long, and the main job over a Redis Cluster; run by `npm run check:release`. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: [
+      '{packages,apps}/*/test/**/*.release.test.ts',
+      'apps/demo/test/main-job.test.ts',
+      'apps/webhook-dispatcher/test/side-by-side.test.ts',
+    ],
+    exclude: ['**/node_modules/**'],
+    globalSetup: ['scripts/release-engines.ts'],
+  },
+});
