@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gather, untilQuiet } from './evidence.ts';
+import { killsOf, makeFaults } from './faults.ts';
+import { judge } from './judge.ts';
+import { startOperator } from './operator.ts';
+import type { Options } from './options.ts';
+import { table, totalsOf } from './report.ts';
+import { type Running, startService } from './service.ts';
+import { startWrites } from './writes.ts';
+
+/** How often a long run tells how far it is, in kills. */
+const TOLD_EACH = 50;
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
+
+/**
+ * One run: writes and faults together, then quiet, then the verdict.
+ *
+ * @param running gets everything that was started, also when this throws
+ * @returns what was promised and not kept, a line for each
+ */
+export const runChaos = async (
+  { seed, kills, minutes }: Options,
+  running: Running,
+  signal: AbortSignal,
+  print: (line: string) => void,
+): Promise<string[]> => {
+  const begun = performance.now();
+  print(`seed ${seed}, ${kills} kills in at most ${minutes} min`);
+  const logs = await mkdtemp(join(tmpdir(), 'chairside-chaos-'));
+  const service = await startService(running, logs, signal, (line) => print(`· ${line}`));
+  const writes = startWrites(service, seed, signal);
+  const operator = startOperator(service, signal);
+
+  let told = 0;
+  const counts = await makeFaults(service, writes, {
+    seed,
+    kills,
+    until: begun + minutes * 60_000,
+    signal,
+    onKills(done) {
+      if (done < told + TOLD_EACH) return;
+      told = done;
+      print(`· ${done} kills, ${writes.answered.length} writes (${seconds(begun)})`);
+    },
+  });
+  await operator.stop();
+  service.receivers.mend();
+  print(`· ${killsOf(service)} kills (${seconds(begun)}); waiting for quiet`);
+  await writes.stop();
+  await untilQuiet(service, signal);
+  const evidence = await gather(service, writes);
+  await service.end();
+  const violations = [...service.faults, ...judge(evidence)];
+
+  print('');
+  print(
+    table([
+      ['seed', seed],
+      ['time', seconds(begun)],
+      ['kills', killsOf(service)],
+      ...service.targets.map(({ name, kills: own }) => [`  ${name}`, own] as const),
+      ['faults', [...counts.values()].reduce((sum, count) => sum + count, 0)],
+      ...[...counts].map(([name, count]) => [`  ${name}`, count] as const),
+      ['subscriptions enabled again', operator.enabled],
+      ...[...writes.refused].map(([name, count]) => [`writes with ${name}`, count] as const),
+      ...totalsOf(evidence),
+      ['violations', violations.length],
+    ]),
+  );
+  if (violations.length === 0) await rm(logs, { recursive: true });
+  else print(`\nwhat the processes logged: ${logs}`);
+  return violations;
+};
