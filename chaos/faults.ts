@@ -13,7 +13,8 @@ export type FaultOptions = {
   /** When to stop, whatever was done by then, on the clock of `performance.now()`. */
   until: number;
   signal: AbortSignal;
-  onKills(kills: number): void;
+  /** Told of each fault before it happens. */
+  onFault(fault: Fault, kills: number): void;
 };
 
 export const killsOf = ({ targets }: Pick<Service, 'targets'>): number =>
@@ -23,7 +24,7 @@ export const killsOf = ({ targets }: Pick<Service, 'targets'>): number =>
 export const makeFaults = async (
   service: Service,
   writes: Writes,
-  { seed, kills, until, signal, onKills }: FaultOptions,
+  { seed, kills, until, signal, onFault }: FaultOptions,
 ): Promise<Map<FaultKind, number>> => {
   const { api, dispatchers, redis, mongodb, receivers } = service;
   const counts = new Map<FaultKind, number>();
@@ -72,8 +73,8 @@ export const makeFaults = async (
 
   for (const fault of faultsOf(seed, { long: kills >= LONG })) {
     const done = killsOf(service);
-    onKills(done);
     if (done >= kills || performance.now() >= until) break;
+    onFault(fault, done);
     await happenings[fault.kind](fault);
     counts.set(fault.kind, (counts.get(fault.kind) ?? 0) + 1);
     await sleep(fault.gap, undefined, { signal });

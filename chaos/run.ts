@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +41,8 @@ export const runChaos = async (
     kills,
     until: begun + minutes * 60_000,
     signal,
-    onKills(done) {
+    onFault(fault, done) {
+      appendFileSync(join(logs, 'faults.log'), `${JSON.stringify({ time: Date.now(), ...fault })}\n`);
       if (done < told + TOLD_EACH) return;
       told = done;
       print(`· ${done} kills, ${writes.answered.length} writes (${seconds(begun)})`);
@@ -70,7 +72,7 @@ export const runChaos = async (
       ['violations', violations.length],
     ]),
   );
-  if (violations.length === 0) await rm(logs, { recursive: true });
+  if (violations.length === 0 && !process.env.CHAOS_KEEP) await rm(logs, { recursive: true });
   else print(`\nwhat the processes logged: ${logs}`);
   return violations;
 };

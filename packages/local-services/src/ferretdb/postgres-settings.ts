@@ -21,7 +21,7 @@ export const SETTINGS: Settings = {
 };
 
 /** For throw-away data. What is committed is still handed to the system, so that it survives a kill. */
-export const NO_CARE: Settings = { fsync: 'off', full_page_writes: 'off' };
+export const NO_CARE: Settings = { fsync: 'off' };
 
 export function settingFlags(settings: Settings): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
