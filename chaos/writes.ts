@@ -4,7 +4,7 @@ import type { Service } from './service.ts';
 
 const WRITERS = 3;
 /** The longest rest of a writer between two writes, in milliseconds. */
-const REST = 800;
+const REST = 400;
 const RETRY_DELAY = 500;
 
 /** A write that was answered 200: its event must be there. */
@@ -53,6 +53,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
     kind: Kind,
     ...request: Parameters<Service['call']>
   ): Promise<{ _id: string } | undefined> => {
+    await service.api.whenUp();
     const answer = await call(...request).catch(() => undefined);
     if (answer?.status !== 200) {
       const name = answer === undefined ? 'no answer' : `status ${answer.status}`;
