@@ -16,13 +16,9 @@ const TOLD_EACH = 50;
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
-/**
- * One run: writes and faults together, then quiet, then the verdict.
- *
- * @param running gets everything that was started, also when this throws
- * @returns what was promised and not kept, a line for each
- */
-export const runChaos = async (
+/** @param logs a folder for what happens and what the processes log */
+const runIn = async (
+  logs: string,
   { seed, kills, minutes }: Options,
   running: Running,
   signal: AbortSignal,
@@ -30,7 +26,6 @@ export const runChaos = async (
 ): Promise<string[]> => {
   const begun = performance.now();
   print(`seed ${seed}, ${kills} kills in at most ${minutes} min`);
-  const logs = await mkdtemp(join(tmpdir(), 'chairside-chaos-'));
   const service = await startService(running, logs, signal, (line) => print(`· ${line}`));
   const writes = startWrites(service, seed, signal);
   const operator = startOperator(service, signal);
@@ -72,7 +67,32 @@ export const runChaos = async (
       ['violations', violations.length],
     ]),
   );
-  if (violations.length === 0 && !process.env.CHAOS_KEEP) await rm(logs, { recursive: true });
-  else print(`\nwhat the processes logged: ${logs}`);
   return violations;
+};
+
+/**
+ * One run: writes and faults together, then quiet, then the verdict.
+ *
+ * @param running gets everything that was started, also when this throws
+ * @returns what was promised and not kept, a line for each
+ */
+export const runChaos = async (
+  options: Options,
+  running: Running,
+  signal: AbortSignal,
+  print: (line: string) => void,
+): Promise<string[]> => {
+  const logs = await mkdtemp(join(tmpdir(), 'chairside-chaos-'));
+  let isNeeded = true;
+  running.push({ stop: async () => isNeeded || rm(logs, { recursive: true }) });
+  try {
+    const violations = await runIn(logs, options, running, signal, print);
+    isNeeded = violations.length > 0;
+    return violations;
+  } catch (error) {
+    isNeeded = !signal.aborted;
+    throw error;
+  } finally {
+    if (isNeeded) print(`\nwhat happened, and what the processes logged: ${logs}`);
+  }
 };
