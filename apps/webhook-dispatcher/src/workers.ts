@@ -3,6 +3,7 @@ import type { OutboxRef, Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { ConnectorOptions } from './connect.ts';
 import { createDeliver, type DeliveryReport } from './deliver.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
 import { createLanes } from './lanes.ts';
@@ -30,16 +31,19 @@ export type Workers = {
   stop(): Promise<void>;
 };
 
+/** @param network how names are looked up, if not by the system */
 export const startWorkers = (
   config: Pick<Config, 'REDIS_URL' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS' | 'WEBHOOK_CA_FILE'>,
   { everyOrganization }: Store,
   log: Logger,
   metrics: Metrics,
+  network: Pick<ConnectorOptions, 'resolve'> = {},
 ): Workers => {
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
   const sender = createSender({
+    ...network,
     allowed: config.WEBHOOK_ALLOWED_NETWORKS,
     ...(config.WEBHOOK_CA_FILE.length > 0 && { secureContext: trusting(config.WEBHOOK_CA_FILE) }),
   });

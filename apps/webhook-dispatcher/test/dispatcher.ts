@@ -24,7 +24,7 @@ export type TestDispatcher = TestStore & {
   /** Resolves with the log as soon as it satisfies the condition. */
   untilLogged(condition: (logs: readonly LogLine[]) => boolean): Promise<readonly LogLine[]>;
   /** Starts a further dispatcher; they are all stopped by close. */
-  start(environment?: Record<string, string>): Workers;
+  start(environment?: Record<string, string>, network?: Parameters<typeof startWorkers>[4]): Workers;
   subscribe(url: string): Promise<Subscription & { secret: string }>;
   /** Creates patients, as the api does, and tells the dispatchers. */
   createPatients(count: number, clinicId?: string): Promise<string[]>;
@@ -76,12 +76,13 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
         waiting.add(look);
         look();
       }),
-    start(changes = {}) {
+    start(changes = {}, network = {}) {
       const workers = startWorkers(
         readConfig({ ...environment, ...changes }),
         testStore.store,
         pino({ base: null }, { write }),
         metrics,
+        network,
       );
       running.push(workers);
       return workers;
