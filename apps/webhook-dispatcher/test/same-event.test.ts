@@ -1,4 +1,4 @@
-import { openEventProducer } from '@chairside/queue';
+import { type EventProducer, openEventProducer } from '@chairside/queue';
 import { testEngines } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
@@ -8,12 +8,14 @@ const PATIENTS = 100;
 
 let dispatcher: TestDispatcher;
 let receiver: RecordingReceiver;
+let again: EventProducer;
 beforeAll(async () => {
   dispatcher = await openTestDispatcher();
   receiver = await startRecordingReceiver();
 });
 afterAll(async () => {
   await dispatcher.close();
+  await again.close();
   await receiver.close();
 });
 
@@ -24,14 +26,13 @@ test('two dispatchers that fan out the same events at once make one Delivery and
   // A second queue with the same jobs: no job id keeps the two from each other.
   const prefix = dispatcher.redisPrefix.replace('}', '_again}');
   const { redisUrl: url } = testEngines();
-  const again = openEventProducer({ url, prefix, onAway() {}, onBack() {} });
+  again = openEventProducer({ url, prefix, onAway() {}, onBack() {} });
   await expect.poll(() => again.isReady()).toBe(true);
   const records = await dispatcher.database.collection('patients').find().toArray();
   for (const { _id, organizationId, outbox } of records) {
     const recordId = String(_id);
     again.publish({ version: 1, organizationId, kind: 'patient', recordId, eventId: outbox[0]._id });
   }
-  await again.close();
   for (const REDIS_PREFIX of [dispatcher.redisPrefix, prefix]) dispatcher.start({ REDIS_PREFIX });
 
   const deliveries = dispatcher.database.collection('deliveries');
