@@ -46,11 +46,11 @@ const runIn = async (
   await operator.stop();
   service.receivers.mend();
   print(`· ${killsOf(service)} kills (${seconds(begun)}); waiting for quiet`);
-  await writes.stop();
+  const unanswered = await writes.stop();
   await untilQuiet(service, signal);
   const evidence = await gather(service, writes);
   await service.end();
-  const violations = [...service.faults, ...judge(evidence)];
+  const violations = [...unanswered, ...service.misconduct, ...judge(evidence)];
 
   print('');
   print(

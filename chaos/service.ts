@@ -36,7 +36,7 @@ export type Service = TestStore & {
   /** Everything above that can be killed. */
   targets: readonly Target[];
   /** What the processes did that they should not have done. */
-  faults: string[];
+  misconduct: string[];
   /** Asks the api, with the practice's key; rejects when there is no answer. */
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
   /** Ends api and dispatchers in good order. */
@@ -78,11 +78,10 @@ export const startService = async (
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<Service> => {
-  // Engines that can be killed, whatever others there are.
-  const environmentOfEngines = { ...process.env, MONGODB_URL: '', REDIS_URL: '' };
   const engines = await startEngines({
     ephemeral: true,
-    environment: environmentOfEngines,
+    // Engines that can be killed, whatever others there are.
+    environment: { ...process.env, MONGODB_URL: '', REDIS_URL: '' },
     onProgress: say,
     signal,
   });
@@ -101,7 +100,7 @@ export const startService = async (
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
-  const faults: string[] = [];
+  const misconduct: string[] = [];
   let address = '';
   const keepLog = (name: string, lines: readonly LogLine[]): void => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -120,7 +119,7 @@ export const startService = async (
     const app = await startAppTarget(
       name,
       startIt,
-      (what) => void faults.push(what),
+      (what) => void misconduct.push(what),
       ({ lines }) => keepLog(name, lines),
       signal,
     );
@@ -150,13 +149,13 @@ export const startService = async (
     redis,
     mongodb,
     targets: [api, ...dispatchers, redis, mongodb],
-    faults,
+    misconduct,
     call: (method, path, body, headers = {}) =>
       callApi(address, method, path, { authorization: basic(practice.apiKey), ...headers }, body),
     async end() {
       const codes = await Promise.all(apps.map(({ end }) => end('SIGTERM')));
       for (const [index, code] of codes.entries()) {
-        if (code !== 0) faults.push(`${apps[index]?.target.name} ended with ${code} after SIGTERM`);
+        if (code !== 0) misconduct.push(`${apps[index]?.target.name} ended with ${code} after SIGTERM`);
       }
     },
   };

@@ -6,7 +6,6 @@ import type { ServiceProcess } from '../apps/demo/test/service-process.ts';
 export type Target = {
   readonly name: string;
   readonly kills: number;
-  readonly pauses: number;
   readonly isPaused: boolean;
   /** Resolves when it is up again; rejects when it does not come back. */
   whenUp(): Promise<void>;
@@ -24,7 +23,6 @@ type Handle = {
 
 const openTarget = (name: string, { kill, start, send }: Handle, signal: AbortSignal): Target => {
   let kills = 0;
-  let pauses = 0;
   let isPaused = false;
   let up: Promise<void> = Promise.resolve();
   const isDownUntil = (work: Promise<void>): void => {
@@ -35,9 +33,6 @@ const openTarget = (name: string, { kill, start, send }: Handle, signal: AbortSi
     name,
     get kills() {
       return kills;
-    },
-    get pauses() {
-      return pauses;
     },
     get isPaused() {
       return isPaused;
@@ -50,7 +45,6 @@ const openTarget = (name: string, { kill, start, send }: Handle, signal: AbortSi
       await dead;
     },
     pause(milliseconds) {
-      pauses++;
       isPaused = true;
       send('SIGSTOP');
       const goOn = () => {

@@ -6,6 +6,8 @@ const WRITERS = 3;
 /** The longest rest of a writer between two writes, in milliseconds. */
 const REST = 400;
 const RETRY_DELAY = 500;
+/** How long a creation with a key may be tried when everything is up again, in milliseconds. */
+const ANSWER_WITHIN = 60_000;
 
 /** A write that was answered 200: its event must be there. */
 export type Answered = { event: string; recordId: string; lastEditTime: string };
@@ -20,8 +22,12 @@ export type Writes = {
   refused: Map<string, number>;
   /** Resolves right after the next answer 200, or after some time. */
   nextAnswer(): Promise<void>;
-  /** Begins no write any more; resolves when what must be tried again has been answered. */
-  stop(): Promise<void>;
+  /**
+   * Begins no write any more.
+   *
+   * @returns when what is tried again has been answered, or what has not been after a minute, a line for each
+   */
+  stop(): Promise<string[]>;
 };
 
 type Kind = 'patient' | 'appointment';
@@ -134,7 +140,8 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
     async stop() {
       isStopping = true;
       await runs;
-      await Promise.all(underWay);
+      await Promise.race([Promise.all(underWay), sleep(ANSWER_WITHIN, undefined, { signal })]);
+      return underWay.size === 0 ? [] : [`${underWay.size} creations with a key get no answer`];
     },
   };
 };
