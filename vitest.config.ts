@@ -11,6 +11,7 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'apps/*/src/**/*.test.ts',
       'apps/*/test/**/*.test.ts',
+      'chaos/*.test.ts',
       'scripts/*.test.ts',
     ],
     // What takes long is left to vitest.release.config.ts.

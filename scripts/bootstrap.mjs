@@ -2,7 +2,7 @@
  * The way from a bare clone to a running command. It needs Node 20 and npm, nothing else: pnpm, Node 24 and all
  * dependencies come from npm, at the versions that the lockfile names.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|check:release|reset|admin [arguments of the command]
+ * Usage: node scripts/bootstrap.mjs start|test|check|check:release|chaos|reset|admin [arguments of the command]
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -111,6 +111,10 @@ const commands = {
   async 'check:release'() {
     await install();
     return pnpm(['run', 'check:release:run', ...rest]);
+  },
+  async chaos() {
+    await install();
+    return run(node, ['--conditions=@chairside/source', join(root, 'chaos/main.ts'), ...rest]);
   },
   async reset() {
     await install();

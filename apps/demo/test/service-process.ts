@@ -16,6 +16,8 @@ export type ServiceProcess = {
   logged(matches: (line: LogLine) => boolean): Promise<LogLine>;
   /** Sends a signal; SIGKILL and SIGTERM resolve when the process is gone, with its exit code. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** Resolves when it is gone, for whatever reason, with its exit code. */
+  exited: Promise<number | null>;
   send(signal: NodeJS.Signals): void;
 };
 
@@ -67,6 +69,43 @@ export const startProcess = (app: string, environment: Record<string, string>): 
       child.kill(signal);
       return exited;
     },
+    exited,
     send: (signal) => void child.kill(signal),
   };
+};
+
+export const startApi = (environment: Record<string, string>): ServiceProcess =>
+  startProcess('api', { ...environment, PORT: '0', METRICS_PORT: '0' });
+
+/** Resolves with the address at which it listens. */
+export const apiAddress = async (api: ServiceProcess): Promise<string> => {
+  const { msg } = await api.logged(({ msg: text }) => /listening at/.test(text));
+  return msg.slice(msg.indexOf('http://'));
+};
+
+export const startDispatcher = (environment: Record<string, string>): ServiceProcess =>
+  startProcess('webhook-dispatcher', { ...environment, HEALTH_PORT: '0' });
+
+export const untilDispatching = async (dispatcher: ServiceProcess): Promise<void> => {
+  await dispatcher.logged(({ msg }) => msg === 'dispatching');
+};
+
+export type Answer = { status: number; requestId: string; json: any };
+
+/** Asks the api; rejects when there is no answer. */
+export const callApi = async (
+  address: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Answer> => {
+  const response = await fetch(address + path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const requestId = response.headers.get('x-request-id') ?? '';
+  return { status: response.status, requestId, json: await response.json() };
 };

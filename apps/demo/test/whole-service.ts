@@ -7,9 +7,15 @@ import {
   type TestStore,
 } from '@chairside/test-practice';
 import { type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
-import { type ServiceProcess, startProcess } from './service-process.ts';
-
-export type Answer = { status: number; requestId: string; json: any };
+import {
+  type Answer,
+  apiAddress,
+  callApi,
+  type ServiceProcess,
+  startApi,
+  startDispatcher,
+  untilDispatching,
+} from './service-process.ts';
 
 /** Api, dispatcher and a receiver, as in production: processes that know each other by MongoDB and Redis only. */
 export type WholeService = TestStore & {
@@ -58,24 +64,15 @@ export const startWholeService = async (
     api: undefined as never,
     dispatcher: undefined as never,
     async startApi() {
-      service.api = startProcess('api', { ...environment, PORT: '0', METRICS_PORT: '0' });
-      const { msg } = await service.api.logged(({ msg: text }) => /listening at/.test(text));
-      address = msg.slice(msg.indexOf('http://'));
+      service.api = startApi(environment);
+      address = await apiAddress(service.api);
     },
     async startDispatcher() {
-      service.dispatcher = startProcess('webhook-dispatcher', { ...environment, HEALTH_PORT: '0' });
-      await service.dispatcher.logged(({ msg }) => msg === 'dispatching');
+      service.dispatcher = startDispatcher(environment);
+      await untilDispatching(service.dispatcher);
     },
-    async call(method, path, body, as = basic(practice.apiKey)) {
-      const response = await fetch(address + path, {
-        method,
-        headers: { authorization: as, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(20_000),
-      });
-      const requestId = response.headers.get('x-request-id') ?? '';
-      return { status: response.status, requestId, json: await response.json() };
-    },
+    call: (method, path, body, as = basic(practice.apiKey)) =>
+      callApi(address, method, path, { authorization: as }, body),
     async close() {
       await Promise.all([service.api, service.dispatcher].map((each) => each?.end('SIGKILL')));
       await receiver.close();

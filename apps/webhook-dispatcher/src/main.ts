@@ -59,7 +59,7 @@ const start = async (): Promise<void> => {
   await once(health, 'listening');
   await store.prepare((error) => log.warn({ err: error }, 'waiting for the database'));
   if (stopping) return;
-  workers = startWorkers(config, store, log, metrics, tracer);
+  workers = startWorkers(config, store, log, metrics, { tracer });
   log.info({ address: health.address() }, 'dispatching');
 };
 

@@ -4,6 +4,7 @@ import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
 import { createBodies } from './bodies.ts';
 import type { Config } from './config.ts';
+import type { ConnectorOptions } from './connect.ts';
 import { createDeliver, type DeliveryReport } from './deliver.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
 import { createLanes } from './lanes.ts';
@@ -33,6 +34,7 @@ export type Workers = {
   stop(): Promise<void>;
 };
 
+/** @param options.resolve how names are looked up, if not by the system */
 export const startWorkers = (
   config: Pick<
     Config,
@@ -41,12 +43,13 @@ export const startWorkers = (
   { everyOrganization }: Store,
   log: Logger,
   metrics: Metrics,
-  tracer?: Tracer,
+  { tracer, ...network }: { tracer?: Tracer | undefined } & Pick<ConnectorOptions, 'resolve'> = {},
 ): Workers => {
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
   const sender = createSender({
+    ...network,
     allowed: config.WEBHOOK_ALLOWED_NETWORKS,
     ...(config.WEBHOOK_CA_FILE.length > 0 && { secureContext: trusting(config.WEBHOOK_CA_FILE) }),
   });

@@ -48,7 +48,7 @@ test.each(['insert', 'claim'] as const)(
   'what a lost %s has claimed is given back, and each is sent once',
   async (name) => {
     const { store, hasLost } = losing(name);
-    dispatcher.start({}, store);
+    dispatcher.start({}, { store });
     const events = await dispatcher.createPatients(3 * CAP);
     await expectEachOnce(events);
     expect(hasLost()).toBe(true);

@@ -24,8 +24,11 @@ export type TestDispatcher = TestStore & {
   metrics: Metrics;
   /** Resolves with the log as soon as it satisfies the condition. */
   untilLogged(condition: (logs: readonly LogLine[]) => boolean): Promise<readonly LogLine[]>;
-  /** Starts a further dispatcher, on another store if it is given one; they are all stopped by close. */
-  start(environment?: Record<string, string>, store?: Store): Workers;
+  /** Starts a further dispatcher, on another store or network if it is given one; they are all stopped by close. */
+  start(
+    environment?: Record<string, string>,
+    changed?: { store?: Store } & Parameters<typeof startWorkers>[4],
+  ): Workers;
   subscribe(url: string): Promise<Subscription & { secret: string }>;
   /** Creates patients, as the api does, and tells the dispatchers. */
   createPatients(count: number, clinicId?: string): Promise<string[]>;
@@ -77,12 +80,13 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
         waiting.add(look);
         look();
       }),
-    start(changes = {}, store = testStore.store) {
+    start(changes = {}, { store = testStore.store, ...network } = {}) {
       const workers = startWorkers(
         readConfig({ ...environment, ...changes }),
         store,
         pino({ base: null }, { write }),
         metrics,
+        network,
       );
       running.push(workers);
       return workers;

@@ -107,6 +107,50 @@ describe('kill and resume', () => {
     await expect(mongodb.resume()).rejects.toMatchObject({ code: 'ENGINE_FAILED' });
   });
 
+  it('brings MongoDB back with indexes that can be written, when it was killed in the middle of writes', async () => {
+    const mongodb = await startMongodb(ephemeral);
+    const client = new MongoClient(mongodb.url, { serverSelectionTimeoutMS: 5_000 });
+    try {
+      const collection = client.db('a').collection<{ _id: number; a: number; b: Date; c: string }>('b');
+      await collection.createIndexes([{ key: { a: 1, b: 1 } }, { key: { c: 1 } }]);
+      let next = 0;
+      const write = async (): Promise<void> => {
+        const documents = Array.from({ length: 17 }, (_, a) => ({
+          _id: next++,
+          a,
+          b: new Date(),
+          c: `c${a}`,
+        }));
+        const written = { _id: { $in: documents.map(({ _id }) => _id) } };
+        await collection.insertMany(documents, { ordered: false });
+        await collection.updateMany(written, { $set: { b: new Date() } });
+      };
+      /** Resolves when so many groups have been written side by side, or the first could not be. */
+      const writeGroups = async (groups: number): Promise<void> => {
+        let left = groups;
+        const writer = async () => {
+          while (left-- > 0) await write();
+        };
+        const end = () => {
+          left = 0;
+        };
+        await Promise.all([1, 2, 3, 4].map(() => writer().finally(end)));
+      };
+      for (let round = 0; round < 3; round++) {
+        await writeGroups(100);
+        const interrupted = expect(writeGroups(100_000)).rejects.toThrow();
+        await write();
+        await mongodb.kill();
+        await mongodb.resume();
+        await interrupted;
+      }
+      await writeGroups(100);
+    } finally {
+      await client.close();
+      await mongodb.stop();
+    }
+  });
+
   it('brings Redis back at the same address, empty', async () => {
     const redis = await startRedis(ephemeral);
     try {

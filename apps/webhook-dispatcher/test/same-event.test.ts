@@ -1,0 +1,48 @@
+import { type EventProducer, openEventProducer } from '@chairside/queue';
+import { testEngines } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+const PATIENTS = 100;
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+let again: EventProducer;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await again.close();
+  await receiver.close();
+});
+
+test('two dispatchers that fan out the same events at once make one Delivery and one attempt of each', async () => {
+  const subscription = await dispatcher.subscribe(receiver.url);
+  const eventIds = await dispatcher.createPatients(PATIENTS);
+
+  // A second queue with the same jobs: no job id keeps the two from each other.
+  const prefix = dispatcher.redisPrefix.replace('}', '_again}');
+  const { redisUrl: url } = testEngines();
+  again = openEventProducer({ url, prefix, onAway() {}, onBack() {} });
+  await expect.poll(() => again.isReady()).toBe(true);
+  const records = await dispatcher.database.collection('patients').find().toArray();
+  for (const { _id, organizationId, outbox } of records) {
+    const recordId = String(_id);
+    again.publish({ version: 1, organizationId, kind: 'patient', recordId, eventId: outbox[0]._id });
+  }
+  for (const REDIS_PREFIX of [dispatcher.redisPrefix, prefix]) dispatcher.start({ REDIS_PREFIX });
+
+  const deliveries = dispatcher.database.collection('deliveries');
+  const succeeded = () => deliveries.countDocuments({ status: 'succeeded' });
+  await expect.poll(succeeded, { timeout: 20_000 }).toBe(PATIENTS);
+  const left = () =>
+    dispatcher.database.collection('patients').countDocuments({ outboxAt: { $exists: true } });
+  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  const attempted = receiver.posts.map(({ headers }) => headers['x-service-delivery-id']);
+  expect(attempted.sort()).toEqual(eventIds.map((id) => `${id}-${subscription._id}`).sort());
+  expect(await deliveries.countDocuments()).toBe(PATIENTS);
+  expect(await dispatcher.database.collection('events').countDocuments()).toBe(PATIENTS);
+});

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fault, type FaultKind, faultsOf } from './plan.ts';
+import type { Service } from './service.ts';
+import type { Target } from './target.ts';
+import type { Writes } from './writes.ts';
+
+/** From so many kills on there is time for the longest pauses. */
+const LONG = 100;
+
+export type FaultOptions = {
+  seed: number;
+  kills: number;
+  /** When to stop, whatever was done by then, on the clock of `performance.now()`. */
+  until: number;
+  signal: AbortSignal;
+  /** Told of each fault before it happens. */
+  onFault(fault: Fault, kills: number): void;
+};
+
+export const killsOf = ({ targets }: Pick<Service, 'targets'>): number =>
+  targets.reduce((sum, { kills }) => sum + kills, 0);
+
+/** Lets the faults of the seed happen, one after the other, until there were so many kills. */
+export const makeFaults = async (
+  service: Service,
+  writes: Writes,
+  { seed, kills, until, signal, onFault }: FaultOptions,
+): Promise<Map<FaultKind, number>> => {
+  const { api, dispatchers, redis, mongodb, receivers } = service;
+  const counts = new Map<FaultKind, number>();
+
+  const kill = async (target: Target, rest: number): Promise<void> => {
+    await target.whenUp();
+    await target.kill(rest);
+  };
+  /** One of the dispatchers that do not stand still. */
+  const dispatcherOf = ({ index }: Fault): Target => {
+    const moving = dispatchers.filter(({ isPaused }) => !isPaused);
+    return moving[index % moving.length] as Target;
+  };
+  const pause = async (target: Target, milliseconds: number): Promise<void> => {
+    await target.whenUp();
+    target.pause(milliseconds);
+  };
+
+  const happenings: Record<FaultKind, (fault: Fault) => Promise<void>> = {
+    async 'kill a dispatcher in mid-POST'(fault) {
+      const target = dispatcherOf(fault);
+      await target.whenUp();
+      await receivers.nextPost(signal);
+      await target.kill(fault.rest);
+    },
+    async 'kill all dispatchers'({ rest }) {
+      const moving = dispatchers.filter(({ isPaused }) => !isPaused);
+      await Promise.all(moving.map((target) => target.whenUp()));
+      await receivers.nextPost(signal);
+      await Promise.all(moving.map((target) => target.kill(rest)));
+    },
+    async 'kill the api after its answer'({ rest }) {
+      await api.whenUp();
+      await writes.nextAnswer();
+      await api.kill(rest);
+    },
+    'kill redis': ({ rest }) => kill(redis, rest),
+    'kill mongodb': ({ rest }) => kill(mongodb, rest),
+    async 'pause a dispatcher'(fault) {
+      // The others go on: there is always one that can sweep.
+      if (dispatchers.every(({ isPaused }) => !isPaused)) await pause(dispatcherOf(fault), fault.pause);
+    },
+    'pause redis': ({ pause: milliseconds }) => pause(redis, milliseconds),
+    'pause mongodb': ({ pause: milliseconds }) => pause(mongodb, milliseconds),
+  };
+
+  for (const fault of faultsOf(seed, { long: kills >= LONG })) {
+    const done = killsOf(service);
+    if (done >= kills || performance.now() >= until) break;
+    onFault(fault, done);
+    await happenings[fault.kind](fault);
+    counts.set(fault.kind, (counts.get(fault.kind) ?? 0) + 1);
+    await sleep(fault.gap, undefined, { signal });
+  }
+  await Promise.all(service.targets.map((target) => target.whenUp()));
+  return counts;
+};

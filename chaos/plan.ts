@@ -1,0 +1,51 @@
+import { openRandom } from './random.ts';
+
+/** What can happen, and how often among all that happens. */
+const WEIGHTS = {
+  'kill a dispatcher in mid-POST': 40,
+  'kill all dispatchers': 5,
+  'kill the api after its answer': 36,
+  'kill redis': 7,
+  'kill mongodb': 5,
+  'pause a dispatcher': 3,
+  'pause redis': 2,
+  'pause mongodb': 2,
+};
+export type FaultKind = keyof typeof WEIGHTS;
+export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
+
+/** Milliseconds of pauses. The longest is longer than a process may be silent before it counts as dead. */
+const PAUSES = [300, 1000, 3000];
+const LONG_PAUSES = [...PAUSES, 7000, 40_000];
+
+export type Fault = {
+  kind: FaultKind;
+  /** Which dispatcher. */
+  index: number;
+  /** Milliseconds until what was killed starts again. */
+  rest: number;
+  /** Milliseconds of a pause. */
+  pause: number;
+  /** Milliseconds until the next fault. */
+  gap: number;
+};
+
+/**
+ * The faults of a run, in their order, without end.
+ *
+ * @param long whether there is time for pauses in which a process counts as dead
+ */
+export function* faultsOf(seed: number, { long }: { long: boolean }): Generator<Fault, never> {
+  const random = openRandom(seed, 'faults');
+  for (;;) {
+    const kind = random.weighted(WEIGHTS);
+    const pauses = long && kind === 'pause a dispatcher' ? LONG_PAUSES : PAUSES;
+    yield {
+      kind,
+      index: random.below(100),
+      rest: random.pick([0, 0, 100, 1500]),
+      pause: random.pick(pauses),
+      gap: random.pick([0, 50, 200, 600]),
+    };
+  }
+}

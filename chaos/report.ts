@@ -1,0 +1,22 @@
+import type { Evidence } from './judge.ts';
+
+/** A table of two columns. */
+export const table = (rows: readonly (readonly [string, string | number])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${String(value).padStart(8)}`).join('\n');
+};
+
+const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, number][] => {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
+  return [...counts].sort(([left], [right]) => left.localeCompare(right));
+};
+
+/** What was written, sent and seen, in figures. */
+export const totalsOf = ({ answered, events, deliveries, seen }: Evidence): [string, string | number][] => [
+  ['writes answered 200', answered.length],
+  ['events', events.length],
+  ['POSTs that receivers saw', seen.length],
+  ['Deliveries', deliveries.length],
+  ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
+];

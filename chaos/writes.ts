@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRandom, type Random } from './random.ts';
+import type { Service } from './service.ts';
+
+const WRITERS = 3;
+/** The longest rest of a writer between two writes, in milliseconds. */
+const REST = 400;
+const RETRY_DELAY = 500;
+/** How long a creation with a key may be tried when everything is up again, in milliseconds. */
+const ANSWER_WITHIN = 60_000;
+
+/** A write that was answered 200: its event must be there. */
+export type Answered = { event: string; recordId: string; lastEditTime: string };
+
+/** A creation that was tried; its record carries the mark. */
+export type Creation = { mark: string; isAnswered: boolean };
+
+export type Writes = {
+  answered: Answered[];
+  creations: Creation[];
+  /** Requests that got no answer, and answers that were not 200, by their status. */
+  refused: Map<string, number>;
+  /** Resolves right after the next answer 200, or after some time. */
+  nextAnswer(): Promise<void>;
+  /**
+   * Begins no write any more.
+   *
+   * @returns when what is tried again has been answered, or what has not been after a minute, a line for each
+   */
+  stop(): Promise<string[]>;
+};
+
+type Kind = 'patient' | 'appointment';
+type Known = { kind: Kind; id: string };
+
+const WRITES = { create: 30, 'create, with a key': 20, update: 25, move: 10, delete: 15 };
+const KINDS = { patient: 3, appointment: 1 };
+
+/** The field of each kind that carries a mark. */
+const marked = {
+  patient: (mark: string) => ({ name: mark }),
+  appointment: (mark: string) => ({ reminders: [{ mark }] }),
+};
+
+/** Writes records through the api, whatever becomes of it. */
+export const startWrites = (service: Service, seed: number, signal: AbortSignal): Writes => {
+  const { call, practice } = service;
+  const answered: Answered[] = [];
+  const creations: Creation[] = [];
+  const refused = new Map<string, number>();
+  const known: Known[] = [];
+  const waiting = new Set<() => void>();
+  const underWay = new Set<Promise<void>>();
+  let isStopping = false;
+
+  /** @returns the record, if the answer was 200 */
+  const write = async (
+    what: 'created' | 'updated' | 'deleted',
+    kind: Kind,
+    ...request: Parameters<Service['call']>
+  ): Promise<{ _id: string } | undefined> => {
+    await service.api.whenUp();
+    const answer = await call(...request).catch(() => undefined);
+    if (answer?.status !== 200) {
+      const name = answer === undefined ? 'no answer' : `status ${answer.status}`;
+      refused.set(name, (refused.get(name) ?? 0) + 1);
+      return undefined;
+    }
+    const { _id, lastEditTime } = answer.json;
+    answered.push({ event: `${kind}.${what}`, recordId: _id, lastEditTime });
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+    return answer.json;
+  };
+
+  /** With a key it is tried until it is answered, as a careful caller does. */
+  const create = async (kind: Kind, clinicId: string, key: string | undefined): Promise<void> => {
+    const mark = `mark ${creations.length}`;
+    const creation: Creation = { mark, isAnswered: false };
+    creations.push(creation);
+    const body = { clinicId, ...marked[kind](mark) };
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    for (;;) {
+      const made = await write('created', kind, 'POST', `/api/${kind}s`, body, headers);
+      if (made !== undefined) {
+        creation.isAnswered = true;
+        known.push({ kind, id: made._id });
+      }
+      if (made !== undefined || key === undefined) return;
+      await sleep(RETRY_DELAY, undefined, { signal });
+    }
+  };
+
+  const change = async (what: 'update' | 'move' | 'delete', random: Random): Promise<void> => {
+    const index = random.below(1_000_000) % Math.max(1, known.length);
+    const [record] = what === 'delete' ? known.splice(index, 1) : known.slice(index, index + 1);
+    if (record === undefined) return;
+    const path = `/api/${record.kind}s/${record.id}`;
+    if (what === 'delete') {
+      await write('deleted', record.kind, 'DELETE', path);
+    } else {
+      const body = what === 'move' ? { clinicId: random.pick(practice.clinicIds) } : {};
+      await write('updated', record.kind, 'PUT', path, body);
+    }
+  };
+
+  const run = async (writer: number): Promise<void> => {
+    const random = openRandom(seed, `writer ${writer}`);
+    for (let count = 0; !isStopping; count++) {
+      const what = random.weighted(WRITES);
+      const kind = random.weighted(KINDS);
+      const clinicId = practice.clinicIds[random.below(10) === 0 ? 1 : 0];
+      if (what === 'create') {
+        await create(kind, clinicId, undefined);
+      } else if (what === 'create, with a key') {
+        // Not waited for: who takes a key over from a dead process waits for its lease to pass.
+        const creation = create(kind, clinicId, `${writer} ${count}`).finally(() =>
+          underWay.delete(creation),
+        );
+        creation.catch(() => {});
+        underWay.add(creation);
+      } else {
+        await change(what, random);
+      }
+      await sleep(random.below(REST), undefined, { signal });
+    }
+  };
+  const runs = Promise.all(Array.from({ length: WRITERS }, (_, writer) => run(writer)));
+  runs.catch(() => {});
+
+  return {
+    answered,
+    creations,
+    refused,
+    nextAnswer: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      await Promise.race([promise, sleep(2000, undefined, { signal })]);
+    },
+    async stop() {
+      isStopping = true;
+      await runs;
+      await Promise.race([Promise.all(underWay), sleep(ANSWER_WITHIN, undefined, { signal })]);
+      return underWay.size === 0 ? [] : [`${underWay.size} creations with a key get no answer`];
+    },
+  };
+};
