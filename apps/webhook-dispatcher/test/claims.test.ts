@@ -44,12 +44,27 @@ const losing = (name: 'insert' | 'claim'): { store: Store; hasLost: () => boolea
   };
 };
 
+/** The receiver says nothing until it is told to. */
+const silence = () => {
+  const held: ServerResponse[] = [];
+  receiver.answer = (_post, response) => void held.push(response);
+  return () => {
+    receiver.answer = (_post, response) => void response.end();
+    for (const response of held) response.end();
+  };
+};
+
 test.each(['insert', 'claim'] as const)(
   'what a lost %s has claimed is given back, and each is sent once',
   async (name) => {
     const { store, hasLost } = losing(name);
+    const answer = silence();
     dispatcher.start({}, { store });
     const events = await dispatcher.createPatients(3 * CAP);
+    // What finds no room as it is stored is claimed later.
+    await expect.poll(() => count('queued')).toBe(2 * CAP);
+    await receiver.until((posts) => posts.length === CAP);
+    answer();
     await expectEachOnce(events);
     expect(hasLost()).toBe(true);
     expect(await count('interrupted')).toBe(0);
@@ -61,14 +76,9 @@ const fallSilent = async () => {
   const workers = dispatcher.start();
   const first = await dispatcher.createPatients(3 * CAP);
   await expectEachOnce(first);
-  const held: ServerResponse[] = [];
-  receiver.answer = (_post, response) => void held.push(response);
+  const answer = silence();
   const second = await dispatcher.createPatients(5 * CAP);
   await receiver.until((posts) => posts.length >= first.length + CAP);
-  const answer = () => {
-    receiver.answer = (_post, response) => void response.end();
-    for (const response of held) response.end();
-  };
   return { workers, events: [...first, ...second], answer };
 };
 

@@ -31,7 +31,7 @@ test('two dispatchers that fan out the same events at once make one Delivery and
   const records = await dispatcher.database.collection('patients').find().toArray();
   for (const { _id, organizationId, outbox } of records) {
     const recordId = String(_id);
-    again.publish({ version: 1, organizationId, kind: 'patient', recordId, eventId: outbox[0]._id });
+    again.publish({ organizationId, kind: 'patient', recordId, eventId: outbox[0]._id });
   }
   for (const REDIS_PREFIX of [dispatcher.redisPrefix, prefix]) dispatcher.start({ REDIS_PREFIX });
 
