@@ -61,6 +61,15 @@ export const isIdleFor = ({ more, page, inHand, usedAt }: Lane, milliseconds: nu
 export const hasRoom = ({ cap, pace, inHand, resting }: Lane): boolean =>
   !resting && inHand.size < Math.max(cap, Math.min(MAX_CLAIMED, Math.floor((cap * AHEAD) / pace)));
 
+/** Takes out the claims that wait for too long. The receiver has fallen silent: nothing is claimed ahead for it. */
+export const takeStale = (lane: Lane): Claim[] => {
+  const stale = lane.ready.filter((claim) => !isFresh(claim));
+  if (stale.length === 0) return stale;
+  lane.ready = lane.ready.filter(isFresh);
+  lane.pace = Math.max(lane.pace, CLAIM_LIFE);
+  return stale;
+};
+
 /** Whether all that waits is in the page. */
 const knowsAll = ({ more, reading }: Lane): boolean => !more && !reading;
 

@@ -17,6 +17,7 @@ import {
   learn,
   newLane,
   PAGE,
+  takeStale,
 } from './lane.ts';
 import { createOpenLanes, RENEW_INTERVAL } from './open-lanes.ts';
 
@@ -205,14 +206,9 @@ export const createLanes = (options: LanesOptions): Lanes => {
   };
   const openLanes = createOpenLanes(worker, options.lanes, closeIdle, onError);
 
-  const giveBackReady = (isDue: (claim: Claim) => boolean): void => {
-    for (const lane of lanes.values()) {
-      const due = lane.ready.filter(isDue);
-      lane.ready = lane.ready.filter((claim) => !due.includes(claim));
-      for (const claim of due) void giveBack(lane, claim);
-    }
-  };
-  const claimTimer = setInterval(() => giveBackReady((claim) => !isFresh(claim)), CLAIM_CHECK_INTERVAL);
+  const claimTimer = setInterval(() => {
+    for (const lane of lanes.values()) for (const claim of takeStale(lane)) void giveBack(lane, claim);
+  }, CLAIM_CHECK_INTERVAL);
 
   const probe = async (): Promise<void> => {
     const lane = [...waiting].find(({ page }) => page.length > 0);
@@ -291,7 +287,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
       stopping = true;
       clearInterval(claimTimer);
       clearInterval(probeTimer);
-      giveBackReady(() => true);
+      for (const lane of lanes.values()) for (const claim of lane.ready.splice(0)) void giveBack(lane, claim);
       if (claims + unstored > 0) {
         await new Promise<void>((resolve) => {
           whenIdle = resolve;
