@@ -37,7 +37,8 @@ export type Lane = {
   usedAt: number;
 };
 
-export const newLane = (subscriptionId: string): Lane => ({
+/** @param now by the monotonic clock, like every `now` here */
+export const newLane = (subscriptionId: string, now: number): Lane => ({
   subscriptionId,
   page: [],
   more: false,
@@ -48,24 +49,24 @@ export const newLane = (subscriptionId: string): Lane => ({
   pace: AHEAD,
   reading: false,
   resting: false,
-  usedAt: performance.now(),
+  usedAt: now,
 });
 
-export const isFresh = ({ claimedAt }: Claim): boolean => performance.now() - claimedAt < CLAIM_LIFE;
+export const isFresh = ({ claimedAt }: Claim, now: number): boolean => now - claimedAt < CLAIM_LIFE;
 
 /** Whether it has had nothing to do for so many milliseconds. */
-export const isIdleFor = ({ more, page, inHand, usedAt }: Lane, milliseconds: number): boolean =>
-  !more && page.length === 0 && inHand.size === 0 && performance.now() - usedAt >= milliseconds;
+export const isIdleFor = ({ more, page, inHand, usedAt }: Lane, milliseconds: number, now: number): boolean =>
+  !more && page.length === 0 && inHand.size === 0 && now - usedAt >= milliseconds;
 
 /** Whether it may claim one more: what it can begin at once, and beyond that only for a receiver that answers fast. */
 export const hasRoom = ({ cap, pace, inHand, resting }: Lane): boolean =>
-  !resting && inHand.size < Math.max(cap, Math.min(MAX_CLAIMED, Math.floor((cap * AHEAD) / pace)));
+  !resting && inHand.size < Math.max(cap, Math.min(MAX_CLAIMED, Math.round((cap * AHEAD) / pace)));
 
 /** Takes out the claims that wait for too long. The receiver has fallen silent: nothing is claimed ahead for it. */
-export const takeStale = (lane: Lane): Claim[] => {
-  const stale = lane.ready.filter((claim) => !isFresh(claim));
+export const takeStale = (lane: Lane, now: number): Claim[] => {
+  const stale = lane.ready.filter((claim) => !isFresh(claim, now));
   if (stale.length === 0) return stale;
-  lane.ready = lane.ready.filter(isFresh);
+  lane.ready = lane.ready.filter((claim) => isFresh(claim, now));
   lane.pace = Math.max(lane.pace, CLAIM_LIFE);
   return stale;
 };

@@ -150,7 +150,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   };
 
   const begin = async (lane: Lane, claim: Claim): Promise<void> => {
-    if (!isFresh(claim)) return giveBack(lane, claim);
+    if (!isFresh(claim, performance.now())) return giveBack(lane, claim);
     const begun = performance.now();
     lane.underWay++;
     attempts++;
@@ -193,21 +193,22 @@ export const createLanes = (options: LanesOptions): Lanes => {
   };
 
   const laneOf = (subscriptionId: string): Lane => {
-    const lane = lanes.get(subscriptionId) ?? newLane(subscriptionId);
+    const lane = lanes.get(subscriptionId) ?? newLane(subscriptionId, performance.now());
     lanes.set(subscriptionId, lane);
     lane.usedAt = performance.now();
     return lane;
   };
 
   const closeIdle = (): string[] => {
-    const idle = [...lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL));
+    const idle = [...lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL, performance.now()));
     for (const { subscriptionId } of idle) lanes.delete(subscriptionId);
     return idle.map(({ subscriptionId }) => subscriptionId);
   };
   const openLanes = createOpenLanes(worker, options.lanes, closeIdle, onError);
 
   const claimTimer = setInterval(() => {
-    for (const lane of lanes.values()) for (const claim of takeStale(lane)) void giveBack(lane, claim);
+    for (const lane of lanes.values())
+      for (const claim of takeStale(lane, performance.now())) void giveBack(lane, claim);
   }, CLAIM_CHECK_INTERVAL);
 
   const probe = async (): Promise<void> => {

@@ -1,0 +1,85 @@
+import type { QueuedDelivery } from '@chairside/mongodb';
+import { describe, expect, test } from 'vitest';
+import { enqueue, hasRoom, isClear, isIdleFor, type Lane, learn, newLane, PAGE, takeStale } from './lane.ts';
+
+const CAP = 20;
+const MOST = 100;
+
+const deliveryOf = (_id: string): QueuedDelivery => ({
+  _id,
+  organizationId: 'o',
+  clinicId: 'c',
+  subscriptionId: 's',
+  eventId: 'e',
+  event: 'patient.created',
+  kind: 'event',
+});
+/** How many it claims before it has no room. */
+const roomOf = (lane: Lane): number => {
+  let claimed = 0;
+  while (hasRoom(lane)) lane.inHand.add(`claimed-${claimed++}`);
+  lane.inHand.clear();
+  return claimed;
+};
+/** After so many attempts that took so many milliseconds. */
+const laneAfter = (attempts: number, milliseconds: number, timedOut = false): Lane => {
+  const lane = newLane('s', 0);
+  for (let index = 0; index < attempts; index++) learn(lane, timedOut, milliseconds);
+  return lane;
+};
+
+describe('how much a lane claims', () => {
+  test.each([
+    ['a receiver that is not known yet: what it can begin', laneAfter(0, 0), CAP],
+    ['one that answers in 2 ms: what it sends in 50 ms, but no more than a hundred', laneAfter(50, 2), MOST],
+    ['one that answers in 25 ms: what it sends in 50 ms', laneAfter(100, 25), 2 * CAP],
+    ['one that takes a second: what it can begin', laneAfter(50, 1000), CAP],
+    ['one that keeps timing out: one', laneAfter(10, 5000, true), 1],
+  ])('%s', (_name, lane, room) => {
+    expect(roomOf(lane)).toBe(room);
+  });
+
+  test('one silence ends claiming ahead at once, quick answers bring it back', () => {
+    const lane = laneAfter(50, 2);
+    learn(lane, false, 5000);
+    expect(roomOf(lane)).toBe(CAP);
+    for (let index = 0; index < 50; index++) learn(lane, false, 2);
+    expect(roomOf(lane)).toBe(MOST);
+  });
+
+  test('a lane that rests claims nothing', () => {
+    expect(roomOf({ ...newLane('s', 0), resting: true })).toBe(0);
+  });
+});
+
+test('claims that have waited for a second are given back, and nothing more is claimed ahead', () => {
+  const lane = laneAfter(50, 2);
+  const claimOf = (_id: string, claimedAt: number) => ({
+    delivery: { ...deliveryOf(_id), token: 't' },
+    claimedAt,
+  });
+  lane.ready = [claimOf('old', 0), claimOf('new', 1)];
+  expect(takeStale(lane, 999)).toEqual([]);
+  expect(roomOf(lane)).toBe(MOST);
+  expect(takeStale(lane, 1000)).toEqual([claimOf('old', 0)]);
+  expect(lane.ready).toEqual([claimOf('new', 1)]);
+  expect(roomOf(lane)).toBe(CAP);
+});
+
+test('what is new waits in memory as far as there is room, and as far as that is all that waits', () => {
+  const lane = newLane('s', 0);
+  expect(isClear(lane)).toBe(true);
+  for (let index = 0; index < PAGE + 1; index++) enqueue(lane, deliveryOf(String(index)));
+  expect([lane.page.length, lane.more, isClear(lane)]).toEqual([PAGE, true, false]);
+
+  const reading = { ...newLane('s', 0), reading: true };
+  enqueue(reading, deliveryOf('during a read that may not have it'));
+  expect([reading.page.length, reading.more]).toEqual([0, true]);
+});
+
+test('a lane is idle when it has had nothing to do for long enough', () => {
+  const lane = newLane('s', 0);
+  expect([isIdleFor(lane, 10, 9), isIdleFor(lane, 10, 10)]).toEqual([false, true]);
+  lane.inHand.add('x');
+  expect(isIdleFor(lane, 10, 10)).toBe(false);
+});
