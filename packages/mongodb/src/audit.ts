@@ -11,6 +11,7 @@ import {
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew } from './database.ts';
+import { beyond, type TimePosition } from './time-order.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** The most entries that are stored in one round trip. */
@@ -83,11 +84,7 @@ export type Audit = {
   /** Resolves when the entry is stored. */
   add(access: Access): Promise<void>;
   /** A page, newest first. */
-  page(
-    filter: AuditFilter,
-    before: { time: Date; _id: string } | undefined,
-    limit: number,
-  ): Promise<AuditEntry[]>;
+  page(filter: AuditFilter, before: TimePosition | undefined, limit: number): Promise<AuditEntry[]>;
 };
 
 const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): AuditEntry => ({
@@ -113,9 +110,7 @@ export const auditOf = (
       ...(action && { action }),
       ...(requestId !== undefined && { requestId }),
       ...((since || latest) && { time: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) } }),
-      ...(before && {
-        $or: [{ time: { $lt: before.time } }, { time: before.time, _id: { $lt: before._id } }],
-      }),
+      ...(before && beyond('time', '$lt', before)),
     };
     const found = await collection.find(filter, { sort: { time: -1, _id: -1 }, limit }).toArray();
     return found.map(toEntry);

@@ -13,6 +13,7 @@ import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts'
 import type { Events } from './events.ts';
 import type { Lanes } from './lanes.ts';
 import { type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
+import { beyond, type TimePosition } from './time-order.ts';
 
 export type DeliveryFilter = {
   outcome?: DeliveryOutcome | undefined;
@@ -27,7 +28,7 @@ export type DeliveryLog = {
   page(
     subscriptionId: string,
     filter: DeliveryFilter,
-    before: { createdTime: Date; _id: string } | undefined,
+    before: TimePosition | undefined,
     limit: number,
   ): Promise<Delivery[]>;
   find(id: string): Promise<Delivery | undefined>;
@@ -110,7 +111,7 @@ export const deliveryLogOf = (
     find,
 
     async page(subscriptionId, { outcome, event, since, until }, before, limit) {
-      const latest = before?.createdTime ?? until;
+      const latest = before?.time ?? until;
       const filter = {
         organizationId,
         subscriptionId,
@@ -119,12 +120,7 @@ export const deliveryLogOf = (
         }),
         ...(outcome && { status: outcome }),
         ...(event && { event }),
-        ...(before && {
-          $or: [
-            { createdTime: { $lt: before.createdTime } },
-            { createdTime: before.createdTime, _id: { $lt: before._id } },
-          ],
-        }),
+        ...(before && beyond('createdTime', '$lt', before)),
       };
       const found = await collection.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }).toArray();
       return found.map(toDelivery);

@@ -2,6 +2,7 @@ import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain
 import type { Collection, Db } from 'mongodb';
 import { databaseTime, insertNew } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
+import { beyond, type TimePosition } from './time-order.ts';
 
 /** How long an event is kept after it entered the log, in milliseconds: 30 days. */
 const EVENT_LIFE = 30 * 24 * 60 * 60 * 1000;
@@ -141,11 +142,7 @@ export type Events = {
    *
    * @param after where the page before ended
    */
-  page(
-    filter: EventFilter,
-    after: { insertedAt: Date; _id: string } | undefined,
-    limit: number,
-  ): Promise<LoggedEvent[]>;
+  page(filter: EventFilter, after: TimePosition | undefined, limit: number): Promise<LoggedEvent[]>;
   /** @returns the id of a new event that only a test is about: no list shows it */
   createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
   has(id: string): Promise<boolean>;
@@ -159,18 +156,13 @@ export const eventsOf = (
 ): Events => ({
   async page({ events, clinicId, since }, after, limit) {
     const until = later(await databaseTime(database), -READ_LAG);
-    const from = after?.insertedAt ?? since;
+    const from = after?.time ?? since;
     const filter = {
       organizationId,
       insertedAt: { ...(from && { $gte: from }), $lte: until },
       event: { $in: [...events] },
       ...(clinicId !== undefined && { clinicIds: clinicId }),
-      ...(after && {
-        $or: [
-          { insertedAt: { $gt: after.insertedAt } },
-          { insertedAt: after.insertedAt, _id: { $gt: after._id } },
-        ],
-      }),
+      ...(after && beyond('insertedAt', '$gt', after)),
     };
     const projection = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
     const found = collection.find<LoggedEvent>(filter, {

@@ -27,3 +27,4 @@ export type { Secrets } from './secrets.ts';
 export type { Sessions } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';
+export type { TimePosition } from './time-order.ts';

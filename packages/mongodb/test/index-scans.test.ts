@@ -267,13 +267,15 @@ test('the event log and the Deliveries, page by page', () =>
     const filter = { events: ['patient.created'] as const };
     const first = await events.page(filter, undefined, 100);
     expect(first).toHaveLength(100);
-    expect(await events.page(filter, first[99], 1000)).toHaveLength(900);
+    const hundredth = first[99];
+    const after = { time: hundredth?.insertedAt ?? new Date(0), _id: hundredth?._id ?? '' };
+    expect(await events.page(filter, after, 1000)).toHaveLength(900);
     await events.page({ ...filter, clinicId: 'clinic-20', since: new Date(from) }, undefined, 100);
     await events.has('event-20');
     const page = await deliveries.page('subscription-100', {}, undefined, 10);
     expect(page).toHaveLength(10);
     const last = page[9];
-    const before = { createdTime: new Date(last?.createdTime ?? 0), _id: last?._id ?? '' };
+    const before = { time: new Date(last?.createdTime ?? 0), _id: last?._id ?? '' };
     expect(await deliveries.page('subscription-100', {}, before, 100)).toHaveLength(10);
     const range = { since: new Date(from), until: new Date(to) };
     await deliveries.page('subscription-100', { outcome: 'failed', ...range }, undefined, 10);

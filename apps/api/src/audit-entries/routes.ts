@@ -1,8 +1,8 @@
 import { type AuditEntry, auditActions, auditEntrySchema, recordKinds } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
-import { filterBy, timeFilter } from '../plugins/query.ts';
+import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
+import { filterBy, timeFilter, timeRange } from '../plugins/query.ts';
 
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),
@@ -23,7 +23,7 @@ const querystring = z.strictObject({
 
 /** Who did what to which records, newest first. */
 export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
-  const readPage = pagesOf(store.secrets);
+  const readPage = timePagesOf(store.secrets);
 
   app.get(
     '/api/auditentries',
@@ -41,7 +41,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
     },
     async (request, reply) => {
       const { limit, cursor, since, until, ...rest } = request.query;
-      const filter = { ...rest, since: since && new Date(since), until: until && new Date(until) };
+      const filter = { ...rest, ...timeRange(since, until) };
       const { audit } = store.organization(request.principal.organizationId);
       return readPage<AuditEntry>(reply, {
         list: 'auditentries',
@@ -49,11 +49,8 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         limit,
         cursor,
         filter,
-        async read([time, _id] = [], size) {
-          const before = time && _id ? { time: new Date(time), _id } : undefined;
-          const rows = await audit.page(filter as Parameters<typeof audit.page>[0], before, size + 1);
-          return pageOf(rows, size, (row) => [row.time, row._id]);
-        },
+        read: (before, size) => audit.page(filter, before, size),
+        timeOf: ({ time }) => time,
       });
     },
   );

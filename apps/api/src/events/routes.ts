@@ -13,7 +13,7 @@ import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { audit } from '../plugins/audit.ts';
-import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
+import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
 import { clinicFilter, timeFilter } from '../plugins/query.ts';
 
 const config = { access: { anyScope: eventScopes } } as const;
@@ -49,7 +49,7 @@ const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
   `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
 
 export const eventRoutes = (app: App, { store }: Dependencies): void => {
-  const readPage = pagesOf(store.secrets);
+  const readPage = timePagesOf(store.secrets);
 
   app.get(
     '/api/events',
@@ -80,11 +80,8 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         limit: request.query.limit,
         cursor: request.query.cursor,
         filter,
-        async read([time, _id] = [], limit) {
-          const after = time && _id ? { insertedAt: new Date(time), _id } : undefined;
-          const found = await events.page(filter, after, limit + 1);
-          return pageOf(found, limit, ({ insertedAt, _id: id }) => [insertedAt.toISOString(), id]);
-        },
+        read: (after, limit) => events.page(filter, after, limit),
+        timeOf: ({ insertedAt }) => insertedAt,
       });
       const told = Object.groupBy(rows, ({ kind }) => kind);
       await Promise.all(

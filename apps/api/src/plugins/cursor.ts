@@ -1,5 +1,5 @@
 import { text, validationError } from '@chairside/domain';
-import type { Secrets } from '@chairside/mongodb';
+import type { Secrets, TimePosition } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -91,16 +91,28 @@ export const pagesOf = (secrets: Secrets) => {
   };
 };
 
-/**
- * A page out of rows of which one more than wanted was read.
- *
- * @param positionOf where a page that ends with this row ended
- */
-export const pageOf = <R>(
-  rows: readonly R[],
-  size: number,
-  positionOf: (row: R) => Position,
-): { rows: R[]; next?: Position | undefined } => {
-  const [last] = rows.length > size ? rows.slice(size - 1) : [];
-  return { rows: rows.slice(0, size), next: last && positionOf(last) };
+export type TimePageRequest<R> = Omit<PageRequest<R>, 'read'> & {
+  read(position: TimePosition | undefined, limit: number): Promise<R[]>;
+  /** What the list is ordered by, before `_id`. */
+  timeOf(row: R): Date | string;
+};
+
+/** The same for lists in the order of a time. */
+export const timePagesOf = (secrets: Secrets) => {
+  const readPage = pagesOf(secrets);
+  return <R extends { _id: string }>(
+    reply: FastifyReply,
+    { read, timeOf, ...page }: TimePageRequest<R>,
+  ): Promise<R[]> =>
+    readPage<R>(reply, {
+      ...page,
+      async read([time, _id] = [], limit) {
+        const rows = await read(time && _id ? { time: new Date(time), _id } : undefined, limit + 1);
+        const last = rows.length > limit ? rows[limit - 1] : undefined;
+        return {
+          rows: rows.slice(0, limit),
+          next: last && [new Date(timeOf(last)).toISOString(), last._id],
+        };
+      },
+    });
 };

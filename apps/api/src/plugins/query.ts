@@ -13,6 +13,15 @@ export const patientFilter = filterBy('of this patient', '01JB0000000000000000PA
 export const timeFilter = (description: string) =>
   instant.optional().meta({ description, examples: ['2030-01-31T00:00:00Z'] });
 
+const dateOf = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : new Date(time);
+
+/** The times between which a list is asked for. */
+export const timeRange = (since: string | undefined, until?: string | undefined) => ({
+  since: dateOf(since),
+  until: dateOf(until),
+});
+
 /** A comma-separated projection; an unknown name is refused with the list of those that are allowed. */
 export const fieldsOf = (schema: z.ZodObject) => {
   const allowed = Object.keys(schema.shape);

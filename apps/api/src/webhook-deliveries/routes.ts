@@ -8,10 +8,10 @@ import {
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { pageOf, pageQuery, pagesOf } from '../plugins/cursor.ts';
+import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
 import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
-import { timeFilter } from '../plugins/query.ts';
+import { timeFilter, timeRange } from '../plugins/query.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
@@ -35,7 +35,7 @@ const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped',
 const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
 export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void => {
-  const readPage = pagesOf(store.secrets);
+  const readPage = timePagesOf(store.secrets);
 
   app.get(
     '/api/webhooksubscriptions/:webhookSubscriptionId/deliveries',
@@ -56,19 +56,15 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
       const { webhookSubscriptionId } = request.params;
       if ((await subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
       const { outcome, event, since, until } = request.query;
-      const filter = { outcome, event, since: since && new Date(since), until: until && new Date(until) };
+      const filter = { outcome, event, ...timeRange(since, until) };
       return readPage<Delivery>(reply, {
         list: `deliveries of ${webhookSubscriptionId}`,
         request,
         limit: request.query.limit,
         cursor: request.query.cursor,
         filter,
-        async read([time, _id] = [], limit) {
-          const after = time && _id ? { createdTime: new Date(time), _id } : undefined;
-          const asked = filter as Parameters<typeof deliveries.page>[1];
-          const rows = await deliveries.page(webhookSubscriptionId, asked, after, limit + 1);
-          return pageOf(rows, limit, ({ createdTime, _id: id }) => [createdTime, id]);
-        },
+        read: (before, limit) => deliveries.page(webhookSubscriptionId, filter, before, limit),
+        timeOf: ({ createdTime }) => createdTime,
       });
     },
   );
