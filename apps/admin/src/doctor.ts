@@ -56,7 +56,7 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
 
 const examineQueue = async ({ REDIS_URL: url, REDIS_CA_FILE: certificates }: Config): Promise<Verdict[]> => {
   if (url === undefined) return [];
-  // Loaded here only: it takes a quarter of a second that no other command should.
+  // Loaded here only: it takes a quarter of a second that no other command should, and no answer of the database.
   const { examineRedis } = await import('./redis.ts');
   return examineRedis({ url, certificates });
 };
@@ -69,8 +69,7 @@ const examine = async (): Promise<Verdict[]> => {
     return [{ check: 'configuration', ok: false, finding: 'cannot be used', cure: sentenceOf(error) }];
   }
   const configuration = { check: 'configuration', ok: true, finding: 'complete' };
-  const [database, redis] = await Promise.all([examineDatabase(config), examineQueue(config)]);
-  return [configuration, ...database, ...redis];
+  return [configuration, ...(await examineDatabase(config)), ...(await examineQueue(config))];
 };
 
 const lineOf = ({ check, ok, finding, cure }: Verdict): string =>

@@ -6,12 +6,14 @@ import { within } from './within.ts';
 const LOOK_INTERVAL = 1000;
 /** How long it may take to answer, in milliseconds. */
 const LOOK_TIMEOUT = 500;
+/** After so many looks in a row without an answer it is away: one may be a connection that is just being made. */
+const MAX_MISSES = 2;
 
 /** Told when Redis goes away and when it is back: once each, however often a connection is tried in between. */
 export type AvailabilityListener = { onAway(error: Error): void; onBack(): void };
 
 /** Whether Redis can be used, as far as is known. */
-export type Availability = { isReady(): boolean };
+export type Availability = { isReady(): boolean; stop(): void };
 
 /**
  * @param prefix of our keys; in a cluster one node has them all
@@ -37,19 +39,23 @@ export const watchAvailability = (
       if (redis.status !== 'ready') away(error);
     });
   }
-  redis.on('ready', back);
+  const isReady = () => !isAway && redis.status === 'ready';
+  if (!(redis instanceof Cluster)) {
+    redis.on('ready', back);
+    return { isReady, stop: () => {} };
+  }
 
   // The connection of a cluster counts as ready whatever its nodes do, until it is used.
-  if (redis instanceof Cluster) {
-    const look = async () => {
-      if (redis.status !== 'ready') return;
-      const answer = redis.exists(`${prefix}:any`).catch((error: Error) => error);
-      const given = await within(answer, LOOK_TIMEOUT);
-      if (typeof given === 'number') back();
-      else away(given ?? new Error('no answer in time'));
-    };
-    const timer = setInterval(look, LOOK_INTERVAL).unref();
-    redis.once('end', () => clearInterval(timer));
-  }
-  return { isReady: () => !isAway && redis.status === 'ready' };
+  let misses = 0;
+  const look = async () => {
+    if (redis.status !== 'ready') return;
+    const answer = redis.exists(`${prefix}:any`).catch((error: Error) => error);
+    const given = await within(answer, LOOK_TIMEOUT);
+    misses = typeof given === 'number' ? 0 : misses + 1;
+    if (typeof given === 'number') back();
+    else if (misses >= MAX_MISSES) away(given ?? new Error('no answer in time'));
+  };
+  redis.on('ready', look);
+  const timer = setInterval(look, LOOK_INTERVAL);
+  return { isReady, stop: () => clearInterval(timer) };
 };

@@ -1,5 +1,6 @@
 import { parseRedisUrl, trusting } from '@chairside/domain';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 
 /** How long a command of the api may take before Redis counts as away, in milliseconds. */
 const PRODUCER_COMMAND_TIMEOUT = 500;
@@ -44,10 +45,17 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
   };
   switch (address.kind) {
     case 'single':
-      return new Redis({ ...access, ...address.server, db: address.database, retryStrategy: retryDelay });
+      return new Redis({
+        ...access,
+        ...address.server,
+        Connector: StandaloneConnector,
+        db: address.database,
+        retryStrategy: retryDelay,
+      });
     case 'sentinel':
       return new Redis({
         ...access,
+        Connector: SentinelMasterConnector,
         sentinels: address.sentinels,
         name: address.master,
         db: address.database,
@@ -62,7 +70,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
       });
     case 'cluster':
       return new Cluster(address.nodes, {
-        redisOptions: access,
+        redisOptions: { ...access, Connector: StandaloneConnector },
         clusterRetryStrategy: retryDelay,
         slotsRefreshInterval: SLOTS_REFRESH_INTERVAL,
         // A pipeline is given no time limit here: who does not wait for Redis must not try again behind the caller's back.
@@ -70,6 +78,8 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
           enableOfflineQueue: false,
           retryDelayOnFailover: 0,
           retryDelayOnClusterDown: 0,
+          // It would have to connect within the time limit of a command, or begin anew for ever.
+          enableReadyCheck: false,
         }),
         // A certificate is for a name: it must not be lost to the address that it stands for.
         ...(isEncrypted && { dnsLookup: (host, callback) => callback(null, host) }),

@@ -47,7 +47,7 @@ export const openEventProducer = ({
 }: QueueOptions): EventProducer => {
   const redis = connectProducer({ url, certificates });
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
-  const { isReady } = watchAvailability(redis, prefix, [redis, queue], listener);
+  const { isReady, stop } = watchAvailability(redis, prefix, [redis, queue], listener);
 
   const add = grouped<UnpublishedEvent, void>(async (events) => {
     // While Redis is away add would wait for it, and what waits would pile up.
@@ -62,6 +62,7 @@ export const openEventProducer = ({
     publish: (event) => void add(event),
     isReady,
     async close() {
+      stop();
       if (isReady()) await within(queue.close().catch(ignore), CLOSE_TIMEOUT);
       disconnect(redis);
     },
@@ -96,12 +97,13 @@ export const openEventConsumer = (
     removeOnFail: { count: 0 },
     skipVersionCheck: true,
   });
-  const { isReady } = watchAvailability(redis, prefix, [redis, worker], listener);
+  const { isReady, stop } = watchAvailability(redis, prefix, [redis, worker], listener);
   worker.on('failed', (_job, error) => onFailed(error));
 
   return {
     isReady,
     async close() {
+      stop();
       await within(worker.close(!isReady()).catch(ignore), CLOSE_TIMEOUT);
       disconnect(redis);
     },

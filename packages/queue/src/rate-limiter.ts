@@ -43,7 +43,7 @@ export const openRateLimiter = ({
   ...listener
 }: RateLimiterOptions): RateLimiter => {
   const redis = connectLimiter({ url, certificates });
-  watchAvailability(redis, prefix, [redis], listener);
+  const { stop } = watchAvailability(redis, prefix, [redis], listener);
   const limiters = new Map<string, RateLimiterRedis>();
 
   const limiterOf = ({ calls, seconds }: Limit): RateLimiterRedis => {
@@ -76,6 +76,9 @@ export const openRateLimiter = ({
       const state = stateOf(await limiterOf(limit).get(key), limit);
       return { ...state, isAllowed: state.remaining > 0 };
     },
-    close: async () => disconnect(redis),
+    async close() {
+      stop();
+      disconnect(redis);
+    },
   };
 };

@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type Engine, startRedis } from '@chairside/local-services';
 import { Redis } from 'ioredis';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { connectWorker, disconnect } from '../src/connection.ts';
 import { openQueueUser } from './queue-user.ts';
 
 const certificateFor = (name: string) =>
@@ -74,4 +76,20 @@ test.each([
   await expect.poll(() => user?.told.length).toBe(4);
   expect(new Set(user.errors.map((error) => (error as NodeJS.ErrnoException).code))).toEqual(new Set([code]));
   await user.useAll();
+});
+
+test('a connection that is given up while its certificate is refused does not end the process', async () => {
+  const url = await startWithTls(other);
+  const connections: ReturnType<typeof connectWorker>[] = [];
+  // At every moment of a handshake; an error that nobody listens for fails the run.
+  for (let turns = 0; turns < 200; turns++) {
+    const connection = connectWorker({ url });
+    connections.push(connection);
+    connection.on('error', () => {});
+    for (let turn = 0; turn < turns; turn++) await setImmediate();
+    disconnect(connection);
+  }
+  // Those that waited for their next try stay there.
+  const isOver = ({ status }: { status: string }) => status === 'end' || status === 'reconnecting';
+  await expect.poll(() => connections.every(isOver)).toBe(true);
 });

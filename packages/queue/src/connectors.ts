@@ -1,0 +1,51 @@
+import type { EventEmitter } from 'node:events';
+import { connect as connectPlainly } from 'node:net';
+import { connect as connectWithTls } from 'node:tls';
+import { AbstractConnector, type Redis, type RedisOptions, SentinelConnector } from 'ioredis';
+
+const DISCONNECT_TIMEOUT = 2000;
+
+/**
+ * ioredis listens for one error of a socket. A TLS handshake that is given up has two (the certificate, then the alert of
+ * the server), and an error that nobody listens for ends the process.
+ */
+const surviving = <S extends EventEmitter>(socket: S): S => socket.on('error', () => {});
+
+/** Connects to one server, or to one node of a cluster. */
+export class StandaloneConnector extends AbstractConnector {
+  readonly #options: RedisOptions;
+
+  constructor(options: unknown) {
+    super(DISCONNECT_TIMEOUT);
+    this.#options = options as RedisOptions;
+  }
+
+  async connect() {
+    const { host = 'localhost', port = 6379, family = 0, tls } = this.#options;
+    this.connecting = true;
+    const address = { host, port, family };
+    this.stream = surviving(tls ? connectWithTls({ ...address, ...tls }) : connectPlainly(address));
+    this.stream.once('error', (error) => {
+      this.firstError = error;
+    });
+    return this.stream;
+  }
+}
+
+type ConnectToSentinel = (endpoint: object, options?: RedisOptions) => Redis;
+
+/** Connects to the master that sentinels know. */
+export class SentinelMasterConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as RedisOptions);
+    // A method that its types keep to themselves.
+    const own = this as unknown as { connectToSentinel: ConnectToSentinel };
+    const connectToSentinel = own.connectToSentinel.bind(this);
+    own.connectToSentinel = (endpoint, more) =>
+      connectToSentinel(endpoint, { ...more, Connector: StandaloneConnector });
+  }
+
+  override async connect(...told: Parameters<SentinelConnector['connect']>) {
+    return surviving(await super.connect(...told));
+  }
+}
