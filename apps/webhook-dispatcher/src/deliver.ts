@@ -150,9 +150,10 @@ export const createDeliver = (options: DeliverOptions): ((id: string) => Promise
         return isFinal;
       },
     );
-    const stored = concluded.then(() => {});
-    if (outcome.outcome === 'succeeded') return { timedOut: false, unsent: false, stored };
+    if (outcome.outcome === 'succeeded') {
+      return { timedOut: false, unsent: false, stored: concluded.then(() => {}) };
+    }
     const timedOut = outcome.outcome === 'failed' && outcome.cause === 'timeout';
-    return { timedOut, unsent: !(await concluded), stored };
+    return { timedOut, unsent: !(await concluded), stored: Promise.resolve() };
   };
 };

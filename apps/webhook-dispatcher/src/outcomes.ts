@@ -11,6 +11,8 @@ import { type CountedAttempt, judge } from './subscription-health.ts';
 const MAX_GROUP = 200;
 /** How long to wait before an outcome is stored again while the database is away, in milliseconds. */
 const RETRY_DELAY = 1000;
+/** How often an outcome is stored again that the database refuses: what is behind it may be away (FerretDB's PostgreSQL). */
+const MAX_REFUSALS = 3;
 /** Only attempts of this kind say how healthy a subscription is. */
 const COUNTED: DeliveryKind = 'event';
 
@@ -79,14 +81,14 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const store = grouped<Entry, void>(async (group) => {
     const { final, unsent, counted } = sorted(group);
     // What was sent cannot be sent again: its outcome is kept until the database takes it.
-    for (;;) {
+    for (let refusals = 0; ; ) {
       try {
         if (final.length > 0) await deliveries.finish(final, new Date());
         if (unsent.length > 0) await deliveries.release(unsent.map(({ delivery }) => delivery));
         break;
       } catch (error) {
         onError(error);
-        if (!isDatabaseAway(error)) throw error;
+        if (!isDatabaseAway(error) && ++refusals > MAX_REFUSALS) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }
