@@ -47,7 +47,10 @@ export const gather = async (
     creations,
     requested,
     unpublished: await countUnpublished(service),
-    events: await all<LoggedEvent>('events', ['event', 'recordId', 'clinicIds', 'body']),
+    // What an operator tests with is no record's event.
+    events: (await all<LoggedEvent>('events', ['event', 'recordId', 'clinicIds', 'body'])).filter(
+      ({ recordId }) => recordId !== undefined,
+    ),
     deliveries: await all<StoredDelivery>('deliveries', [
       'eventId',
       'subscriptionId',

@@ -38,7 +38,8 @@ export const startOperator = (
     const one = `/api/webhooksubscriptions/${random.pick(subscriptions as { _id: string }[])._id}`;
     const test = await ask('POST', `${one}/test`);
     if (test !== undefined) requested.push(test._id);
-    const [last] = (await ask('GET', `${one}/deliveries?limit=1`)) ?? [];
+    const deliveries: { _id: string; finalTime?: string }[] = (await ask('GET', `${one}/deliveries`)) ?? [];
+    const last = deliveries.find(({ finalTime }) => finalTime !== undefined);
     const again = last && (await ask('POST', `/api/webhookdeliveries/${last._id}/redeliver`));
     if (again !== undefined) requested.push(again._id);
     for (const { _id, active } of subscriptions) {
