@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Evidence, LoggedEvent, StoredDelivery, SubscriptionState } from './judge.ts';
+import type { Operator } from './operator.ts';
 import type { Service } from './service.ts';
 import type { Writes } from './writes.ts';
 
@@ -27,7 +28,11 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
 };
 
 /** Reads what a run has left in the database, beside what its receivers and its writers know. */
-export const gather = async (service: Service, { answered, creations }: Writes): Promise<Evidence> => {
+export const gather = async (
+  service: Service,
+  { answered, creations }: Writes,
+  { requested }: Operator,
+): Promise<Evidence> => {
   const { database, names, receivers } = service;
   const all = async <T extends object>(name: string, fields: readonly string[]): Promise<T[]> => {
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
@@ -40,8 +45,12 @@ export const gather = async (service: Service, { answered, creations }: Writes):
   return {
     answered,
     creations,
+    requested,
     unpublished: await countUnpublished(service),
-    events: await all<LoggedEvent>('events', ['event', 'recordId', 'clinicIds', 'body']),
+    // What an operator tests with is no record's event.
+    events: (await all<LoggedEvent>('events', ['event', 'recordId', 'clinicIds', 'body'])).filter(
+      ({ recordId }) => recordId !== undefined,
+    ),
     deliveries: await all<StoredDelivery>('deliveries', [
       'eventId',
       'subscriptionId',

@@ -11,6 +11,7 @@ const good: Evidence = {
     { mark: 'answered', isAnswered: true },
     { mark: 'lost before it was written', isAnswered: false },
   ],
+  requested: ['event-bad'],
   unpublished: 0,
   events: [
     {
@@ -88,6 +89,12 @@ test.each([
     'a Delivery for another clinic',
     { deliveries: [sent, skipped, { ...skipped, _id: 'event-other', subscriptionId: 'other' }] },
     /a Delivery for nobody: event other/,
+  ],
+  ['a lost redelivery', { requested: ['redelivery'] }, /what an operator asked for is not there/],
+  [
+    'a redelivery that is not sent',
+    { deliveries: [sent, skipped, { ...skipped, _id: 'redelivery', kind: 'redelivery' }] },
+    /but an operator asked for it/,
   ],
   ['a second POST', { seen: [post, post] }, /saw Delivery event-healthy 2 times/],
   ['a POST that nobody knows of', seenWith({ deliveryId: 'invented' }), /which is not stored/],

@@ -29,6 +29,8 @@ export type SubscriptionState = { _id: string; clinicId: string; receiver: strin
 export type Evidence = {
   answered: readonly Answered[];
   creations: readonly Creation[];
+  /** Deliveries that an operator asked for and that were answered 200. */
+  requested: readonly string[];
   /** Records whose events have not left them. */
   unpublished: number;
   events: readonly LoggedEvent[];
@@ -71,7 +73,7 @@ function* judgeEvents({ answered, creations, events, unpublished }: Evidence): G
 }
 
 /** Every event has exactly one Delivery of kind `event` for each subscription of its clinics, and there are no others. */
-function* judgePairs({ events, deliveries, subscriptions }: Evidence): Generator<string> {
+function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence): Generator<string> {
   const ofEvents = deliveries.filter(({ kind }) => kind === 'event');
   const pairs = countBy(ofEvents, ({ eventId, subscriptionId }) => `${eventId} ${subscriptionId}`);
   for (const { _id, clinicIds } of events) {
@@ -84,6 +86,8 @@ function* judgePairs({ events, deliveries, subscriptions }: Evidence): Generator
     }
   }
   for (const pair of pairs.keys()) yield `a Delivery for nobody: ${pair}`;
+  const ids = new Set(deliveries.map(({ _id }) => _id));
+  for (const id of requested) if (!ids.has(id)) yield `what an operator asked for is not there: ${id}`;
 }
 
 /** No receiver saw a Delivery twice, one of another's, or one that was not signed for it. */
@@ -108,7 +112,7 @@ function* judgeOutcomes({ seen, deliveries, subscriptions }: Evidence): Generato
   const receivers = new Map(subscriptions.map(({ _id, receiver }) => [_id, receiver]));
   const byId = new Map(seen.map((post) => [post.deliveryId, post]));
   for (const delivery of deliveries) {
-    const { _id, status, cause, reason, attemptTime, subscriptionId } = delivery;
+    const { _id, kind, status, cause, reason, attemptTime, subscriptionId } = delivery;
     const receiver = receivers.get(subscriptionId) ?? 'nobody';
     const what = `Delivery ${_id} for ${receiver}: ${status} ${cause ?? ''}`;
     const post = byId.get(_id);
@@ -118,6 +122,7 @@ function* judgeOutcomes({ seen, deliveries, subscriptions }: Evidence): Generato
     const isAttempt = status === 'succeeded' || status === 'failed';
     if (isAttempt !== (attemptTime !== undefined)) yield `${what}: attempted or not?`;
     if (status === 'skipped' && post !== undefined) yield `${what}: but it was sent`;
+    if (kind !== 'event' && cause === 'subscription_disabled') yield `${what}: but an operator asked for it`;
     if (!isAttempt) continue;
     const ending = status === 'succeeded' ? status : (cause ?? '');
     // Who stood still for long has seen nothing in time, whatever was answered.

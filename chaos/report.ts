@@ -18,5 +18,6 @@ export const totalsOf = ({ answered, events, deliveries, seen }: Evidence): [str
   ['events', events.length],
   ['POSTs that receivers saw', seen.length],
   ['Deliveries', deliveries.length],
+  ...counted(deliveries, ({ kind }) => `  of kind ${kind}`),
   ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
 ];

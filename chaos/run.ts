@@ -28,7 +28,7 @@ const runIn = async (
   print(`seed ${seed}, ${kills} kills in at most ${minutes} min`);
   const service = await startService(running, logs, signal, (line) => print(`· ${line}`));
   const writes = startWrites(service, seed, signal);
-  const operator = startOperator(service, signal);
+  const operator = startOperator(service, seed, signal);
 
   let told = 0;
   const counts = await makeFaults(service, writes, {
@@ -48,7 +48,7 @@ const runIn = async (
   print(`· ${killsOf(service)} kills (${seconds(begun)}); waiting for quiet`);
   const unanswered = await writes.stop();
   await untilQuiet(service, signal);
-  const evidence = await gather(service, writes);
+  const evidence = await gather(service, writes, operator);
   await service.end();
   const violations = [...unanswered, ...service.misconduct, ...judge(evidence)];
 
@@ -62,6 +62,7 @@ const runIn = async (
       ['faults', [...counts.values()].reduce((sum, count) => sum + count, 0)],
       ...[...counts].map(([name, count]) => [`  ${name}`, count] as const),
       ['subscriptions enabled again', operator.enabled],
+      ['redeliveries and tests asked for', operator.requested.length],
       ...[...writes.refused].map(([name, count]) => [`writes with ${name}`, count] as const),
       ...totalsOf(evidence),
       ['violations', violations.length],

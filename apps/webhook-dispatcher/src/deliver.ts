@@ -157,10 +157,11 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
         return isFinal;
       },
     );
-    const stored = concluded.then(() => {});
-    if (outcome.outcome === 'succeeded') return { timedOut: false, unsent: false, stored };
+    if (outcome.outcome === 'succeeded') {
+      return { timedOut: false, unsent: false, stored: concluded.then(() => {}) };
+    }
     const timedOut = outcome.outcome === 'failed' && outcome.cause === 'timeout';
-    return { timedOut, unsent: !(await concluded), stored };
+    return { timedOut, unsent: !(await concluded), stored: Promise.resolve() };
   };
 
   /** Whatever throws has thrown before the POST: that ends in an outcome. */

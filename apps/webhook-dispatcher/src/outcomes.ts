@@ -12,6 +12,8 @@ import { type CountedAttempt, judge } from './subscription-health.ts';
 const MAX_GROUP = 200;
 /** How long to wait before an outcome is stored again while the database is away, in milliseconds. */
 const RETRY_DELAY = 1000;
+/** How often an outcome is stored again that the database refuses: what is behind it may be away (FerretDB's PostgreSQL). */
+const MAX_REFUSALS = 3;
 /** Only attempts of this kind say how healthy a subscription is. */
 const COUNTED: DeliveryKind = 'event';
 
@@ -77,7 +79,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     const { final, unsent, counted } = sorted(group);
     const { healthy, streaks } = judge(final.flatMap(toCounted));
     // What was sent cannot be sent again: its outcome is kept until the database takes it.
-    for (;;) {
+    for (let refusals = 0; ; ) {
       try {
         await Promise.all([
           final.length > 0 && deliveries.finish(final, new Date()),
@@ -87,7 +89,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         break;
       } catch (error) {
         onError(error);
-        if (!isDatabaseAway(error)) throw error;
+        if (!isDatabaseAway(error) && ++refusals > MAX_REFUSALS) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }

@@ -82,7 +82,7 @@ export type DeliveryLogParts = {
   collection: Collection<DeliveryDocument>;
   redeliveries: Collection<RedeliveryDocument>;
   deliveries: Pick<Deliveries, 'insert'>;
-  lanes: Pick<Lanes, 'request'>;
+  lanes: Pick<Lanes, 'announce' | 'request'>;
   events: Pick<Events, 'createTest' | 'has'>;
 };
 
@@ -102,6 +102,7 @@ export const deliveryLogOf = (
   };
 
   const queue = async (delivery: NewDelivery, now: Date): Promise<Delivery> => {
+    await lanes.announce(delivery.subscriptionId, delivery._id);
     await deliveries.insert([delivery], now);
     await lanes.request(delivery.subscriptionId, delivery._id);
     return (await find(delivery._id)) as Delivery;

@@ -14,6 +14,11 @@ export type Lanes = {
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   /** Declares all lanes of this worker dead, so that another process looks after them at once. */
   handOver(worker: string): Promise<void>;
+  /**
+   * Says, before a Delivery is made outside of the dispatcher, that it will be: should its maker die before `request`,
+   * a lane for it is opened all the same, when this has passed.
+   */
+  announce(subscriptionId: string, deliveryId: string): Promise<void>;
   /** Has the sweep open a lane for a Delivery that was made outside of the dispatcher. */
   request(subscriptionId: string, deliveryId: string): Promise<void>;
   /** Lanes whose process has stopped renewing them. Whoever opened one of his own instead removes them. */
@@ -60,14 +65,22 @@ export const openLanes = (
     await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
   },
 
+  // A document for each Delivery: that of an earlier one may be about to be removed.
+  async announce(subscriptionId, deliveryId) {
+    const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE);
+    await collection.updateOne(
+      { _id: laneId(deliveryId, subscriptionId) },
+      { $set: { subscriptionId, worker: 'none', aliveUntil } },
+      { upsert: true },
+    );
+  },
+
   async request(subscriptionId, deliveryId) {
-    // A document for each Delivery: that of an earlier one may be about to be removed.
-    await collection.insertOne({
-      _id: laneId(deliveryId, subscriptionId),
-      subscriptionId,
-      worker: 'none',
-      aliveUntil: new Date(0),
-    });
+    await collection.updateOne(
+      { _id: laneId(deliveryId, subscriptionId) },
+      { $set: { subscriptionId, worker: 'none', aliveUntil: new Date(0) } },
+      { upsert: true },
+    );
   },
 
   async dead(limit) {

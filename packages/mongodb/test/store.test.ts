@@ -3,6 +3,9 @@ import { SettingsError } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
 import { isDatabaseAway } from '../src/database.ts';
+import type { DeliveryDocument } from '../src/deliveries.ts';
+import { type DeliveryLogParts, deliveryLogOf } from '../src/delivery-log.ts';
+import type { RedeliveryDocument } from '../src/redeliveries.ts';
 import { type EveryOrganization, openStore } from '../src/store.ts';
 
 let testStore: TestStore;
@@ -45,6 +48,30 @@ test('a lease belongs to one worker, until it has passed', async () => {
   await testStore.database.collection('leases').updateOne({ _id: 'sweep' as never }, past);
   const taken = await Promise.all(['a', 'b', 'c', 'd'].map((worker) => lanes.lease('sweep', worker, 60_000)));
   expect(taken.filter((time) => time !== undefined)).toHaveLength(1);
+});
+
+test('what an operator wants sent is found, also when the process that made its Delivery died right after', async () => {
+  const { lanes, deliveries } = testStore.store.everyOrganization;
+  const parts: DeliveryLogParts = {
+    collection: testStore.database.collection<DeliveryDocument>('deliveries'),
+    redeliveries: testStore.database.collection<RedeliveryDocument>('redeliveries'),
+    deliveries,
+    lanes: { ...lanes, request: () => Promise.reject(new Error('kill -9')) },
+    events: { has: async () => true, createTest: async () => 'e' },
+  };
+  const died = deliveryLogOf(parts, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
+  await expect(died).rejects.toThrow('kill -9');
+  expect(await deliveries.queued('tested', 10)).toHaveLength(1);
+  const ofTested = async () =>
+    (await lanes.dead(10)).filter(({ subscriptionId }) => subscriptionId === 'tested');
+  expect(await ofTested()).toEqual([]);
+  // What tells that its maker is dead is that half a minute has passed.
+  const passed = { $set: { aliveUntil: new Date(0) } };
+  await testStore.database.collection('lanes').updateMany({ subscriptionId: 'tested' }, passed);
+  expect(await ofTested()).toHaveLength(1);
+
+  await deliveryLogOf({ ...parts, lanes }, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
+  expect(await ofTested()).toHaveLength(2);
 });
 
 test('of many callers one claims a Delivery, and only the holder of its token says how it ended', async () => {

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDeliver } from '../src/deliver.ts';
+import { createOutageWatch } from '../src/outage.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+let dispatcher: TestDispatcher;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+});
+afterAll(() => dispatcher.close());
+
+/** Delivers one event that fails, with a database that refuses its outcome so many times. */
+const deliverRefused = async (refusals: number) => {
+  const { everyOrganization } = dispatcher.store;
+  const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
+  const delivery = {
+    _id: `refused-${refusals}`,
+    organizationId: dispatcher.practice.organizationId,
+    clinicId: dispatcher.practice.clinicIds[0],
+    subscriptionId,
+    eventId: 'gone',
+    event: 'patient.created',
+    kind: 'event' as const,
+  };
+  await everyOrganization.deliveries.insert([delivery], new Date());
+  const errors: unknown[] = [];
+  let left = refusals;
+  const deliver = createDeliver({
+    ...everyOrganization,
+    deliveries: {
+      ...everyOrganization.deliveries,
+      async finish(...ended) {
+        // What FerretDB says while its PostgreSQL is away.
+        if (left-- > 0) throw new Error('write failed: broken pipe');
+        await everyOrganization.deliveries.finish(...ended);
+      },
+    },
+    worker: 'worker',
+    sender: { send: () => Promise.reject(new Error('there is nothing to send')) },
+    userAgent: 'test',
+    outage: createOutageWatch(() => {}),
+    reopen: async () => {},
+    onReport: () => {},
+    onDisabled: () => {},
+    onError: (error) => void errors.push(error),
+  });
+  const delivered = deliver(delivery._id);
+  const status = async () => {
+    await delivered.catch(() => {});
+    return (await dispatcher.practice.store.deliveries.find(delivery._id))?.outcome;
+  };
+  return { delivered, status, errors };
+};
+
+test('an outcome that the database refuses for a moment is kept and stored', async () => {
+  const { delivered, status, errors } = await deliverRefused(2);
+  await expect(delivered).resolves.toMatchObject({ unsent: false });
+  expect(await status()).toBe('skipped');
+  expect(errors).toHaveLength(2);
+});
+
+// A rejection that nobody handles would end the process; here it fails the run.
+test('an outcome that the database refuses for good is told to who asked for it, and ends nothing else', async () => {
+  const { delivered, status } = await deliverRefused(1000);
+  await expect(delivered).rejects.toThrow('broken pipe');
+  expect(await status()).toBe('sending');
+});
