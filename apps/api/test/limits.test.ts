@@ -8,6 +8,14 @@ import { openTestApi, type TestApi, token } from './api.ts';
 let api: TestApi;
 beforeAll(async () => {
   api = await openTestApi();
+  // Until Redis is there, calls are counted in the process.
+  const redis = new Redis(testEngines().redisUrl);
+  const counted = async () => {
+    await api.call('GET', '/api/clinics');
+    return redis.keys(`${api.redisPrefix}:limit:*`);
+  };
+  await expect.poll(counted).not.toEqual([]);
+  redis.disconnect();
 });
 afterAll(() => api.close());
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createBodies } from '../src/bodies.ts';
 import { createDeliver } from '../src/deliver.ts';
 import { createOutageWatch } from '../src/outage.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
@@ -36,6 +37,7 @@ const deliverRefused = async (refusals: number) => {
       },
     },
     worker: 'worker',
+    bodies: createBodies(everyOrganization.events),
     sender: { send: () => Promise.reject(new Error('there is nothing to send')) },
     userAgent: 'test',
     outage: createOutageWatch(() => {}),
@@ -44,7 +46,9 @@ const deliverRefused = async (refusals: number) => {
     onDisabled: () => {},
     onError: (error) => void errors.push(error),
   });
-  const delivered = deliver(delivery._id);
+  const claimed = await deliver.claim(delivery);
+  if (claimed === undefined) throw new Error('not claimed');
+  const delivered = deliver.send(claimed);
   const status = async () => {
     await delivered.catch(() => {});
     return (await dispatcher.practice.store.deliveries.find(delivery._id))?.outcome;
