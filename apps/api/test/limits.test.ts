@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { basic, testEngines } from '@chairside/test-practice';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
 let api: TestApi;
@@ -14,7 +14,7 @@ beforeAll(async () => {
     await api.call('GET', '/api/clinics');
     return redis.keys(`${api.redisPrefix}:limit:*`);
   };
-  await expect.poll(counted).not.toEqual([]);
+  await vi.waitUntil(async () => (await counted()).length > 0, { timeout: 10_000 });
   redis.disconnect();
 });
 afterAll(() => api.close());
