@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts';
 import { startRedis } from './engines.ts';
 import { freePort, LOOPBACK } from './free-port.ts';
 import { LocalServicesError } from './problem.ts';
+import { type RedisCertificate, tlsArguments } from './redis-certificate.ts';
 
 const NODES = 3;
 const SLOTS = 16_384;
@@ -19,9 +20,6 @@ export type RedisCluster = {
   readonly nodes: readonly Engine[];
   stop(): Promise<void>;
 };
-
-/** Files in PEM: what every node presents, and is signed by for the others. */
-export type RedisCertificate = { certificateFile: string; keyFile: string };
 
 /** A node, the port on which clients are to find it, and the one on which nodes talk to each other. */
 type Node = { engine: Engine; port: number; busPort: number };
@@ -63,14 +61,6 @@ async function startNode(environment: NodeJS.ProcessEnv, certificate?: RedisCert
     ...(certificate ? tlsArguments(tlsPort, certificate) : []),
   ]);
   return { engine, busPort, port: certificate ? tlsPort : Number(new URL(engine.url).port) };
-}
-
-/** The plain port stays: it is how we know that the server is ours. */
-function tlsArguments(port: number, { certificateFile, keyFile }: RedisCertificate): string[] {
-  return [
-    ...['--tls-port', String(port), '--tls-cluster', 'yes', '--tls-auth-clients', 'no'],
-    ...['--tls-cert-file', certificateFile, '--tls-key-file', keyFile, '--tls-ca-cert-file', certificateFile],
-  ];
 }
 
 /** Makes the nodes know each other and gives each its share of the slots; resolves when all agree. */

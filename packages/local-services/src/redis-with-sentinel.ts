@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Engine } from './engine.ts';
 import { startRedis } from './engines.ts';
-import { LOOPBACK } from './free-port.ts';
+import { freePort, LOOPBACK } from './free-port.ts';
 import { LocalServicesError } from './problem.ts';
+import { type RedisCertificate, tlsArguments } from './redis-certificate.ts';
 
 const MASTER_NAME = 'chairside';
 const READY_WITHIN_MS = 20_000;
@@ -14,7 +15,7 @@ const POLL_MS = 50;
 
 /** A master, a replica, and a sentinel that makes the one from the other; all thrown away at the end. */
 export type RedisWithSentinel = {
-  /** `redis+sentinel://`. */
+  /** `redis+sentinel://` or `rediss+sentinel://`. */
   readonly url: string;
   readonly master: Engine;
   readonly replica: Engine;
@@ -22,9 +23,14 @@ export type RedisWithSentinel = {
   stop(): Promise<void>;
 };
 
-/** Throws `LocalServicesError`. */
+/**
+ * Throws `LocalServicesError`.
+ *
+ * @param certificate for TLS among them and with clients
+ */
 export async function startRedisWithSentinel(
   environment: NodeJS.ProcessEnv = process.env,
+  certificate?: RedisCertificate,
 ): Promise<RedisWithSentinel> {
   const running: Engine[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'sentinel-'));
@@ -32,30 +38,31 @@ export async function startRedisWithSentinel(
     for (const engine of running.toReversed()) await engine.stop();
     await rm(folder, { recursive: true, force: true });
   };
+  /** @returns the server, and the port at which clients and the others are to find it */
   const start = async (firstArguments: readonly string[]) => {
-    const engine = await startRedis(
-      { ephemeral: true, environment: { ...environment, REDIS_URL: '' } },
-      firstArguments,
-    );
+    const tlsPort = await freePort();
+    const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
+      ...firstArguments,
+      ...(certificate ? tlsArguments(tlsPort, certificate) : []),
+    ]);
     running.push(engine);
-    return engine;
+    return { engine, port: certificate ? String(tlsPort) : new URL(engine.url).port };
   };
   try {
     // Otherwise it waits 5 s for more replicas before it sends the first its data.
-    const master = await start(['--repl-diskless-sync-delay', '0']);
-    const { port } = new URL(master.url);
-    const replica = await start(['--replicaof', LOOPBACK, port]);
+    const { engine: master, port } = await start(['--repl-diskless-sync-delay', '0']);
+    const { engine: replica } = await start(['--replicaof', LOOPBACK, port]);
     await until(replica, (client) => client.info('replication'), /master_link_status:up/);
     const file = join(folder, 'sentinel.conf');
     await writeFile(file, configuration(port));
-    const sentinel = await start([file, '--sentinel']);
+    const { engine: sentinel, port: sentinelPort } = await start([file, '--sentinel']);
     await until(
       sentinel,
       async (client) => String(await client.call('SENTINEL', 'REPLICAS', MASTER_NAME)),
       /master-link-status,ok/,
     );
-    const { host } = new URL(sentinel.url);
-    return { url: `redis+sentinel://${host}/${MASTER_NAME}`, master, replica, sentinel, stop };
+    const url = `${certificate ? 'rediss' : 'redis'}+sentinel://${LOOPBACK}:${sentinelPort}/${MASTER_NAME}`;
+    return { url, master, replica, sentinel, stop };
   } catch (error) {
     await stop();
     throw error;

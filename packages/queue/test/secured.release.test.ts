@@ -27,16 +27,22 @@ const expectToWork = async (server: RedisServer, servers: number): Promise<void>
   expect(await inspectRedis(server)).toHaveLength(servers);
 };
 
-test('a cluster with TLS and a password', async () => {
-  const { cert, private: key } = await generate([{ name: 'commonName', value: 'cluster' }], {
+/** For 127.0.0.1. */
+const makeCertificate = async () => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'redis' }], {
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
   });
   const folder = await mkdtemp(join(tmpdir(), 'redis-tls-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const [certificateFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  await writeFile(certificateFile, cert);
-  await writeFile(keyFile, key);
-  const cluster = await startRedisCluster(process.env, { certificateFile, keyFile });
+  const files = { certificateFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
+  await writeFile(files.certificateFile, cert);
+  await writeFile(files.keyFile, key);
+  return { files, cert };
+};
+
+test('a cluster with TLS and a password', async () => {
+  const { files, cert } = await makeCertificate();
+  const cluster = await startRedisCluster(process.env, files);
   onTestFinished(() => cluster.stop());
   await Promise.all(cluster.nodes.map(setPassword));
   await expectToWork({ url: withPassword(cluster.url), certificates: [cert] }, 3);
@@ -55,4 +61,17 @@ test('a sentinel and its master with passwords of their own', async () => {
   const options = `sentinel_username=default&sentinel_password=${encodeURIComponent(PASSWORD)}`;
   await expectToWork({ url: `${url}/0?${options}` }, 1);
   await expect(inspectRedis({ url })).rejects.toThrow('sentinels are unreachable');
+});
+
+test('a master with TLS that is known by a sentinel with TLS, and the master after it', async () => {
+  const { files, cert } = await makeCertificate();
+  const redis = await startRedisWithSentinel(process.env, files);
+  onTestFinished(() => redis.stop());
+  await expect(inspectRedis({ url: redis.url })).rejects.toThrow('sentinels are unreachable');
+  const server = { url: redis.url, certificates: [cert] };
+  await expectToWork(server, 1);
+  await redis.master.kill();
+  const user = openQueueUser(server);
+  onTestFinished(() => user.close());
+  await user.untilDelivered();
 });
