@@ -1,4 +1,4 @@
-import type { Evidence } from './judge.ts';
+import type { Evidence, StoredDelivery } from './judge.ts';
 
 /** A table of two columns. */
 export const table = (rows: readonly (readonly [string, string | number])[]): string => {
@@ -13,11 +13,16 @@ const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, 
 };
 
 /** What was written, sent and seen, in figures. */
-export const totalsOf = ({ answered, events, deliveries, seen }: Evidence): [string, string | number][] => [
-  ['writes answered 200', answered.length],
-  ['events', events.length],
-  ['POSTs that receivers saw', seen.length],
-  ['Deliveries', deliveries.length],
-  ...counted(deliveries, ({ kind }) => `  of kind ${kind}`),
-  ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
-];
+export const totalsOf = ({ answered, events, deliveries, seen }: Evidence): [string, string | number][] => {
+  const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
+  const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
+  return [
+    ['writes answered 200', answered.length],
+    ['events', events.length],
+    ['POSTs that receivers saw', seen.length],
+    ['Deliveries', deliveries.length],
+    ...counted(deliveries, ({ kind }) => `  of kind ${kind}`),
+    ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
+    ['interrupted that no receiver saw', deliveries.filter(isUnsent).length],
+  ];
+};

@@ -13,7 +13,7 @@ const RECEIVER_LIFE = 500;
 const MAX_SIGNERS = 10_000;
 
 /** What one Delivery went through, for the log: ids, timings and causes, nothing of the patient. */
-export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome; requestId?: string };
+export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome };
 
 export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
   worker: string;

@@ -28,6 +28,7 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
       eventId: event._id,
       event: event.event,
       kind: 'event',
+      requestId: event.requestId,
       ...(!active && { skip: 'subscription_disabled' }),
     }));
 

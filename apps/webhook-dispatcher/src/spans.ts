@@ -25,11 +25,7 @@ export const withinFanOut = async (
 };
 
 /** A span for a Delivery that has ended: ids, timings and causes, neither the URL nor anything that was sent or answered. */
-export const traceDelivery = (
-  tracer: Tracer,
-  { delivery, outcome, requestId }: DeliveryReport,
-  now: Date,
-): void => {
+export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryReport, now: Date): void => {
   const attempt = outcome.outcome === 'skipped' ? undefined : outcome;
   const begun = attempt?.attemptTime ?? now;
   const timings = Object.entries(attempt?.timings ?? {});
@@ -42,7 +38,7 @@ export const traceDelivery = (
       'chairside.organization_id': delivery.organizationId,
       'chairside.event_id': delivery.eventId,
       'chairside.event': delivery.event,
-      'chairside.request_id': requestId,
+      'chairside.request_id': delivery.requestId,
       'chairside.outcome': outcome.outcome,
       'chairside.cause': outcome.outcome === 'succeeded' ? undefined : outcome.cause,
       'http.request.method': attempt && 'POST',

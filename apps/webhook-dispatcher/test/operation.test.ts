@@ -50,6 +50,7 @@ test('each delivery is one line with ids and timings, and nothing that a receive
     _id: expect.any(String),
     eventId: expect.any(String),
     subscriptionId,
+    requestId: 'test',
     organizationId: dispatcher.practice.organizationId,
     cause: 'status',
     statusCode: 500,

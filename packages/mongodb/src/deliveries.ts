@@ -17,6 +17,8 @@ export type DeliveryDocument = {
   createdTime: Date;
   /** Of which Delivery this one sends the event again. */
   redeliveryOf?: string;
+  /** The request whose write the event tells of. */
+  requestId?: string;
   /** Who sends it: only the holder of the token may say how it ended. */
   token?: string;
   worker?: string;
@@ -36,7 +38,7 @@ export type DeliveryDocument = {
 /** A Delivery that waits to be sent. */
 export type QueuedDelivery = Pick<
   DeliveryDocument,
-  '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind'
+  '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind' | 'requestId'
 >;
 
 /** Says that its holder alone may send a Delivery, and tell how it ended. */
@@ -112,7 +114,15 @@ export const toDocument = ({ skip, claim, ...delivery }: NewDelivery, now: Date)
     : { ...document, status: 'sending', ...claim };
 };
 
-const WAITING = { organizationId: 1, clinicId: 1, subscriptionId: 1, eventId: 1, event: 1, kind: 1 } as const;
+const WAITING = {
+  organizationId: 1,
+  clinicId: 1,
+  subscriptionId: 1,
+  eventId: 1,
+  event: 1,
+  kind: 1,
+  requestId: 1,
+} as const;
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => ({
   insert: (deliveries, now) =>

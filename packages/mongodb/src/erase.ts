@@ -31,6 +31,7 @@ const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
   'clinicId',
   'subscriptionId',
   'eventId',
+  'requestId',
   'event',
   'kind',
   'status',
