@@ -87,6 +87,7 @@ test('a write is traced from its request to its delivery, by ids, and nothing of
     'chairside.delivery_id': delivery._id,
     'chairside.subscription_id': service.subscription._id,
     'chairside.event_id': find('send events').attributes['chairside.event_id'],
+    'chairside.request_id': requestId,
     'chairside.outcome': 'failed',
     'chairside.cause': 'status',
     'error.type': 'status',
