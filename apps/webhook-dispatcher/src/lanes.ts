@@ -90,8 +90,9 @@ export const createLanes = (options: LanesOptions): Lanes => {
   /** Something has ended: goes on with whoever waited for that. */
   const next = (): void => {
     if (stopping && claims + unstored === 0) whenIdle();
+    if (!canBegin()) return;
+    // Until one goes on: that leaves no more room than has just become free.
     for (const lane of [...waiting]) {
-      if (!canBegin()) return;
       waiting.delete(lane);
       if (pump(lane)) return;
     }
