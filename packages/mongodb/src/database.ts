@@ -23,11 +23,18 @@ const SERVER_SELECTION_TIMEOUT = 1500;
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
+/** What the system says of a connection that breaks while a command is written; the driver hands it on as it is. */
+const BROKEN_CONNECTION = ['ECONNRESET', 'EPIPE'];
+
 /** Whether an operation failed because the database is away, slow or changing its primary: trying again may help. */
 export const isDatabaseAway = (error: unknown): boolean => {
   // A group of writes that did not reach the database is told like one of which some failed.
   if (error instanceof MongoBulkWriteError) return isDatabaseAway(error.errorResponse);
-  if (!(error instanceof MongoError)) return false;
+  if (!(error instanceof MongoError)) {
+    return (
+      error instanceof Error && BROKEN_CONNECTION.includes(String((error as NodeJS.ErrnoException).code))
+    );
+  }
   return (
     error instanceof MongoServerSelectionError ||
     error instanceof MongoNetworkError ||

@@ -239,3 +239,13 @@ test('a group of writes that does not reach the database fails, and is known to 
     await away.close();
   }
 });
+
+test('a connection that breaks while a command is written is a database that is away; another fault is not', () => {
+  for (const code of ['ECONNRESET', 'EPIPE']) {
+    const error = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
+    expect(isDatabaseAway(error)).toBe(true);
+  }
+  for (const error of [new Error('write ECONNRESET'), new TypeError(), { code: 'EPIPE' }, undefined]) {
+    expect(isDatabaseAway(error)).toBe(false);
+  }
+});
