@@ -1,4 +1,4 @@
-import { type Attempt, grouped, type Receiver } from '@chairside/domain';
+import { type Attempt, grouped, type Receiver, type SkipReason } from '@chairside/domain';
 import type { ClaimedDelivery, EveryOrganization, Outcome, QueuedDelivery } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
 import type { Bodies } from './bodies.ts';
@@ -10,6 +10,8 @@ import type { Sender } from './send.ts';
 const MAX_GROUP = 200;
 /** How long a subscription is believed without being read again, in milliseconds; below one second by contract. */
 const RECEIVER_LIFE = 500;
+/** How old what is known of a subscription may be when an attempt begins, in milliseconds. */
+const MAX_RECEIVER_AGE = 900;
 const MAX_SIGNERS = 10_000;
 
 /** What one Delivery went through, for the log: ids, timings and causes, nothing of the patient. */
@@ -45,7 +47,11 @@ export type Delivered = {
 export type Deliver = {
   /** @returns undefined when another process was faster: then there is nothing to do */
   claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
-  send(delivery: ClaimedDelivery): Promise<Delivered>;
+  /**
+   * @param deadline until when an attempt may begin, by this process's monotonic clock
+   * @throws what went wrong before the attempt; the Delivery is back in the queue
+   */
+  send(delivery: ClaimedDelivery, deadline: number): Promise<Delivered>;
   /** Puts back in the queue what was not sent, also if the database may not know of its claim. */
   giveBack(delivery: ClaimedDelivery): Promise<void>;
 };
@@ -60,11 +66,18 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     try {
       const claimed = await deliveries.claim(group, token, worker);
       const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
-      return group.map(({ _id }) => byId.get(_id));
+      return group.map(({ _id }) => {
+        const delivery = byId.get(_id);
+        // One that is asked for twice is claimed once.
+        byId.delete(_id);
+        return delivery;
+      });
     } catch (error) {
-      // They may be claimed all the same.
-      for (const delivery of group) outcomes.giveBack({ ...delivery, token }).catch(options.onError);
-      throw error;
+      // They may be claimed all the same, and must be back in the queue before anybody looks for them there.
+      return group.map(async (delivery) => {
+        await outcomes.giveBack({ ...delivery, token }).catch(options.onError);
+        throw error;
+      });
     }
   }, MAX_GROUP);
 
@@ -79,13 +92,14 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       return cached;
     });
   }, MAX_GROUP);
+  const isYoung = ({ readAt }: Cached, life: number): boolean => performance.now() - readAt < life;
+  /** @throws {Error} when it could not be read in time: nothing may be sent then */
   const receiverOf = async (id: string): Promise<Receiver | undefined> => {
-    for (;;) {
-      const cached = cache.get(id);
-      // A process that was stopped in between must not go on with what it read before.
-      if (cached !== undefined && performance.now() - cached.readAt < RECEIVER_LIFE) return cached.receiver;
-      await readReceiver(id);
-    }
+    const cached = cache.get(id);
+    if (cached !== undefined && isYoung(cached, RECEIVER_LIFE)) return cached.receiver;
+    const read = await readReceiver(id);
+    if (isYoung(read, MAX_RECEIVER_AGE)) return read.receiver;
+    throw new Error('the subscription was not read within a second');
   };
 
   const signers = new Map<string, Signer>();
@@ -111,17 +125,24 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
   /** Stores how it ended, unless it was our own outage that failed it, and what else that has failed. */
   const conclude = async (ended: Ended, receiver: Receiver | undefined): Promise<boolean> => {
     const { outcome } = ended;
-    const isAttempt = receiver !== undefined && outcome.outcome !== 'skipped';
-    const reach = isAttempt && { host: new URL(receiver.url).host, reached: reachedHost(outcome) };
+    // What was not tried, or not dialled because it must not be, says nothing of our way out.
+    const isTold =
+      receiver !== undefined &&
+      (outcome.outcome === 'succeeded' ||
+        (outcome.outcome === 'failed' && outcome.cause !== 'blocked_address'));
+    const reach = isTold && { host: new URL(receiver.url).host, reached: reachedHost(outcome) };
     const unsent = reach ? outage.note(ended, reach) : [];
     if (!unsent.includes(ended)) {
       await outcomes.finish(ended);
       return true;
     }
-    await Promise.all(
-      unsent.map((each) => (each === ended ? outcomes.giveBack(each.delivery) : outcomes.takeBack(each))),
-    );
-    await options.reopen([...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))]);
+    try {
+      await Promise.all(
+        unsent.map((each) => (each === ended ? outcomes.giveBack(each.delivery) : outcomes.takeBack(each))),
+      );
+    } finally {
+      await options.reopen([...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))]);
+    }
     return false;
   };
 
@@ -139,18 +160,34 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       },
     });
 
-  const attempt = async (delivery: ClaimedDelivery, receiver: Receiver | undefined): Promise<Outcome> => {
-    if (receiver === undefined) return { outcome: 'skipped', cause: 'subscription_gone' };
-    // What an operator asked for is sent while the subscription is disabled, too.
-    if (!receiver.active && delivery.kind === 'event') {
-      return { outcome: 'skipped', cause: 'subscription_disabled' };
-    }
+  const attempt = async (
+    delivery: ClaimedDelivery,
+    deadline: number,
+  ): Promise<{ outcome: Outcome; receiver: Receiver | undefined }> => {
     const body = await bodies.of(delivery.eventId);
-    return body === undefined ? { outcome: 'skipped', cause: 'event_gone' } : post(delivery, receiver, body);
+    // Last, so that what it says holds when the attempt begins.
+    const receiver = await receiverOf(delivery.subscriptionId);
+    const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });
+    if (receiver === undefined) return skipped('subscription_gone');
+    // What an operator asked for is sent while the subscription is disabled, too.
+    if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
+    if (body === undefined) return skipped('event_gone');
+    if (performance.now() > deadline) throw new Error('a claim was too old to be sent');
+    return { receiver, outcome: await post(delivery, receiver, body) };
   };
 
-  const send = async (delivery: ClaimedDelivery): Promise<Delivered> => {
-    const { receiver, outcome } = await attemptOrGiveBack(delivery);
+  /** Whatever throws has thrown before the POST: that ends in an outcome. */
+  const attemptOrGiveBack = async (delivery: ClaimedDelivery, deadline: number) => {
+    try {
+      return await attempt(delivery, deadline);
+    } catch (error) {
+      await outcomes.giveBack(delivery);
+      throw error;
+    }
+  };
+
+  const send = async (delivery: ClaimedDelivery, deadline: number): Promise<Delivered> => {
+    const { receiver, outcome } = await attemptOrGiveBack(delivery, deadline);
     const concluded = conclude({ delivery, outcome, activation: receiver?.activation ?? 0 }, receiver).then(
       (isFinal) => {
         if (isFinal) options.onReport({ delivery, outcome });
@@ -162,17 +199,6 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     }
     const timedOut = outcome.outcome === 'failed' && outcome.cause === 'timeout';
     return { timedOut, unsent: !(await concluded), stored: Promise.resolve() };
-  };
-
-  /** Whatever throws has thrown before the POST: that ends in an outcome. */
-  const attemptOrGiveBack = async (delivery: ClaimedDelivery) => {
-    try {
-      const receiver = await receiverOf(delivery.subscriptionId);
-      return { receiver, outcome: await attempt(delivery, receiver) };
-    } catch (error) {
-      await outcomes.giveBack(delivery);
-      throw error;
-    }
   };
 
   return { claim, send, giveBack: outcomes.giveBack };

@@ -57,6 +57,7 @@ test('claims that have waited for a second are given back, and nothing more is c
   const claimOf = (_id: string, claimedAt: number) => ({
     delivery: { ...deliveryOf(_id), token: 't' },
     claimedAt,
+    readyAt: claimedAt,
   });
   lane.ready = [claimOf('old', 0), claimOf('new', 1)];
   expect(takeStale(lane, 999)).toEqual([]);

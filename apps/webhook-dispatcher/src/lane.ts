@@ -10,11 +10,20 @@ const AHEAD = 50;
 const LAST_WEIGHT = 0.2;
 /** How long a claim may wait for its attempt before it is given back, in milliseconds. */
 const CLAIM_LIFE = 1000;
+/** How long after its claim an attempt may begin, in milliseconds: well before the sweep takes its process for dead. */
+const ATTEMPT_DEADLINE = 10_000;
+/** The most attempts under way for a slow receiver when the process has many: others must find room, too. */
+const MAX_ATTEMPTS_IN_CROWD = 4;
+/** How long the attempts of a slow receiver take, in milliseconds. */
+const SLOW = 1000;
 /** The most that waits in a lane's memory: what is more waits in the database alone. */
 export const PAGE = 200;
 
-/** A claimed Delivery, and when the claim was made by this process's monotonic clock. */
-export type Claim = { delivery: ClaimedDelivery; claimedAt: number };
+/**
+ * A claimed Delivery; by this process's monotonic clock, the time before which it was not claimed, and since when it
+ * waits for its attempt: between the two is what the database takes.
+ */
+export type Claim = { delivery: ClaimedDelivery; claimedAt: number; readyAt: number };
 
 /** What this process does for one subscription. */
 export type Lane = {
@@ -52,11 +61,21 @@ export const newLane = (subscriptionId: string, now: number): Lane => ({
   usedAt: now,
 });
 
-export const isFresh = ({ claimedAt }: Claim, now: number): boolean => now - claimedAt < CLAIM_LIFE;
+export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - readyAt < CLAIM_LIFE;
+
+/** Until when its attempt may begin. */
+export const deadlineOf = ({ claimedAt }: Claim): number => claimedAt + ATTEMPT_DEADLINE;
+
+/** Whether it may begin an attempt. */
+export const hasSlot = ({ underWay, cap, pace }: Lane, isCrowded: boolean): boolean =>
+  underWay < (isCrowded && pace >= SLOW ? Math.min(cap, MAX_ATTEMPTS_IN_CROWD) : cap);
 
 /** Whether it has had nothing to do for so many milliseconds. */
-export const isIdleFor = ({ more, page, inHand, usedAt }: Lane, milliseconds: number, now: number): boolean =>
-  !more && page.length === 0 && inHand.size === 0 && now - usedAt >= milliseconds;
+export const isIdleFor = (
+  { more, reading, page, inHand, usedAt }: Lane,
+  milliseconds: number,
+  now: number,
+): boolean => !more && !reading && page.length === 0 && inHand.size === 0 && now - usedAt >= milliseconds;
 
 /** Whether it may claim one more: what it can begin at once, and beyond that only for a receiver that answers fast. */
 export const hasRoom = ({ cap, pace, inHand, resting }: Lane): boolean =>

@@ -8,8 +8,10 @@ import type {
 import type { Deliver } from './deliver.ts';
 import {
   type Claim,
+  deadlineOf,
   enqueue,
   hasRoom,
+  hasSlot,
   isClear,
   isFresh,
   isIdleFor,
@@ -23,6 +25,8 @@ import { createOpenLanes, RENEW_INTERVAL } from './open-lanes.ts';
 
 /** The most attempts under way in one process. */
 const MAX_ATTEMPTS = 400;
+/** From so many on it is crowded: slow receivers leave room to others. */
+const CROWD = 200;
 /** The most Deliveries that a process has claimed and not ended. */
 const MAX_CLAIMED = 1000;
 /** The most outcomes that wait to be stored: beyond it no attempt begins. */
@@ -47,7 +51,9 @@ export type Lanes = {
   open(subscriptionIds: readonly string[]): Promise<void>;
   /** Goes on after an outage. */
   resume(): void;
-  /** Starts nothing more, resolves when what is under way has ended, and hands what waits to other processes. */
+  /** From now on no attempt begins: what is accepted waits for another process. */
+  pause(): void;
+  /** After `pause`: resolves when what is under way has ended and what waits is in the hands of other processes. */
   stop(): Promise<void>;
 };
 
@@ -125,11 +131,13 @@ export const createLanes = (options: LanesOptions): Lanes => {
 
   const claimNext = async (lane: Lane): Promise<Claim | undefined> => {
     const waiting = lane.page.shift() as QueuedDelivery;
+    // The page may have been read while this one was being stored, and have it twice.
+    if (lane.inHand.has(waiting._id)) return undefined;
     const claimedAt = performance.now();
     take(lane, waiting._id);
     try {
       const delivery = await deliver.claim(waiting);
-      if (delivery !== undefined) return { delivery, claimedAt };
+      if (delivery !== undefined) return { delivery, claimedAt, readyAt: performance.now() };
     } catch (error) {
       rest(lane, error);
     }
@@ -146,17 +154,17 @@ export const createLanes = (options: LanesOptions): Lanes => {
   /** Has a claim wait for its attempt. */
   const hold = (lane: Lane, claim: Claim): void => {
     if (stopping) return void giveBack(lane, claim);
-    lane.ready.push(claim);
+    lane.ready.push({ ...claim, readyAt: performance.now() });
     pump(lane);
   };
 
   const begin = async (lane: Lane, claim: Claim): Promise<void> => {
-    if (!isFresh(claim, performance.now())) return giveBack(lane, claim);
+    if (stopping || !isFresh(claim, performance.now())) return giveBack(lane, claim);
     const begun = performance.now();
     lane.underWay++;
     attempts++;
     try {
-      const { timedOut, unsent, stored } = await deliver.send(claim.delivery);
+      const { timedOut, unsent, stored } = await deliver.send(claim.delivery, deadlineOf(claim));
       void keep(stored);
       if (unsent) lane.more = true;
       learn(lane, timedOut, performance.now() - begun);
@@ -180,7 +188,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const pump = (lane: Lane): boolean => {
     let hasGoneOn = false;
     if (stopping) return hasGoneOn;
-    while (lane.ready.length > 0 && lane.underWay < lane.cap && canBegin()) {
+    while (lane.ready.length > 0 && hasSlot(lane, attempts >= CROWD) && canBegin()) {
       void begin(lane, lane.ready.shift() as Claim);
       hasGoneOn = true;
     }
@@ -189,7 +197,11 @@ export const createLanes = (options: LanesOptions): Lanes => {
       hasGoneOn = true;
     }
     if ((lane.ready.length > 0 && !canBegin()) || (lane.page.length > 0 && !canClaim())) waiting.add(lane);
-    if (lane.page.length === 0 && lane.more && !lane.reading && !lane.resting) void readPage(lane);
+    if (lane.page.length === 0 && lane.more && !lane.reading && !lane.resting) {
+      // Who could not claim leaves what waits in the database.
+      if (claims < MAX_CLAIMED) void readPage(lane);
+      else waiting.add(lane);
+    }
     return hasGoneOn;
   };
 
@@ -234,7 +246,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
       if (stopping || !isClear(lane) || !hasRoom(lane) || !canClaim() || lane.inHand.has(delivery._id))
         continue;
       take(lane, delivery._id);
-      reserved.set(delivery._id, { delivery: { ...delivery, token }, claimedAt });
+      reserved.set(delivery._id, { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt });
     }
     return reserved;
   };
@@ -267,15 +279,21 @@ export const createLanes = (options: LanesOptions): Lanes => {
       }
       for (const id of subscriptionIds) pump(laneOf(id));
       for (const result of [inserted, opened]) if (result.status === 'rejected') throw result.reason;
+      // Once more, in case that took so long that a lane was closed meanwhile.
+      await openLanes.ensure(subscriptionIds);
     },
 
     async open(subscriptionIds) {
-      for (const id of subscriptionIds) laneOf(id);
-      await openLanes.ensure(subscriptionIds);
-      for (const id of subscriptionIds) {
-        const lane = laneOf(id);
-        lane.more = true;
-        pump(lane);
+      // First, so that they look also if the database fails now.
+      for (const id of subscriptionIds) laneOf(id).more = true;
+      try {
+        await openLanes.ensure(subscriptionIds);
+      } finally {
+        for (const id of subscriptionIds) {
+          const lane = laneOf(id);
+          lane.more = true;
+          pump(lane);
+        }
       }
     },
 
@@ -285,17 +303,20 @@ export const createLanes = (options: LanesOptions): Lanes => {
       for (const lane of held) pump(lane);
     },
 
-    async stop() {
+    pause() {
       stopping = true;
       clearInterval(claimTimer);
       clearInterval(probeTimer);
       for (const lane of lanes.values()) for (const claim of lane.ready.splice(0)) void giveBack(lane, claim);
+    },
+
+    async stop() {
       if (claims + unstored > 0) {
         await new Promise<void>((resolve) => {
           whenIdle = resolve;
         });
       }
-      await openLanes.handOver();
+      await openLanes.handOver().catch(onError);
     },
   };
 };

@@ -9,6 +9,8 @@ import { startWorkers, type Workers } from './workers.ts';
 
 /** How long attempts under way may take to end after SIGTERM, in milliseconds. */
 const DRAIN_TIMEOUT = 6000;
+/** After so long of silence in an operation the database is away, in milliseconds: less than a claim lives. */
+const DATABASE_TIMEOUT = 20_000;
 
 let stopping = false;
 
@@ -30,6 +32,7 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-webhook-dispatcher',
+    operationTimeout: DATABASE_TIMEOUT,
     tracer,
   });
   let workers: Workers | undefined;

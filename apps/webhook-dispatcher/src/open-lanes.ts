@@ -1,7 +1,9 @@
-import type { Lanes as LaneStore } from '@chairside/mongodb';
+import { LANE_LIFE, type Lanes as LaneStore } from '@chairside/mongodb';
 
 /** How often open lanes are renewed and idle ones closed, in milliseconds. */
 export const RENEW_INTERVAL = 10_000;
+/** How long after its last renewal a lane is known to be open, in milliseconds: later it may count as dead. */
+const KNOWN_FOR = LANE_LIFE / 2;
 
 /** What the database knows of the lanes of this process: those of a dead one are found by it. */
 export type OpenLanes = {
@@ -20,7 +22,15 @@ export const createOpenLanes = (
   closeIdle: () => string[],
   onError: (error: unknown) => void,
 ): OpenLanes => {
-  const known = new Set<string>();
+  /** When each was renewed last, by the monotonic clock. */
+  const known = new Map<string, number>();
+  const isKnown = (id: string): boolean =>
+    performance.now() - (known.get(id) ?? Number.NEGATIVE_INFINITY) < KNOWN_FOR;
+  const keepOpen = async (ids: readonly string[]): Promise<void> => {
+    const renewedAt = performance.now();
+    await store.keepOpen(worker, ids);
+    for (const id of ids) known.set(id, renewedAt);
+  };
   /** Opening and closing reach the database in turn, so that a lane is never open here and closed there. */
   let turn: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -33,22 +43,18 @@ export const createOpenLanes = (
     const idle = closeIdle();
     for (const id of idle) known.delete(id);
     if (idle.length > 0) await store.close(worker, idle);
-    await store.keepOpen(worker, [...known]);
+    await keepOpen([...known.keys()]);
   };
   const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL);
 
-  const open = async (subscriptionIds: readonly string[]): Promise<void> => {
-    const unknown = subscriptionIds.filter((id) => !known.has(id));
-    await store.keepOpen(worker, unknown);
-    for (const id of unknown) known.add(id);
-  };
-
   return {
     async ensure(subscriptionIds) {
-      if (subscriptionIds.some((id) => !known.has(id))) await inTurn(() => open(subscriptionIds));
+      if (subscriptionIds.every(isKnown)) return;
+      await inTurn(() => keepOpen(subscriptionIds.filter((id) => !isKnown(id))));
     },
     async handOver() {
       clearInterval(timer);
+      known.clear();
       await inTurn(() => store.handOver(worker));
     },
   };

@@ -44,16 +44,18 @@ const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] =
 };
 
 /** What to store of a group: one that is taken back in the same group was never stored. */
+const keyOf = ({ _id, token }: ClaimedDelivery): string => `${_id} ${token}`;
+
 const sorted = (group: readonly Entry[]) => {
   const unsent = group.filter(({ isUnsent }) => isUnsent).map(({ delivery }) => delivery);
-  const unsentIds = new Set(unsent.map(({ _id }) => _id));
+  const unsentKeys = new Set(unsent.map(keyOf));
   const ends = (isUnsent: boolean) =>
     group.flatMap(({ ended, ...entry }) => (ended && entry.isUnsent === isUnsent ? [ended] : []));
-  const endedIds = new Set(ends(false).map(({ delivery }) => delivery._id));
+  const endedKeys = new Set(ends(false).map(({ delivery }) => keyOf(delivery)));
   return {
     unsent,
-    final: ends(false).filter(({ delivery }) => !unsentIds.has(delivery._id)),
-    counted: ends(true).filter(({ delivery }) => !endedIds.has(delivery._id)),
+    final: ends(false).filter(({ delivery }) => !unsentKeys.has(keyOf(delivery))),
+    counted: ends(true).filter(({ delivery }) => !endedKeys.has(keyOf(delivery))),
   };
 };
 
@@ -65,7 +67,8 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
       streaks.map(async (streak) => {
         if (!(await receivers.addFailures(streak, new Date()))) return;
         onDisabled(streak.subscriptionId);
-        await deliveries.skipQueued(streak.subscriptionId, 'subscription_disabled', new Date());
+        // Not waited for: a long backlog must not hold other outcomes up, and whoever claims of it skips it as well.
+        deliveries.skipQueued(streak.subscriptionId, 'subscription_disabled', new Date()).catch(onError);
       }),
     );
   };

@@ -43,6 +43,8 @@ export const startSweep = (options: SweepOptions): (() => Promise<void>) => {
     for (;;) {
       const running = await redeliveries.running(MAX_REDELIVERIES);
       for (const redelivery of running) {
+        // Before, so that a process that dies right after leaves a lane that is found.
+        await options.openLanes([redelivery.subscriptionId]);
         await redeliveries.advance(redelivery, new Date());
         await options.openLanes([redelivery.subscriptionId]);
       }

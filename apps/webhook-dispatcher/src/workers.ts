@@ -123,6 +123,7 @@ export const startWorkers = (
   return {
     isOut: outage.isOut,
     async stop() {
+      lanes.pause();
       sender.stopReading();
       await Promise.all([consumer.close(), stopSweep()]);
       await lanes.stop();

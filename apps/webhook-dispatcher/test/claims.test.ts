@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { Deliveries, Store } from '@chairside/mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { createDeliver } from '../src/deliver.ts';
+import { createLanes } from '../src/lanes.ts';
+import { createOutageWatch } from '../src/outage.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 /** The most attempts that are under way for a subscription. */
@@ -74,6 +78,84 @@ test.each(['insert', 'claim'] as const)(
     expect(await count('interrupted')).toBe(0);
   },
 );
+
+test('what a lost claim has claimed is found again, however long giving it back takes', async () => {
+  const { store } = losing('claim');
+  const { deliveries } = store.everyOrganization;
+  const slow: Deliveries = {
+    ...deliveries,
+    // Longer than a lane rests after a failure.
+    release: async (claims) => {
+      await setTimeout(1500);
+      await deliveries.release(claims);
+    },
+  };
+  const answer = silence();
+  dispatcher.start(
+    {},
+    { store: { ...store, everyOrganization: { ...store.everyOrganization, deliveries: slow } } },
+  );
+  const events = await dispatcher.createPatients(2 * CAP);
+  await expect.poll(() => count('queued')).toBe(CAP);
+  answer();
+  await expectEachOnce(events);
+});
+
+test('a Delivery that a page already has while it is being stored is sent once', async () => {
+  const { everyOrganization } = dispatcher.store;
+  const subscription = await dispatcher.subscribe(receiver.url);
+  const sent: string[] = [];
+  const deliver = createDeliver({
+    ...everyOrganization,
+    worker: 'worker',
+    bodies: { of: async () => '{}' },
+    sender: {
+      async send({ headers }) {
+        sent.push(headers['x-service-delivery-id'] ?? '');
+        return { attemptTime: new Date(), duration: 1, timings: {}, statusCode: 200, outcome: 'succeeded' };
+      },
+    },
+    userAgent: 'test',
+    outage: createOutageWatch(() => {}),
+    reopen: async () => {},
+    onReport() {},
+    onDisabled() {},
+    onError() {},
+  });
+  const { promise: pageIsRead, resolve: onPage } = Promise.withResolvers<void>();
+  const lanes = createLanes({
+    ...everyOrganization,
+    worker: 'worker',
+    deliver,
+    deliveries: {
+      async insert(...args) {
+        const others = await everyOrganization.deliveries.insert(...args);
+        // Stored, but not told yet: meanwhile the lane looks for what waits.
+        void lanes.open([subscription._id]);
+        await pageIsRead;
+        return others;
+      },
+      async queued(...args) {
+        const page = await everyOrganization.deliveries.queued(...args);
+        onPage();
+        return page;
+      },
+    },
+    isOut: () => false,
+    onError() {},
+  });
+  const { organizationId, clinicIds } = dispatcher.practice;
+  const common = { organizationId, clinicId: clinicIds[0], subscriptionId: subscription._id, eventId: 'e' };
+  const ids = Array.from({ length: CAP + 1 }, (_, index) => `delivery-${index}`);
+  await lanes.accept(
+    ids.map((_id) => ({ ...common, _id, event: 'patient.created', kind: 'event' as const })),
+    await everyOrganization.events.clock(),
+  );
+  await expect.poll(() => count('succeeded')).toBe(ids.length);
+  lanes.pause();
+  await lanes.stop();
+  expect(sent.sort()).toEqual(ids.sort());
+});
 
 /** A dispatcher that has claimed ahead for a fast receiver, which then falls silent. */
 const fallSilent = async () => {

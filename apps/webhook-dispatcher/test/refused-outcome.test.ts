@@ -48,7 +48,7 @@ const deliverRefused = async (refusals: number) => {
   });
   const claimed = await deliver.claim(delivery);
   if (claimed === undefined) throw new Error('not claimed');
-  const delivered = deliver.send(claimed);
+  const delivered = deliver.send(claimed, Number.POSITIVE_INFINITY);
   const status = async () => {
     await delivered.catch(() => {});
     return (await dispatcher.practice.store.deliveries.find(delivery._id))?.outcome;

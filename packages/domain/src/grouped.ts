@@ -3,13 +3,14 @@
  * while as many flushes as may be are under way wait and form the next group. There is no timer: an idle caller pays
  * nothing, a busy one shares.
  *
- * @param flush does the work of a group and returns one result for each item, in order
+ * @param flush does the work of a group and returns one result for each item, in order; one that needs longer than the
+ *   group as a promise
  * @param max the largest group
  * @param atOnce how many flushes may be under way
  * @returns a function that resolves with its item's result, or rejects with what its group's flush threw
  */
 export const grouped = <T, R>(
-  flush: (items: T[]) => Promise<readonly R[]>,
+  flush: (items: T[]) => Promise<readonly (R | PromiseLike<R>)[]>,
   max: number,
   atOnce = 1,
 ): ((item: T) => Promise<R>) => {

@@ -181,16 +181,19 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
   async release(group) {
     const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
     const verdict = ['cause', 'reason', 'finalTime', 'expireAt'];
-    await collection.updateMany(
-      {
-        _id: { $in: group.map(({ _id }) => _id) },
-        token: { $in: [...new Set(group.map(({ token }) => token))] },
-        status: { $in: ['sending', 'interrupted', 'failed'] },
-      },
-      {
-        $set: { status: 'queued' },
-        $unset: Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const)),
-      },
+    const unset = Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const));
+    // Each token by itself: what was claimed anew since stays claimed.
+    await Promise.all(
+      [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
+        collection.updateMany(
+          {
+            _id: { $in: claims.map(({ _id }) => _id) },
+            token,
+            status: { $in: ['sending', 'interrupted', 'failed'] },
+          },
+          { $set: { status: 'queued' }, $unset: unset },
+        ),
+      ),
     );
   },
 
