@@ -65,6 +65,10 @@ test('Redis is away for good: a write is answered within a second and delivered 
 test('the api and the dispatcher start while Redis is away', async () => {
   await redis.kill();
   service = await startWholeService(redis.url);
+  expect(await service.call('GET', '/health/ready')).toMatchObject({
+    status: 200,
+    json: { status: 'degraded' },
+  });
   await expectAttemptedOnce(await createPatients(3));
 });
 

@@ -62,20 +62,35 @@ const sorted = (group: readonly Entry[]) => {
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { deliveries, receivers, onDisabled, onError } = options;
 
+  /** The backlogs that are being skipped just now, by subscription. */
+  const skipping = new Map<string, Promise<void>>();
+
   const addFailures = async (streaks: readonly Streak[]): Promise<void> => {
     await Promise.all(
       streaks.map(async (streak) => {
         if (!(await receivers.addFailures(streak, new Date()))) return;
         onDisabled(streak.subscriptionId);
         // Not waited for: a long backlog must not hold other outcomes up, and whoever claims of it skips it as well.
-        deliveries.skipQueued(streak.subscriptionId, 'subscription_disabled', new Date()).catch(onError);
+        const { subscriptionId } = streak;
+        const skipped = deliveries
+          .skipQueued(subscriptionId, 'subscription_disabled', new Date())
+          .then(() => {}, onError)
+          .then(() => void skipping.delete(subscriptionId));
+        skipping.set(subscriptionId, skipped);
       }),
     );
   };
 
   const forgive = async (counted: readonly Ended[]): Promise<void> => {
     const { streaks } = judge(counted.flatMap(toCounted));
-    await Promise.all(streaks.map((streak) => receivers.takeBackFailures(streak)));
+    await Promise.all(
+      streaks.map(async (streak) => {
+        const disabledTime = await receivers.takeBackFailures(streak);
+        if (disabledTime === undefined) return;
+        await skipping.get(streak.subscriptionId);
+        await deliveries.requeueSkipped(streak.subscriptionId, disabledTime);
+      }),
+    );
   };
 
   const store = grouped<Entry, void>(async (group) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Attempt, allowedNetworks } from '@chairside/domain';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createSender } from './send.ts';
 
 const loopback = createSender({ allowed: allowedNetworks(['127.0.0.0/8']) });
@@ -258,3 +258,18 @@ test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1'])(
     expect(peer.connections).toBe(0);
   },
 );
+
+test('no proxy is used, whatever the environment says', async () => {
+  const proxy = await startPeer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+  const receiver = await startPeer((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
+  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
+  for (const name of names) vi.stubEnv(name, name === 'NODE_USE_ENV_PROXY' ? '1' : new URL(proxy.url).origin);
+  const sender = createSender({ allowed: allowedNetworks(['127.0.0.0/8']) });
+  try {
+    expect(await send(receiver.url, sender)).toMatchObject({ outcome: 'succeeded', statusCode: 204 });
+    expect(proxy.connections).toBe(0);
+  } finally {
+    vi.unstubAllEnvs();
+    await sender.close();
+  }
+});

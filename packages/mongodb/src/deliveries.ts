@@ -84,6 +84,8 @@ export type Deliveries = {
   release(claims: readonly Claim[]): Promise<void>;
   /** Finishes as skipped the events that wait for this subscription; what an operator asked for is sent still. */
   skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
+  /** Puts back in the queue the events that were skipped since this subscription was disabled: it should not have been. */
+  requeueSkipped(subscriptionId: string, since: Date): Promise<number>;
   /** Marks what was claimed before that time and never finished. */
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
 };
@@ -201,6 +203,21 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     const { modifiedCount } = await collection.updateMany(
       { subscriptionId, status: 'queued', kind: 'event' },
       { $set: { status: 'skipped', cause, ...ended(now) } },
+    );
+    return modifiedCount;
+  },
+
+  async requeueSkipped(subscriptionId, since) {
+    const { modifiedCount } = await collection.updateMany(
+      {
+        subscriptionId,
+        kind: 'event',
+        status: 'skipped',
+        cause: 'subscription_disabled',
+        // Of what has ended since then, by an index.
+        expireAt: { $gte: ended(since).expireAt },
+      },
+      { $set: { status: 'queued' }, $unset: { cause: '', finalTime: '', expireAt: '' } },
     );
     return modifiedCount;
   },

@@ -35,8 +35,14 @@ export type Receivers = {
    * @returns whether this very call disabled it
    */
   addFailures(streak: Streak, now: Date): Promise<boolean>;
-  /** Takes failures back that were none of the receiver's, and enables again whom they have disabled. */
-  takeBackFailures(streak: Pick<Streak, 'subscriptionId' | 'activation' | 'failures'>): Promise<void>;
+  /**
+   * Takes failures back that were none of the receiver's, and enables again whom they have disabled.
+   *
+   * @returns if it has enabled the subscription: since when that was disabled
+   */
+  takeBackFailures(
+    streak: Pick<Streak, 'subscriptionId' | 'activation' | 'failures'>,
+  ): Promise<Date | undefined>;
 };
 
 export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
@@ -110,16 +116,24 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };
       // An operator who disables changes no count: only a streak that was long enough has done it by itself.
       const enables = { $and: [{ $not: ['$active'] }, wasLong, isShort] };
-      await collection.updateOne({ _id: subscriptionId, activation }, [
-        {
-          $set: {
-            active: { $or: ['$active', enables] },
-            disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
-            disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
-            consecutiveFailures: rest,
+      const before = await collection.findOneAndUpdate(
+        { _id: subscriptionId, activation },
+        [
+          {
+            $set: {
+              active: { $or: ['$active', enables] },
+              disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
+              disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
+              consecutiveFailures: rest,
+            },
           },
-        },
-      ]);
+        ],
+        { returnDocument: 'before', projection: { active: 1, consecutiveFailures: 1, disabledTime: 1 } },
+      );
+      if (before === null || before.active) return undefined;
+      const { consecutiveFailures: count, disabledTime } = before;
+      const isEnabled = count >= MAX_CONSECUTIVE_FAILURES && count - failures < MAX_CONSECUTIVE_FAILURES;
+      return isEnabled ? disabledTime : undefined;
     },
   };
 };

@@ -328,6 +328,7 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     await testStore.store.everyOrganization.outbox.takeOut([{ ...event, event: 'patient.deleted' } as never]);
     const { receivers } = testStore.store.everyOrganization;
     await receivers.takeBackFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
+    await deliveries.requeueSkipped('subscription-20', now);
     await lanes.announce('subscription-100', 'delivery-200');
     await lanes.request('subscription-100', 'delivery-200');
     await lanes.handOver('worker-1');

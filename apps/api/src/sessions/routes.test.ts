@@ -58,6 +58,19 @@ test('a session ends 60 minutes after its last use', async () => {
   expect((await use()).status).toBe(401);
 });
 
+test('a session ends twelve hours after it began, however much it is used', async () => {
+  const { email, password } = api.practice.staff;
+  const { json } = await signIn(email, password);
+  const sessions = api.database.collection('sessions');
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const createdTime = ago(12 * 60 - 10);
+  await sessions.updateOne({ _id: json._id }, { $set: { createdTime, usedTime: ago(5) } });
+  const shown = await api.call('GET', '/api/sessions/current', { as: token(json.token) });
+  expect(shown.json.expiryTime).toBe(new Date(createdTime.getTime() + 12 * 3_600_000).toISOString());
+  const used = await sessions.findOne({ _id: json._id });
+  expect(used?.expireAt.toISOString()).toBe(shown.json.expiryTime);
+});
+
 test('an API key has no session', async () => {
   const { status, json } = await api.call('GET', '/api/sessions/current', { as: basic(api.practice.apiKey) });
   expect(status).toBe(403);
