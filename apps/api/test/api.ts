@@ -35,7 +35,8 @@ export type TestApi = TestStore & {
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;
 
-export const openTestApi = async (): Promise<TestApi> => {
+/** @param proxies whose `X-Forwarded-For` is believed */
+export const openTestApi = async (proxies: string[] | false = false): Promise<TestApi> => {
   const commands: string[] = [];
   const testStore = await openTestStore(undefined, (name) => commands.push(name));
   const [practice, stranger] = [await createPractice(testStore.store), await createPractice(testStore.store)];
@@ -49,7 +50,7 @@ export const openTestApi = async (): Promise<TestApi> => {
   const logs: string[] = [];
   const config = {
     LOG_LEVEL: 'info' as const,
-    TRUST_PROXY: false as const,
+    TRUST_PROXY: proxies,
     CORS_ORIGINS: ['https://app.example.com'],
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };

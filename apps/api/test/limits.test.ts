@@ -86,6 +86,22 @@ test('three hundred answers of 401 a minute for one address, then 429, for valid
   expect((await api.call('GET', '/api/clinics')).status).toBe(200);
 });
 
+test('behind a proxy that is trusted each caller has an address of its own; nobody else is believed', async () => {
+  const [behindProxy, direct] = [await openTestApi(['127.0.0.1']), await openTestApi()];
+  const from = async ({ call }: TestApi, address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return (await call('GET', '/api/clinics', { as: 'Token nonsense', headers })).status;
+  };
+  for (let call = 0; call < 300; call++) {
+    expect(await from(behindProxy, '198.51.100.1')).toBe(401);
+    expect(await from(direct, `198.51.100.${call % 100}`)).toBe(401);
+  }
+  expect(await from(behindProxy, '198.51.100.1')).toBe(429);
+  expect(await from(behindProxy, '198.51.100.2')).toBe(401);
+  expect(await from(direct, '198.51.100.200')).toBe(429);
+  await Promise.all([behindProxy.close(), direct.close()]);
+});
+
 test('a list is compressed where that is asked for', async () => {
   const body = { clinicId: api.practice.clinicIds[0], name: 'x'.repeat(400) };
   for (let index = 0; index < 5; index++) await api.call('POST', '/api/patients', { body });

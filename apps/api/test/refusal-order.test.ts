@@ -1,0 +1,69 @@
+import { newId } from '@chairside/domain';
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi } from './api.ts';
+
+let api: TestApi;
+let exhausted: string;
+let unscoped: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  const keyWith = async (rateLimit: number) => {
+    const key = { name: 'x', scopes: ['clinics:read' as const], rateLimit };
+    return basic((await api.practice.store.apiKeys.create(key, new Date())).secret);
+  };
+  [exhausted, unscoped] = [await keyWith(1), await keyWith(1000)];
+  // The second call finds the limit reached, whether Redis or the process counts.
+  await api.call('GET', '/api/clinics', { as: exhausted });
+});
+afterAll(() => api.close());
+
+const missing = `/api/patients/${newId()}`;
+const TEXT = { 'content-type': 'text/plain' };
+const STALE = { 'if-match': '"9"' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const LARGE = JSON.stringify({ name: 'x'.repeat(300_000) });
+
+/** Each request deserves all the refusals below its own as well: the first of them is given. */
+test.each([
+  ['a path that is not there', 404, 'POST', '/api/nothing', { headers: TEXT, body: 'x' }],
+  ['a method that is not there', 405, 'PATCH', missing, { headers: TEXT, body: 'x' }],
+  ['no credentials', 401, 'PUT', missing, { headers: TEXT, body: 'x' }],
+  ['too many requests', 429, 'PUT', missing, { as: () => exhausted, headers: TEXT, body: 'x' }],
+  ['a missing scope', 403, 'PUT', missing, { as: () => unscoped, headers: TEXT, body: 'x' }],
+  ['another type of body', 415, 'PUT', missing, { as: allowed, headers: { ...TEXT, ...STALE }, body: LARGE }],
+  [
+    'too large a body',
+    413,
+    'PUT',
+    missing,
+    { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: LARGE },
+  ],
+  [
+    'a wrong body',
+    400,
+    'PUT',
+    missing,
+    { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: '{"name":1}' },
+  ],
+  [
+    'a record that is not there',
+    404,
+    'PUT',
+    missing,
+    { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: '{}' },
+  ],
+] as const)('%s: %i', async (_name, status, method, path, options: Options) => {
+  const authorization = options.as?.();
+  const answer = await fetch(api.url + path, {
+    method,
+    headers: { ...options.headers, ...(authorization && { authorization }) },
+    body: options.body,
+  });
+  expect(answer.status).toBe(status);
+});
+
+type Options = { as?: () => string; headers: Record<string, string>; body: string };
+function allowed(): string {
+  return basic(api.practice.apiKey);
+}
