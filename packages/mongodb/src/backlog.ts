@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { databaseTime } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
+import { publishedKinds } from './outbox.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
 /** Counting stops here: whoever has so many need not know how many more. */
@@ -57,8 +58,7 @@ export const openBacklog = (
         count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
         count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
         oldestQueued(),
-        oldestUnpublished(shapes.patient.collection),
-        oldestUnpublished(shapes.appointment.collection),
+        ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
       ]);
       const times = oldest.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
       const oldestUnsent = times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times));

@@ -19,7 +19,12 @@ export type Outbox = {
 const TAKEN_AT_ONCE = 500;
 
 /** The kinds whose writes are told of. */
-const publishedKinds = ['patient', 'appointment', 'invoice', 'payment'] as const satisfies RecordKind[];
+export const publishedKinds = [
+  'patient',
+  'appointment',
+  'invoice',
+  'payment',
+] as const satisfies RecordKind[];
 
 const byKind = <T extends { kind: RecordKind }>(items: readonly T[]): Map<RecordKind, T[]> => {
   const groups = new Map<RecordKind, T[]>();

@@ -249,3 +249,15 @@ test('a connection that breaks while a command is written is a database that is 
     expect(isDatabaseAway(error)).toBe(false);
   }
 });
+
+test.each(['patients', 'appointments', 'invoices', 'payments'])(
+  'the age of the oldest unsent event counts what still waits in %s',
+  async (name) => {
+    const collection = testStore.database.collection<{ _id: string; outboxAt: Date }>(name);
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await collection.insertOne({ _id: 'waiting', outboxAt: hourAgo });
+    const { oldestUnsent } = await testStore.store.everyOrganization.backlog.measure();
+    expect(oldestUnsent).toBeGreaterThan(3_500_000);
+    await collection.deleteOne({ _id: 'waiting' });
+  },
+);
