@@ -44,6 +44,8 @@ export type Lane = {
   reading: boolean;
   resting: boolean;
   usedAt: number;
+  /** Whether it has looked into the database since it had something to do. */
+  hasLooked: boolean;
 };
 
 /** @param now by the monotonic clock, like every `now` here */
@@ -59,7 +61,14 @@ export const newLane = (subscriptionId: string, now: number): Lane => ({
   reading: false,
   resting: false,
   usedAt: now,
+  hasLooked: false,
 });
+
+/** Takes note that it has something to do. */
+export const use = (lane: Lane, now: number): void => {
+  lane.usedAt = now;
+  lane.hasLooked = false;
+};
 
 export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - readyAt < CLAIM_LIFE;
 

@@ -20,6 +20,7 @@ import {
   newLane,
   PAGE,
   takeStale,
+  use,
 } from './lane.ts';
 import { createOpenLanes, RENEW_INTERVAL } from './open-lanes.ts';
 
@@ -88,7 +89,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const leave = (lane: Lane, id: string): void => {
     lane.inHand.delete(id);
     claims--;
-    lane.usedAt = performance.now();
+    use(lane, performance.now());
     next();
     pump(lane);
   };
@@ -208,14 +209,24 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const laneOf = (subscriptionId: string): Lane => {
     const lane = lanes.get(subscriptionId) ?? newLane(subscriptionId, performance.now());
     lanes.set(subscriptionId, lane);
-    lane.usedAt = performance.now();
+    use(lane, performance.now());
     return lane;
   };
 
   const closeIdle = (): string[] => {
     const idle = [...lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL, performance.now()));
-    for (const { subscriptionId } of idle) lanes.delete(subscriptionId);
-    return idle.map(({ subscriptionId }) => subscriptionId);
+    const [finished, unsure] = [
+      idle.filter(({ hasLooked }) => hasLooked),
+      idle.filter((lane) => !lane.hasLooked),
+    ];
+    // Once more before it is closed: what it might have missed would wait for good.
+    for (const lane of unsure) {
+      lane.hasLooked = true;
+      lane.more = true;
+      pump(lane);
+    }
+    for (const { subscriptionId } of finished) lanes.delete(subscriptionId);
+    return finished.map(({ subscriptionId }) => subscriptionId);
   };
   const openLanes = createOpenLanes(worker, options.lanes, closeIdle, onError);
 

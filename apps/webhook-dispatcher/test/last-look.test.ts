@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await receiver.close();
+});
+
+test('a lane looks once more before it is closed: what it has not been told of is sent all the same', async () => {
+  const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
+  dispatcher.start();
+  const [eventId = ''] = await dispatcher.createPatients(1);
+  const deliveries = dispatcher.database.collection('deliveries');
+  const succeeded = () => deliveries.countDocuments({ status: 'succeeded' });
+  await expect.poll(succeeded).toBe(1);
+
+  const { organizationId, clinicIds } = dispatcher.practice;
+  const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId };
+  const untold = { ...common, _id: 'untold', event: 'patient.created', kind: 'event' as const };
+  await dispatcher.store.everyOrganization.deliveries.insert([untold], new Date());
+  await expect.poll(succeeded, { timeout: 40_000 }).toBe(2);
+});
