@@ -93,7 +93,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     );
   };
 
-  const store = grouped<Entry, void>(async (group) => {
+  const storeTogether = async (group: readonly Entry[]): Promise<void> => {
     const { final, unsent, counted } = sorted(group);
     const { healthy, streaks } = judge(final.flatMap(toCounted));
     // What was sent cannot be sent again: its outcome is kept until the database takes it.
@@ -114,7 +114,17 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     // The outcomes are stored whatever comes of this; a lost count disables nobody.
     await addFailures(streaks).catch(onError);
     await forgive(counted).catch(onError);
-    return [];
+  };
+
+  const store = grouped<Entry, void>(async (group) => {
+    try {
+      await storeTogether(group);
+      return [];
+    } catch (error) {
+      if (group.length === 1) throw error;
+      // One that the database refuses must not take the others with it.
+      return group.map((entry) => storeTogether([entry]));
+    }
   }, MAX_GROUP);
 
   return {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBodies } from '../src/bodies.ts';
 import { createDeliver } from '../src/deliver.ts';
 import { createOutageWatch } from '../src/outage.ts';
+import { createOutcomes } from '../src/outcomes.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;
@@ -68,4 +69,41 @@ test('an outcome that the database refuses for good is told to who asked for it,
   const { delivered, status } = await deliverRefused(1000);
   await expect(delivered).rejects.toThrow('broken pipe');
   expect(await status()).toBe('sending');
+});
+
+test('one that the database refuses does not take with it those that ended together with it', async () => {
+  const { deliveries, receivers } = dispatcher.store.everyOrganization;
+  const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
+  const { organizationId, clinicIds } = dispatcher.practice;
+  const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'gone' };
+  const documents = ['good-1', 'poison', 'good-2'].map((_id) => ({
+    ...common,
+    _id,
+    event: 'patient.created',
+    kind: 'event' as const,
+  }));
+  await deliveries.insert(documents, new Date());
+  const claimed = await deliveries.claim(documents, 'token', 'worker');
+  const outcomes = createOutcomes({
+    receivers,
+    deliveries: {
+      ...deliveries,
+      async finish(ended, now) {
+        if (ended.some(({ delivery }) => delivery._id === 'poison')) throw new Error('too large');
+        await deliveries.finish(ended, now);
+      },
+    },
+    onDisabled() {},
+    onError() {},
+  });
+  const outcome = { outcome: 'skipped', cause: 'event_gone' } as const;
+  const results = await Promise.allSettled(
+    claimed.map((delivery) => outcomes.finish({ delivery, outcome, activation: 0 })),
+  );
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  const stored = await dispatcher.database
+    .collection('deliveries')
+    .find({ subscriptionId }, { sort: { _id: 1 } })
+    .toArray();
+  expect(stored.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'sending']);
 });
