@@ -64,7 +64,7 @@ test('a session ends twelve hours after it began, however much it is used', asyn
   const sessions = api.database.collection('sessions');
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const createdTime = ago(12 * 60 - 10);
-  await sessions.updateOne({ _id: json._id }, { $set: { createdTime, usedTime: ago(5) } });
+  await sessions.updateOne({ _id: json._id }, { $set: { createdTime, usedTime: ago(5), expireAt: ago(-1) } });
   const shown = await api.call('GET', '/api/sessions/current', { as: token(json.token) });
   expect(shown.json.expiryTime).toBe(new Date(createdTime.getTime() + 12 * 3_600_000).toISOString());
   const used = await sessions.findOne({ _id: json._id });
