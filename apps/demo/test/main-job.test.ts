@@ -116,7 +116,20 @@ test('an event goes to the subscriptions of its clinic and kind only', async () 
   ]);
 });
 
-test('SIGTERM ends both processes in good order', async () => {
-  expect(await service.api.end('SIGTERM')).toBe(0);
+test('SIGTERM of the dispatcher waits for an attempt that hangs: its end is known, and the process ends in good order', async () => {
+  service.receiver.answer = () => {};
+  const { json } = await service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
+  await service.receiver.until((posts) => posts.some((post) => post.json.data._id === json._id));
+  // 1 if the process had to be ended because it did not end by itself in time.
   expect(await service.dispatcher.end('SIGTERM')).toBe(0);
+  const post = service.receiver.posts.find((each) => each.json.data._id === json._id);
+  const id = post?.headers['x-service-delivery-id'];
+  const delivery = await service.database.collection('deliveries').findOne({ _id: id as never });
+  expect(delivery).toMatchObject({ status: 'failed', cause: 'timeout' });
+  // Neither the signature nor a secret is kept.
+  expect(JSON.stringify(delivery)).not.toMatch(/v1=|whsec_/);
+});
+
+test('SIGTERM ends the api in good order', async () => {
+  expect(await service.api.end('SIGTERM')).toBe(0);
 });

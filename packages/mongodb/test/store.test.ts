@@ -181,6 +181,31 @@ test('fifty failures at the same moment disable a subscription once, in three pr
   await Promise.all(stores.map((store) => store.close()));
 });
 
+test('a process that sees failures alone disables nobody whose successes another one sees', async () => {
+  const { url, encryptionKeys } = testStore;
+  const other = openStore({ url, encryptionKeys, appName: 'test' });
+  await other.prepare(never);
+  const { receivers } = testStore.store.everyOrganization;
+  const { subscriptions } = testStore.store.organization('o');
+  const sent = { clinicId: 'healthy', url: 'https://example.com', events: [], active: true };
+  const created = await subscriptions.create(sent, new Date());
+  if (created === undefined) throw new Error('a new clinic has no room');
+  const failure = {
+    subscriptionId: created._id,
+    activation: 1,
+    failures: 1,
+    succeeded: false,
+    lastCauses: ['status' as const],
+  };
+  for (let round = 0; round < 3; round++) {
+    for (let count = 0; count < 19; count++)
+      expect(await receivers.addFailures(failure, new Date())).toBe(false);
+    await other.everyOrganization.receivers.clearStreaks([created._id]);
+  }
+  expect(await subscriptions.find(created._id)).toMatchObject({ active: true, consecutiveFailures: 0 });
+  await other.close();
+});
+
 test('events leave their records one by one, and the mark of an outbox with the last', async () => {
   const { outbox } = testStore.store.everyOrganization;
   const patients = testStore.database.collection('patients');
