@@ -10,6 +10,8 @@ import { type CountedAttempt, judge } from './subscription-health.ts';
 
 /** The most Deliveries that share a round trip. */
 const MAX_GROUP = 200;
+/** How long outcomes gather after others were stored, in milliseconds: no receiver waits for them. */
+const GATHERING = 20;
 /** How long to wait before an outcome is stored again while the database is away, in milliseconds. */
 const RETRY_DELAY = 1000;
 /** How often an outcome is stored again that the database refuses: what is behind it may be away (FerretDB's PostgreSQL). */
@@ -116,16 +118,20 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     await forgive(counted).catch(onError);
   };
 
-  const store = grouped<Entry, void>(async (group) => {
-    try {
-      await storeTogether(group);
-      return [];
-    } catch (error) {
-      if (group.length === 1) throw error;
-      // One that the database refuses must not take the others with it.
-      return group.map((entry) => storeTogether([entry]));
-    }
-  }, MAX_GROUP);
+  const store = grouped<Entry, void>(
+    async (group) => {
+      try {
+        await storeTogether(group);
+        return [];
+      } catch (error) {
+        if (group.length === 1) throw error;
+        // One that the database refuses must not take the others with it.
+        return group.map((entry) => storeTogether([entry]));
+      }
+    },
+    MAX_GROUP,
+    { rest: GATHERING },
+  );
 
   return {
     finish: (ended) => store({ delivery: ended.delivery, ended, isUnsent: false }),

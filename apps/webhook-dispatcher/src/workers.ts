@@ -95,7 +95,7 @@ export const startWorkers = (
       return [];
     },
     MAX_GROUP,
-    GROUPS_AT_ONCE,
+    { atOnce: GROUPS_AT_ONCE },
   );
   const consumer = openEventConsumer(
     {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { grouped } from './grouped.ts';
 
 /** A flush that ends when it is told. */
@@ -63,7 +63,7 @@ test('a failure reaches the callers of its group and nobody else', async () => {
 
 test('as many flushes as it may be are under way at once', async () => {
   const { groups, flush } = controlled();
-  const call = grouped(flush, 100, 2);
+  const call = grouped(flush, 100, { atOnce: 2 });
   const results: Promise<number>[] = [];
   for (const item of [1, 2, 3, 4]) {
     results.push(call(item));
@@ -76,4 +76,25 @@ test('as many flushes as it may be are under way at once', async () => {
   groups[0]?.end();
   groups[2]?.end();
   expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
+});
+
+test('with a rest the next flush waits for more; the first one does not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const { groups, flush } = controlled();
+  const call = grouped(flush, 100, { rest: 20 });
+  const first = call(1);
+  await settled();
+  expect(itemsOf(groups)).toEqual([[1]]);
+  const second = call(2);
+  groups[0]?.end();
+  expect(await first).toBe(10);
+  await settled();
+  const third = call(3);
+  await vi.advanceTimersByTimeAsync(19);
+  expect(itemsOf(groups)).toEqual([[1]]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(itemsOf(groups)).toEqual([[1], [2, 3]]);
+  groups[1]?.end();
+  expect(await Promise.all([second, third])).toEqual([20, 30]);
+  vi.useRealTimers();
 });

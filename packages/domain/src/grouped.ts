@@ -1,18 +1,19 @@
 /**
  * Turns calls for one item into calls for a group. Calls of one turn of the event loop share a flush; those that come
- * while as many flushes as may be are under way wait and form the next group. There is no timer: an idle caller pays
- * nothing, a busy one shares.
+ * while as many flushes as may be are under way wait and form the next group. An idle caller pays nothing, a busy one
+ * shares.
  *
  * @param flush does the work of a group and returns one result for each item, in order; one that needs longer than the
  *   group as a promise
  * @param max the largest group
- * @param atOnce how many flushes may be under way
+ * @param options.atOnce how many flushes may be under way: 1
+ * @param options.rest how long after a flush the next one waits for more, in milliseconds: 0
  * @returns a function that resolves with its item's result, or rejects with what its group's flush threw
  */
 export const grouped = <T, R>(
   flush: (items: T[]) => Promise<readonly (R | PromiseLike<R>)[]>,
   max: number,
-  atOnce = 1,
+  { atOnce = 1, rest = 0 }: { atOnce?: number; rest?: number } = {},
 ): ((item: T) => Promise<R>) => {
   type Waiting = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
@@ -28,6 +29,7 @@ export const grouped = <T, R>(
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
+      if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     }
     running--;
   };
