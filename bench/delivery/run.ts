@@ -15,7 +15,7 @@ import { openService } from './service.ts';
 
 const ROUNDS = 3;
 /** Events of a turn, by the number of subscriptions that get each. */
-const EVENTS = { 1: 600, 10: 150 } as const;
+const EVENTS = { 1: 2000, 10: 400 } as const;
 const POSTS = 5000;
 
 const quantile = (values: readonly number[], part: number): number => {

@@ -8,6 +8,8 @@ import type { Sender } from './send.ts';
 
 /** The most Deliveries that share a round trip. */
 const MAX_GROUP = 200;
+/** How long claims gather after others were made, in milliseconds: what finds its lane free needs none. */
+const GATHERING = 5;
 /** How long a subscription is believed without being read again, in milliseconds; below one second by contract. */
 const RECEIVER_LIFE = 500;
 /** How old what is known of a subscription may be when an attempt begins, in milliseconds. */
@@ -61,25 +63,29 @@ type Cached = { receiver: Receiver | undefined; readAt: number };
 export const createDeliver = (options: DeliverOptions): Deliver => {
   const { worker, bodies, deliveries, receivers, sender, userAgent, outage } = options;
 
-  const claim = grouped<QueuedDelivery, ClaimedDelivery | undefined>(async (group) => {
-    const token = crypto.randomUUID();
-    try {
-      const claimed = await deliveries.claim(group, token, worker);
-      const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
-      return group.map(({ _id }) => {
-        const delivery = byId.get(_id);
-        // One that is asked for twice is claimed once.
-        byId.delete(_id);
-        return delivery;
-      });
-    } catch (error) {
-      // They may be claimed all the same, and must be back in the queue before anybody looks for them there.
-      return group.map(async (delivery) => {
-        await outcomes.giveBack({ ...delivery, token }).catch(options.onError);
-        throw error;
-      });
-    }
-  }, MAX_GROUP);
+  const claim = grouped<QueuedDelivery, ClaimedDelivery | undefined>(
+    async (group) => {
+      const token = crypto.randomUUID();
+      try {
+        const claimed = await deliveries.claim(group, token, worker);
+        const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
+        return group.map(({ _id }) => {
+          const delivery = byId.get(_id);
+          // One that is asked for twice is claimed once.
+          byId.delete(_id);
+          return delivery;
+        });
+      } catch (error) {
+        // They may be claimed all the same, and must be back in the queue before anybody looks for them there.
+        return group.map(async (delivery) => {
+          await outcomes.giveBack({ ...delivery, token }).catch(options.onError);
+          throw error;
+        });
+      }
+    },
+    MAX_GROUP,
+    { rest: GATHERING },
+  );
 
   const cache = new Map<string, Cached>();
   const readReceiver = grouped<string, Cached>(async (ids) => {

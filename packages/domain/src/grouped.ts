@@ -7,7 +7,8 @@
  *   group as a promise
  * @param max the largest group
  * @param options.atOnce how many flushes may be under way: 1
- * @param options.rest how long after a flush the next one waits for more, in milliseconds: 0
+ * @param options.rest how long after a flush of less than half the largest group the next one waits for more, in
+ *   milliseconds: 0
  * @returns a function that resolves with its item's result, or rejects with what its group's flush threw
  */
 export const grouped = <T, R>(
@@ -29,7 +30,7 @@ export const grouped = <T, R>(
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+      if (rest > 0 && group.length < max / 2) await new Promise((resolve) => setTimeout(resolve, rest));
     }
     running--;
   };
