@@ -72,7 +72,12 @@ export const startApp = (
   environment: Record<string, string>,
   flags: readonly string[] = [],
 ): Promise<App> =>
-  startServer([...flags, `apps/${name}/dist/main.js`], PORTS[name], { METRICS_PORT: '0', ...environment });
+  startServer([...flags, `apps/${name}/dist/main.js`], PORTS[name], {
+    METRICS_PORT: '0',
+    // As in the image.
+    NODE_OPTIONS: '--max-semi-space-size=8',
+    ...environment,
+  });
 
 /** What `BENCH_PROFILE` asks for: a CPU profile of each app, in that folder. */
 export const profiling = (): string[] =>
