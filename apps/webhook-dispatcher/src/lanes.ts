@@ -295,11 +295,11 @@ export const createLanes = (options: LanesOptions): Lanes => {
     },
 
     async open(subscriptionIds) {
-      // First, so that they look also if the database fails now.
-      for (const id of subscriptionIds) laneOf(id).more = true;
+      for (const id of subscriptionIds) laneOf(id);
       try {
         await openLanes.ensure(subscriptionIds);
       } finally {
+        // Also if the database fails now.
         for (const id of subscriptionIds) {
           const lane = laneOf(id);
           lane.more = true;

@@ -45,9 +45,9 @@ const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] =
   return [{ subscriptionId, activation, ...(outcome.outcome === 'failed' && { cause: outcome.cause }) }];
 };
 
-/** What to store of a group: one that is taken back in the same group was never stored. */
 const keyOf = ({ _id, token }: ClaimedDelivery): string => `${_id} ${token}`;
 
+/** What to store of a group: one that is taken back in the same group was never stored. */
 const sorted = (group: readonly Entry[]) => {
   const unsent = group.filter(({ isUnsent }) => isUnsent).map(({ delivery }) => delivery);
   const unsentKeys = new Set(unsent.map(keyOf));

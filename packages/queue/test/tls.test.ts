@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Engine, startRedis } from '@chairside/local-services';
+import { type Engine, freePort, startRedis } from '@chairside/local-services';
 import { Redis } from 'ioredis';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -29,15 +27,6 @@ afterEach(async () => {
   user = undefined;
   await redis.stop();
 });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 /** @returns the address of a server that presents this certificate */
 const startWithTls = async ({ cert, private: key }: { cert: string; private: string }): Promise<string> => {
