@@ -15,6 +15,10 @@ afterAll(async () => {
   await mongodb.stop();
 });
 
+const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+  for (const pid of mongodb.pids) process.kill(pid, name);
+};
+
 const create = () => service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
 
 test('the database goes away: callers are told within two seconds, and what was under way comes to its end', async () => {
@@ -51,9 +55,6 @@ test('the database goes away: callers are told within two seconds, and what was 
 });
 
 test('the database hangs: callers are told within two seconds, and go on when it goes on', async () => {
-  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of mongodb.pids) process.kill(pid, name);
-  };
   expect((await create()).status).toBe(200);
   signal('SIGSTOP');
   const begun = performance.now();
@@ -64,4 +65,16 @@ test('the database hangs: callers are told within two seconds, and go on when it
     signal('SIGCONT');
   }
   await expect.poll(async () => (await create()).status, { timeout: 20_000 }).toBe(200);
+});
+
+test('a dispatcher that is to end while the database hangs says what it waits for, and gives up', async () => {
+  const { dispatcher } = service;
+  signal('SIGSTOP');
+  try {
+    expect(await dispatcher.end('SIGTERM')).toBe(1);
+  } finally {
+    signal('SIGCONT');
+  }
+  const { waitedFor } = await dispatcher.logged(({ msg }) => msg === 'not everything has ended in time');
+  expect(waitedFor.length).toBeGreaterThan(0);
 });

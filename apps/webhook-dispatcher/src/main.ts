@@ -5,6 +5,7 @@ import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './health-server.ts';
 import { createMetrics } from './metrics.ts';
+import { createWait } from './wait.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 /** How long attempts under way may take to end after SIGTERM, in milliseconds. */
@@ -48,10 +49,14 @@ const start = async (): Promise<void> => {
   const stop = async (signal: string) => {
     stopping = true;
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), DRAIN_TIMEOUT).unref();
+    const { waitFor, waitedFor } = createWait();
+    setTimeout(() => {
+      log.error({ waitedFor: waitedFor() }, 'not everything has ended in time');
+      process.exit(1);
+    }, DRAIN_TIMEOUT).unref();
     health.close();
-    await workers?.stop();
-    await store.close();
+    await workers?.stop(waitFor);
+    await waitFor('database', store.close());
     await tracer?.close();
     process.exit(0);
   };

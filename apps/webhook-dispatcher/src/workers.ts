@@ -14,6 +14,7 @@ import type { Ended } from './outcomes.ts';
 import { createSender } from './send.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
 import { startSweep } from './sweep.ts';
+import type { WaitFor } from './wait.ts';
 
 /** The most events that fan-out takes at once, and how many such groups are under way. */
 const MAX_GROUP = 200;
@@ -31,7 +32,8 @@ const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): ob
 export type Workers = {
   /** Whether this process cannot reach anybody. */
   isOut(): boolean;
-  stop(): Promise<void>;
+  /** Ends what is under way; `waitFor` is told what that is. */
+  stop(waitFor: WaitFor): Promise<void>;
 };
 
 /** @param options.resolve how names are looked up, if not by the system */
@@ -122,12 +124,12 @@ export const startWorkers = (
 
   return {
     isOut: outage.isOut,
-    async stop() {
+    async stop(waitFor) {
       lanes.pause();
       sender.stopReading();
-      await Promise.all([consumer.close(), stopSweep()]);
-      await lanes.stop();
-      await sender.close();
+      await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', stopSweep())]);
+      await waitFor('deliveries', lanes.stop());
+      await waitFor('connections', sender.close());
     },
   };
 };

@@ -6,6 +6,7 @@ import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/
 import { createDeliver } from '../src/deliver.ts';
 import { createLanes } from '../src/lanes.ts';
 import { createOutageWatch } from '../src/outage.ts';
+import { createWait } from '../src/wait.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 /** The most attempts that are under way for a subscription. */
@@ -186,7 +187,7 @@ test('what is claimed ahead for a receiver that falls silent goes back into the 
 
 test('a dispatcher that stops leaves nothing claimed, and another goes on', async () => {
   const { workers, events, answer } = await fallSilent();
-  const stopped = workers.stop();
+  const stopped = workers.stop(createWait().waitFor);
   answer();
   await stopped;
   expect(await count('sending')).toBe(0);

@@ -11,6 +11,7 @@ import {
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
+import { createWait } from '../src/wait.ts';
 import { startWorkers, type Workers } from '../src/workers.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string };
@@ -118,7 +119,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
       );
     },
     async close() {
-      await Promise.all(running.map((workers) => workers.stop()));
+      await Promise.all(running.map((workers) => workers.stop(createWait().waitFor)));
       await producer.close();
       await testStore.close();
     },
