@@ -14,7 +14,7 @@ const MAX_GROUP = 200;
 const GATHERING = 20;
 /** How long to wait before an outcome is stored again while the database is away, in milliseconds. */
 const RETRY_DELAY = 1000;
-/** How often an outcome is stored again that the database refuses: what is behind it may be away (FerretDB's PostgreSQL). */
+/** How often an outcome is stored again that the database refuses: it may do so for a reason that passes. */
 const MAX_REFUSALS = 3;
 /** Only attempts of this kind say how healthy a subscription is. */
 const COUNTED: DeliveryKind = 'event';

@@ -26,8 +26,15 @@ export const isDuplicateKey = (error: unknown): boolean =>
 /** What the system says of a connection that breaks while a command is written; the driver hands it on as it is. */
 const BROKEN_CONNECTION = ['ECONNRESET', 'EPIPE'];
 
+/** What FerretDB says in an error of its own of a PostgreSQL that it has lost or does not find. */
+const POSTGRESQL_AWAY =
+  /failed to connect to|terminating connection|\.s\.PGSQL\.|the database system is (starting up|shutting down|in recovery)/;
+
 /** Whether an operation failed because the database is away, slow or changing its primary: trying again may help. */
 export const isDatabaseAway = (error: unknown): boolean => {
+  if (error instanceof MongoServerError && error.codeName === 'InternalError') {
+    return POSTGRESQL_AWAY.test(error.message);
+  }
   // A group of writes that did not reach the database is told like one of which some failed.
   if (error instanceof MongoBulkWriteError) return isDatabaseAway(error.errorResponse);
   if (!(error instanceof MongoError)) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SettingsError } from '@chairside/domain';
+import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
 import { isDatabaseAway } from '../src/database.ts';
@@ -273,6 +274,20 @@ test('a connection that breaks while a command is written is a database that is 
   for (const error of [new Error('write ECONNRESET'), new TypeError(), { code: 'EPIPE' }, undefined]) {
     expect(isDatabaseAway(error)).toBe(false);
   }
+});
+
+test('FerretDB without its PostgreSQL is a database that is away; an error of its own is not', () => {
+  const internalError = (errmsg: string) =>
+    new MongoServerError({ message: errmsg, errmsg, code: 1, codeName: 'InternalError' });
+  for (const text of [
+    'write failed: write unix @->/run/.s.PGSQL.5432: write: broken pipe',
+    'pool.go:90 (documentdb.(*Pool).Acquire): failed to connect to `user=postgres database=postgres`',
+    'terminating connection due to unexpected postmaster exit',
+    'the database system is starting up',
+  ]) {
+    expect(isDatabaseAway(internalError(text))).toBe(true);
+  }
+  expect(isDatabaseAway(internalError('unexpected tag for an aggregate'))).toBe(false);
 });
 
 test.each(['patients', 'appointments', 'invoices', 'payments'])(
