@@ -93,7 +93,9 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     const found = await receivers.find(ids);
     if (cache.size > MAX_SIGNERS) cache.clear();
     return ids.map((id) => {
-      const cached = { receiver: found.get(id), readAt };
+      const receiver = found.get(id);
+      if (receiver instanceof Error) return Promise.reject(receiver);
+      const cached = { receiver, readAt };
       cache.set(id, cached);
       return cached;
     });

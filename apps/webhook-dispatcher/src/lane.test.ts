@@ -1,6 +1,17 @@
 import type { QueuedDelivery } from '@chairside/mongodb';
 import { describe, expect, test } from 'vitest';
-import { enqueue, hasRoom, isClear, isIdleFor, type Lane, learn, newLane, PAGE, takeStale } from './lane.ts';
+import {
+  enqueue,
+  hasRoom,
+  hasSlot,
+  isClear,
+  isIdleFor,
+  type Lane,
+  learn,
+  newLane,
+  PAGE,
+  takeStale,
+} from './lane.ts';
 
 const CAP = 20;
 const MOST = 100;
@@ -15,9 +26,9 @@ const deliveryOf = (_id: string): QueuedDelivery => ({
   kind: 'event',
 });
 /** How many it claims before it has no room. */
-const roomOf = (lane: Lane): number => {
+const roomOf = (lane: Lane, isCrowded = false): number => {
   let claimed = 0;
-  while (hasRoom(lane)) lane.inHand.add(`claimed-${claimed++}`);
+  while (hasRoom(lane, isCrowded)) lane.inHand.set(`claimed-${claimed++}`, () => {});
   lane.inHand.clear();
   return claimed;
 };
@@ -30,13 +41,24 @@ const laneAfter = (attempts: number, milliseconds: number, timedOut = false): La
 
 describe('how much a lane claims', () => {
   test.each([
-    ['a receiver that is not known yet: what it can begin', laneAfter(0, 0), CAP],
+    ['a receiver that is not known yet: four', laneAfter(0, 0), 4],
+    ['one that has answered once: what it can begin', laneAfter(1, 100), CAP],
     ['one that answers in 2 ms: what it sends in 50 ms, but no more than a hundred', laneAfter(50, 2), MOST],
     ['one that answers in 25 ms: what it sends in 50 ms', laneAfter(100, 25), 2 * CAP],
     ['one that takes a second: what it can begin', laneAfter(50, 1000), CAP],
     ['one that keeps timing out: one', laneAfter(10, 5000, true), 1],
   ])('%s', (_name, lane, room) => {
     expect(roomOf(lane)).toBe(room);
+  });
+
+  test.each([
+    ['one that takes more than a second: four', laneAfter(50, 1100), 4],
+    ['one that keeps timing out: one', laneAfter(10, 5000, true), 1],
+    ['one that answers in 2 ms: as ever', laneAfter(50, 2), MOST],
+  ])('among many slow ones, %s', (_name, lane, room) => {
+    expect(roomOf(lane, true)).toBe(room);
+    expect(hasSlot({ ...lane, underWay: 3 }, true)).toBe(room > 3);
+    expect(hasSlot({ ...lane, underWay: 4 }, true)).toBe(room > 4);
   });
 
   test('one silence ends claiming ahead at once, quick answers bring it back', () => {
@@ -81,6 +103,6 @@ test('what is new waits in memory as far as there is room, and as far as that is
 test('a lane is idle when it has had nothing to do for long enough', () => {
   const lane = newLane('s', 0);
   expect([isIdleFor(lane, 10, 9), isIdleFor(lane, 10, 10)]).toEqual([false, true]);
-  lane.inHand.add('x');
+  lane.inHand.set('x', () => {});
   expect(isIdleFor(lane, 10, 10)).toBe(false);
 });

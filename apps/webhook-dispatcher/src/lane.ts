@@ -12,8 +12,8 @@ const LAST_WEIGHT = 0.2;
 const CLAIM_LIFE = 1000;
 /** How long after its claim an attempt may begin, in milliseconds: well before the sweep takes its process for dead. */
 const ATTEMPT_DEADLINE = 10_000;
-/** The most attempts under way for a slow receiver when the process has many: others must find room, too. */
-const MAX_ATTEMPTS_IN_CROWD = 4;
+/** The most attempts under way for a receiver that has not answered yet, and for a slow one among many. */
+const FEW = 4;
 /** How long the attempts of a slow receiver take, in milliseconds. */
 const SLOW = 1000;
 /** The most that waits in a lane's memory: what is more waits in the database alone. */
@@ -34,13 +34,13 @@ export type Lane = {
   more: boolean;
   /** What is claimed and not begun. */
   ready: Claim[];
-  /** Ids of what is being claimed, ready, under way, or being given back. */
-  inHand: Set<string>;
+  /** What is being claimed, ready, under way, or being given back, by id; each with what to call at its end. */
+  inHand: Map<string, () => void>;
   underWay: number;
   /** Shrinks when the receiver keeps timing out, grows back when it answers. */
   cap: number;
-  /** Milliseconds that an attempt takes of late. */
-  pace: number;
+  /** Milliseconds that an attempt takes of late, when one has ended. */
+  pace: number | undefined;
   reading: boolean;
   resting: boolean;
   usedAt: number;
@@ -54,10 +54,10 @@ export const newLane = (subscriptionId: string, now: number): Lane => ({
   page: [],
   more: false,
   ready: [],
-  inHand: new Set(),
+  inHand: new Map(),
   underWay: 0,
   cap: MAX_ATTEMPTS,
-  pace: AHEAD,
+  pace: undefined,
   reading: false,
   resting: false,
   usedAt: now,
@@ -75,9 +75,25 @@ export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - ready
 /** Until when its attempt may begin. */
 export const deadlineOf = ({ claimedAt }: Claim): number => claimedAt + ATTEMPT_DEADLINE;
 
-/** Whether it may begin an attempt. */
-export const hasSlot = ({ underWay, cap, pace }: Lane, isCrowded: boolean): boolean =>
-  underWay < (isCrowded && pace >= SLOW ? Math.min(cap, MAX_ATTEMPTS_IN_CROWD) : cap);
+/** How fast a receiver is, as far as is known. */
+export type Speed = 'unknown' | 'fast' | 'slow';
+
+export const speedOf = ({ pace }: Lane): Speed => {
+  if (pace === undefined) return 'unknown';
+  return pace < SLOW ? 'fast' : 'slow';
+};
+
+const capOf = (lane: Lane, isCrowded: boolean): number => {
+  const speed = speedOf(lane);
+  return speed === 'unknown' || (speed === 'slow' && isCrowded) ? Math.min(lane.cap, FEW) : lane.cap;
+};
+
+/**
+ * Whether it may begin an attempt.
+ *
+ * @param isCrowded whether slow receivers must leave room to each other; likewise below
+ */
+export const hasSlot = (lane: Lane, isCrowded: boolean): boolean => lane.underWay < capOf(lane, isCrowded);
 
 /** Whether it has had nothing to do for so many milliseconds. */
 export const isIdleFor = (
@@ -87,15 +103,18 @@ export const isIdleFor = (
 ): boolean => !more && !reading && page.length === 0 && inHand.size === 0 && now - usedAt >= milliseconds;
 
 /** Whether it may claim one more: what it can begin at once, and beyond that only for a receiver that answers fast. */
-export const hasRoom = ({ cap, pace, inHand, resting }: Lane): boolean =>
-  !resting && inHand.size < Math.max(cap, Math.min(MAX_CLAIMED, Math.round((cap * AHEAD) / pace)));
+export const hasRoom = (lane: Lane, isCrowded: boolean): boolean => {
+  const { pace = AHEAD, inHand, resting } = lane;
+  const cap = capOf(lane, isCrowded);
+  return !resting && inHand.size < Math.max(cap, Math.min(MAX_CLAIMED, Math.round((cap * AHEAD) / pace)));
+};
 
 /** Takes out the claims that wait for too long. The receiver has fallen silent: nothing is claimed ahead for it. */
 export const takeStale = (lane: Lane, now: number): Claim[] => {
   const stale = lane.ready.filter((claim) => !isFresh(claim, now));
   if (stale.length === 0) return stale;
   lane.ready = lane.ready.filter((claim) => isFresh(claim, now));
-  lane.pace = Math.max(lane.pace, CLAIM_LIFE);
+  lane.pace = Math.max(lane.pace ?? 0, CLAIM_LIFE);
   return stale;
 };
 
@@ -114,5 +133,6 @@ export const enqueue = (lane: Lane, delivery: QueuedDelivery): void => {
 /** Learns from an attempt that took so many milliseconds. */
 export const learn = (lane: Lane, timedOut: boolean, milliseconds: number): void => {
   lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS, lane.cap + 1);
-  lane.pace += LAST_WEIGHT * (milliseconds - lane.pace);
+  const { pace = AHEAD } = lane;
+  lane.pace = pace + LAST_WEIGHT * (milliseconds - pace);
 };

@@ -5,33 +5,27 @@ import type {
   NewDelivery,
   QueuedDelivery,
 } from '@chairside/mongodb';
+import { createAccept } from './accept.ts';
+import { createCapacity } from './capacity.ts';
 import type { Deliver } from './deliver.ts';
 import {
   type Claim,
   deadlineOf,
-  enqueue,
   hasRoom,
   hasSlot,
-  isClear,
   isFresh,
   isIdleFor,
   type Lane,
   learn,
   newLane,
   PAGE,
+  type Speed,
+  speedOf,
   takeStale,
   use,
 } from './lane.ts';
 import { createOpenLanes, RENEW_INTERVAL } from './open-lanes.ts';
 
-/** The most attempts under way in one process. */
-const MAX_ATTEMPTS = 400;
-/** From so many on it is crowded: slow receivers leave room to others. */
-const CROWD = 200;
-/** The most Deliveries that a process has claimed and not ended. */
-const MAX_CLAIMED = 1000;
-/** The most outcomes that wait to be stored: beyond it no attempt begins. */
-const MAX_UNSTORED = 1000;
 /** How often claims that wait for too long are looked for, in milliseconds. */
 const CLAIM_CHECK_INTERVAL = 500;
 /** While we reach nobody: how often one Delivery is tried, in milliseconds. */
@@ -71,24 +65,27 @@ export type LanesOptions = {
 export const createLanes = (options: LanesOptions): Lanes => {
   const { worker, deliveries, deliver, isOut, onError } = options;
   const lanes = new Map<string, Lane>();
-  /** Lanes that could go on if the process were not at its cap or without a way out, first come first served. */
-  const waiting = new Set<Lane>();
-  let attempts = 0;
-  let claims = 0;
-  let unstored = 0;
+  /** Lanes that could begin or claim if the process were not at its cap or without a way out, first come first served. */
+  const toBegin = new Set<Lane>();
+  const toClaim: Readonly<Record<Speed, Set<Lane>>> = {
+    unknown: new Set(),
+    fast: new Set(),
+    slow: new Set(),
+  };
+  const waiting = [toBegin, ...Object.values(toClaim)];
+  const capacity = createCapacity(isOut);
   let stopping = false;
   let whenIdle = () => {};
 
-  const canBegin = () => attempts < MAX_ATTEMPTS && unstored < MAX_UNSTORED && !isOut();
-  const canClaim = () => claims < MAX_CLAIMED && !isOut();
+  const hasRoomFor = (lane: Lane): boolean => hasRoom(lane, capacity.isCrowded());
+  const mayClaim = (lane: Lane): boolean => capacity.mayClaim(speedOf(lane));
 
   const take = (lane: Lane, id: string): void => {
-    lane.inHand.add(id);
-    claims++;
+    lane.inHand.set(id, capacity.claim(speedOf(lane)));
   };
   const leave = (lane: Lane, id: string): void => {
+    lane.inHand.get(id)?.();
     lane.inHand.delete(id);
-    claims--;
     use(lane, performance.now());
     next();
     pump(lane);
@@ -96,13 +93,22 @@ export const createLanes = (options: LanesOptions): Lanes => {
 
   /** Something has ended: goes on with whoever waited for that. */
   const next = (): void => {
-    if (stopping && claims + unstored === 0) whenIdle();
-    if (!canBegin()) return;
-    // Until one goes on: that leaves no more room than has just become free.
-    for (const lane of [...waiting]) {
-      waiting.delete(lane);
-      if (pump(lane)) return;
+    if (stopping && capacity.isIdle()) whenIdle();
+    if (!capacity.mayBegin() || goOn(toBegin)) return;
+    for (const [speed, lanesOfSpeed] of Object.entries(toClaim) as [Speed, Set<Lane>][]) {
+      if (capacity.mayClaim(speed) && goOn(lanesOfSpeed)) return;
     }
+  };
+  /** Until one goes on: that leaves no more room than has just become free. */
+  const goOn = (held: Set<Lane>): boolean => {
+    // Who still cannot waits again, behind the others.
+    let left = held.size;
+    for (const lane of held) {
+      if (left-- === 0) return false;
+      held.delete(lane);
+      if (pump(lane)) return true;
+    }
+    return false;
   };
 
   const rest = (lane: Lane, error: unknown): void => {
@@ -162,8 +168,8 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const begin = async (lane: Lane, claim: Claim): Promise<void> => {
     if (stopping || !isFresh(claim, performance.now())) return giveBack(lane, claim);
     const begun = performance.now();
+    const attemptHasEnded = capacity.attempt();
     lane.underWay++;
-    attempts++;
     try {
       const { timedOut, unsent, stored } = await deliver.send(claim.delivery, deadlineOf(claim));
       void keep(stored);
@@ -173,15 +179,15 @@ export const createLanes = (options: LanesOptions): Lanes => {
       rest(lane, error);
     }
     lane.underWay--;
-    attempts--;
+    attemptHasEnded();
     leave(lane, claim.delivery._id);
   };
 
   /** A success holds no slot while it is stored: the receiver waits for nothing more. */
   const keep = async (stored: Promise<void>): Promise<void> => {
-    unstored++;
+    const isStored = capacity.outcome();
     await stored.catch(onError);
-    unstored--;
+    isStored();
     next();
   };
 
@@ -189,20 +195,20 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const pump = (lane: Lane): boolean => {
     let hasGoneOn = false;
     if (stopping) return hasGoneOn;
-    while (lane.ready.length > 0 && hasSlot(lane, attempts >= CROWD) && canBegin()) {
+    while (lane.ready.length > 0 && hasSlot(lane, capacity.isCrowded()) && capacity.mayBegin()) {
       void begin(lane, lane.ready.shift() as Claim);
       hasGoneOn = true;
     }
-    while (lane.page.length > 0 && hasRoom(lane) && canClaim()) {
+    while (lane.page.length > 0 && hasRoomFor(lane) && mayClaim(lane)) {
       void claimNext(lane).then((claim) => claim && hold(lane, claim));
       hasGoneOn = true;
     }
-    if ((lane.ready.length > 0 && !canBegin()) || (lane.page.length > 0 && !canClaim())) waiting.add(lane);
-    if (lane.page.length === 0 && lane.more && !lane.reading && !lane.resting) {
-      // Who could not claim leaves what waits in the database.
-      if (claims < MAX_CLAIMED) void readPage(lane);
-      else waiting.add(lane);
-    }
+    if (lane.ready.length > 0 && !capacity.mayBegin()) toBegin.add(lane);
+    const isToRead = lane.page.length === 0 && lane.more && !lane.reading && !lane.resting;
+    // Who could not claim leaves what waits in the database.
+    if ((lane.page.length > 0 || isToRead) && !mayClaim(lane)) {
+      toClaim[speedOf(lane)].add(lane);
+    } else if (isToRead) void readPage(lane);
     return hasGoneOn;
   };
 
@@ -236,11 +242,10 @@ export const createLanes = (options: LanesOptions): Lanes => {
   }, CLAIM_CHECK_INTERVAL);
 
   const probe = async (): Promise<void> => {
-    const lane = [...waiting].find(({ page }) => page.length > 0);
+    const lane = waiting.flatMap((held) => [...held]).find(({ page }) => page.length > 0);
     if (lane === undefined) return;
     // Another one the next time: the first may be gone for good.
-    waiting.delete(lane);
-    waiting.add(lane);
+    for (const held of waiting) if (held.delete(lane)) held.add(lane);
     const claim = await claimNext(lane);
     if (claim !== undefined) await begin(lane, claim);
   };
@@ -248,51 +253,21 @@ export const createLanes = (options: LanesOptions): Lanes => {
     if (isOut() && !stopping) void probe();
   }, PROBE_INTERVAL);
 
-  /** Those that may be claimed as they are stored: where nothing waits that was there before, as far as there is room. */
-  const reserve = (fresh: readonly NewDelivery[], token: string): Map<string, Claim> => {
-    const claimedAt = performance.now();
-    const reserved = new Map<string, Claim>();
-    for (const { skip, redeliveryOf, claim, ...delivery } of fresh) {
-      const lane = laneOf(delivery.subscriptionId);
-      if (stopping || !isClear(lane) || !hasRoom(lane) || !canClaim() || lane.inHand.has(delivery._id))
-        continue;
-      take(lane, delivery._id);
-      reserved.set(delivery._id, { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt });
-    }
-    return reserved;
-  };
-
   return {
-    async accept(fresh, { time, readAt }) {
-      const sendable = fresh.filter(({ skip }) => skip === undefined);
-      const subscriptionIds = [...new Set(sendable.map(({ subscriptionId }) => subscriptionId))];
-      const token = crypto.randomUUID();
-      const reserved = reserve(sendable, token);
-      const claim = { token, worker, claimedAt: new Date(time.getTime() + performance.now() - readAt) };
-      const [inserted, opened] = await Promise.allSettled([
-        deliveries.insert(
-          fresh.map((delivery) => (reserved.has(delivery._id) ? { ...delivery, claim } : delivery)),
-          new Date(),
-        ),
-        openLanes.ensure(subscriptionIds),
-      ]);
-      for (const delivery of sendable) {
-        const lane = laneOf(delivery.subscriptionId);
-        const own = reserved.get(delivery._id);
-        if (inserted.status === 'rejected') {
-          // It may be stored all the same.
-          if (own !== undefined) void giveBack(lane, own);
-        } else if (inserted.value.has(delivery._id)) {
-          lane.more = true;
-          if (own !== undefined) leave(lane, delivery._id);
-        } else if (own !== undefined) hold(lane, own);
-        else enqueue(lane, delivery);
-      }
-      for (const id of subscriptionIds) pump(laneOf(id));
-      for (const result of [inserted, opened]) if (result.status === 'rejected') throw result.reason;
-      // Once more, in case that took so long that a lane was closed meanwhile.
-      await openLanes.ensure(subscriptionIds);
-    },
+    accept: createAccept({
+      worker,
+      deliveries,
+      openLanes,
+      hands: {
+        laneOf,
+        mayClaim: (lane) => !stopping && hasRoomFor(lane) && mayClaim(lane),
+        take,
+        leave,
+        hold,
+        giveBack,
+        pump,
+      },
+    }),
 
     async open(subscriptionIds) {
       for (const id of subscriptionIds) laneOf(id);
@@ -309,9 +284,11 @@ export const createLanes = (options: LanesOptions): Lanes => {
     },
 
     resume() {
-      const held = [...waiting];
-      waiting.clear();
-      for (const lane of held) pump(lane);
+      for (const held of waiting) {
+        const all = [...held];
+        held.clear();
+        for (const lane of all) pump(lane);
+      }
     },
 
     pause() {
@@ -322,7 +299,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
     },
 
     async stop() {
-      if (claims + unstored > 0) {
+      if (!capacity.isIdle()) {
         await new Promise<void>((resolve) => {
           whenIdle = resolve;
         });

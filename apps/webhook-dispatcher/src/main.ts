@@ -68,7 +68,7 @@ const start = async (): Promise<void> => {
   await store.prepare((error) => log.warn({ err: error }, 'waiting for the database'));
   if (stopping) return;
   workers = startWorkers(config, store, log, metrics, { tracer });
-  log.info({ address: health.address() }, 'dispatching');
+  log.info({ worker: workers.worker, address: health.address() }, 'dispatching');
 };
 
 start().catch((error: unknown) => {

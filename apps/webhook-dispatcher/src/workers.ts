@@ -30,6 +30,8 @@ const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): ob
 
 /** What runs in this process. */
 export type Workers = {
+  /** What its Deliveries call this process. */
+  worker: string;
   /** Whether this process cannot reach anybody. */
   isOut(): boolean;
   /** Ends what is under way; `waitFor` is told what that is. */
@@ -123,6 +125,7 @@ export const startWorkers = (
   });
 
   return {
+    worker,
     isOut: outage.isOut,
     async stop(waitFor) {
       lanes.pause();

@@ -34,8 +34,8 @@ test('failures that were our own outage’s enable again whom they disabled, and
     duration: 1,
     timings: {},
   } as const;
-  const activation = (await receivers.find([subscriptionId])).get(subscriptionId)?.activation ?? 0;
-  const ended: Ended[] = claimed.map((delivery) => ({ delivery, outcome, activation }));
+  // The first: it has not been enabled since it was made.
+  const ended: Ended[] = claimed.map((delivery) => ({ delivery, outcome, activation: 1 }));
 
   const disabled: string[] = [];
   const outcomes = createOutcomes({

@@ -25,8 +25,8 @@ export type Receivers = {
   ): Promise<
     Pick<SubscriptionDocument, '_id' | 'organizationId' | 'clinicId' | 'events' | 'active' | 'createdTime'>[]
   >;
-  /** Those that still exist, by id. */
-  find(ids: readonly string[]): Promise<Map<string, Receiver>>;
+  /** Those that still exist, by id; in place of one whose secret cannot be decrypted, why. */
+  find(ids: readonly string[]): Promise<Map<string, Receiver | Error>>;
   /** Ends the streak of failures of those that succeeded. */
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
@@ -57,6 +57,14 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     return clear;
   };
 
+  const receiverOf = (document: Receiver & { _id: string }): Receiver | Error => {
+    try {
+      return { ...document, secret: secretOf(document) };
+    } catch (error) {
+      return error as Error;
+    }
+  };
+
   return {
     inClinics: (clinics) =>
       collection
@@ -76,9 +84,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
           { projection: { organizationId: 1, clinicId: 1, url: 1, active: 1, activation: 1, secret: 1 } },
         )
         .toArray();
-      return new Map(
-        documents.map((document) => [document._id, { ...document, secret: secretOf(document) }]),
-      );
+      return new Map(documents.map((document) => [document._id, receiverOf(document)]));
     },
 
     async clearStreaks(ids) {

@@ -1,0 +1,47 @@
+import type { Speed } from './lane.ts';
+
+/** The most attempts under way in one process. */
+const MAX_ATTEMPTS = 600;
+/**
+ * The most Deliveries that a process has claimed and not ended, by how fast their receivers are. The slow and the unknown
+ * cannot take all attempts: a hundred are left to the fast, however many others hang.
+ */
+const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 600, unknown: 200, slow: 300 };
+/** The most outcomes that wait to be stored: beyond it no attempt begins. */
+const MAX_UNSTORED = 1000;
+
+/** How much this process has in hand, and whether it may take more. */
+export type Capacity = {
+  /** Whether one more may be claimed for a receiver of this speed. */
+  mayClaim(speed: Speed): boolean;
+  /** Whether one more attempt may begin. */
+  mayBegin(): boolean;
+  /** Whether so much is claimed for slow receivers that each must leave room to the others. */
+  isCrowded(): boolean;
+  /** Whether nothing is claimed and every outcome is stored. */
+  isIdle(): boolean;
+  /** Takes note that a Delivery is claimed; returns what to call when it is not any more. */
+  claim(speed: Speed): () => void;
+  /** The same for an attempt. */
+  attempt(): () => void;
+  /** The same for an outcome that is not stored. */
+  outcome(): () => void;
+};
+
+/** @param isOut whether we reach nobody: then nothing is claimed and no attempt begins */
+export const createCapacity = (isOut: () => boolean): Capacity => {
+  const count = { fast: 0, unknown: 0, slow: 0, attempts: 0, unstored: 0 };
+  const add = (name: keyof typeof count): (() => void) => {
+    count[name]++;
+    return () => void count[name]--;
+  };
+  return {
+    mayClaim: (speed) => count[speed] < MAX_CLAIMED[speed] && !isOut(),
+    mayBegin: () => count.attempts < MAX_ATTEMPTS && count.unstored < MAX_UNSTORED && !isOut(),
+    isCrowded: () => count.slow >= MAX_CLAIMED.slow / 2,
+    isIdle: () => count.fast + count.unknown + count.slow + count.unstored === 0,
+    claim: add,
+    attempt: () => add('attempts'),
+    outcome: () => add('unstored'),
+  };
+};

@@ -1,0 +1,85 @@
+import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Delivered } from './deliver.ts';
+import { createLanes, type LanesOptions } from './lanes.ts';
+
+/** The most attempts of a process for receivers that are not known yet, and for slow ones. */
+const [UNKNOWN, SLOW] = [200, 300];
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setInterval'] }));
+afterEach(() => void vi.useRealTimers());
+
+const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
+  _id,
+  organizationId: 'o',
+  clinicId: 'c',
+  subscriptionId,
+  eventId: 'e',
+  event: 'patient.created',
+  kind: 'event',
+});
+
+/** Lanes whose subscriptions have a backlog without end, and attempts that end when they are told to. */
+const openLanes = () => {
+  const underWay = new Map<string, () => void>();
+  let made = 0;
+  const delivered: Delivered = { timedOut: false, unsent: false, stored: Promise.resolve() };
+  const options: LanesOptions = {
+    worker: 'w',
+    lanes: {
+      keepOpen: async () => {},
+      close: async () => {},
+      handOver: async () => {},
+    } as Partial<LanesOptions['lanes']> as LanesOptions['lanes'],
+    deliveries: {
+      insert: async () => new Set(),
+      queued: async (id, count) => Array.from({ length: count }, () => deliveryOf(id, `${id} ${made++}`)),
+    },
+    deliver: {
+      claim: async (delivery) => ({ ...delivery, token: 't' }),
+      send: (delivery: ClaimedDelivery) =>
+        new Promise((resolve) => underWay.set(delivery._id, () => resolve(delivered))),
+      giveBack: async () => {},
+    },
+    isOut: () => false,
+    onError(error) {
+      throw error;
+    },
+  };
+  return {
+    lanes: createLanes(options),
+    underWay,
+    /** Has all attempts under way end now. */
+    endAll() {
+      const ends = [...underWay.values()];
+      underWay.clear();
+      for (const end of ends) end();
+    },
+  };
+};
+
+/** Until nothing happens any more without time going by. */
+const settle = async () => {
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+};
+
+test('however many receivers are slow, another one is sent to at once', async () => {
+  const { lanes, underWay, endAll } = openLanes();
+  await lanes.open(Array.from({ length: 500 }, (_, index) => `slow ${index}`));
+  await settle();
+  // Nobody is known yet.
+  expect(underWay.size).toBe(UNKNOWN);
+  for (let round = 0; round < 20; round++) {
+    vi.advanceTimersByTime(5000);
+    await settle();
+    endAll();
+    await settle();
+  }
+  expect(underWay.size).toBe(SLOW);
+
+  const clock = { time: new Date(), readAt: performance.now() };
+  await lanes.accept([deliveryOf('another', 'new')], clock);
+  await settle();
+  expect(underWay.has('new')).toBe(true);
+  lanes.pause();
+});
