@@ -10,6 +10,8 @@ type Behaviour = {
   ends: readonly string[];
   answer(socket: Socket): void;
 };
+/** The same for all, or another for each request, by its head. */
+type Behaviours = Behaviour | ((head: string) => Behaviour);
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const KIBIBYTE = 'x'.repeat(1024);
@@ -26,7 +28,15 @@ const flood = (socket: Socket): void => {
 
 const healthy: Behaviour = { ends: ['succeeded'], answer: (socket) => void socket.write(OK) };
 
-const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+const failing: Behaviour = {
+  ends: ['status'],
+  answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
+};
+/** How many requests there are for each one that succeeds: fewer failures in a row than would disable. */
+const SUCCEEDS_EACH = 10;
+let requests = 0;
+
+const BEHAVIOURS: Readonly<Record<string, Behaviours>> = {
   healthy,
   'healthy, slow': { ...healthy, answer: (socket) => void setTimeout(() => socket.write(OK), 300) },
   'healthy, closes': {
@@ -86,11 +96,18 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     answer: (socket) =>
       void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => socket.resetAndDestroy()),
   },
-  fails: {
-    ends: ['status'],
-    answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
-  },
+  fails: failing,
+  // What an operator tests says nothing of the events.
+  'fails, but not tests': (head) => (/\r\nx-service-event: test\.ping\r/i.test(head) ? healthy : failing),
+  'fails, recovers': () => (requests++ % SUCCEEDS_EACH === 0 ? healthy : failing),
 };
+
+/** What an attempt may end in of which the receiver saw nothing, by the names of receivers. */
+const UNSEEN: Readonly<Record<string, readonly string[]>> = {
+  refuses: ['connect'],
+  'not allowed': ['blocked_address'],
+};
+export const unseenEndsOf = (name: string): readonly string[] => UNSEEN[name] ?? [];
 
 /** A POST, as a receiver wrote it down. */
 export type Seen = {
@@ -163,7 +180,7 @@ export const startReceivers = async (): Promise<Receivers> => {
   const posts = new EventEmitter();
   let isMended = false;
 
-  const listen = async (name: string, behaviour: Behaviour): Promise<void> => {
+  const listen = async (name: string, behaviour: Behaviours): Promise<void> => {
     const receiver: Receiver = { name, url: '', secrets: [] };
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket);
@@ -171,7 +188,8 @@ export const startReceivers = async (): Promise<Receivers> => {
       socket.on('end', () => socket.end());
       socket.once('close', () => sockets.delete(socket));
       readRequests(socket, (first) => {
-        const { ends, answer } = isMended ? healthy : behaviour;
+        const own = typeof behaviour === 'function' ? behaviour(first) : behaviour;
+        const { ends, answer } = isMended ? healthy : own;
         const deliveryId = headerIn(first, 'x-service-delivery-id');
         const path = first.split(' ')[1] ?? '';
         const post: Seen = { receiver: name, path, deliveryId, ends, isWhole: false, isVerified: false };
