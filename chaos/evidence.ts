@@ -1,5 +1,6 @@
+import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
-import type { Bulk, Disabling } from './operator.ts';
+import type { Bulk } from './operator.ts';
 import type { Seen } from './receivers.ts';
 import type { Answered, Creation } from './writes.ts';
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SubscriptionSeen } from './disablings.ts';
 import {
   deliveryFields,
   type Evidence,
@@ -54,7 +55,7 @@ export const gather = async (
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
     return database.collection(name).find<T>({}, { projection }).toArray();
   };
-  type Stored = Omit<SubscriptionState, 'receiver'> & Parameters<typeof disablings.note>[0];
+  type Stored = Omit<SubscriptionState, 'receiver'> & SubscriptionSeen;
   const states = ['clinicId', 'active', 'disabledTime', 'disabledReason'];
   const subscriptions = await all<Stored>('subscriptions', states);
   for (const each of subscriptions) disablings.note(each, Date.now());

@@ -1,6 +1,7 @@
+import type { Disabling } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery } from './evidence.ts';
 import type { Down, Life } from './history.ts';
-import type { Bulk, Disabling } from './operator.ts';
+import type { Bulk } from './operator.ts';
 import type { Seen } from './receivers.ts';
 
 /** A run in which all promises were kept, for tests that break one of them. Times are seconds from its beginning. */

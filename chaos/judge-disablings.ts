@@ -1,7 +1,7 @@
+import type { Disabling } from './disablings.ts';
 import type { Evidence, StoredDelivery } from './evidence.ts';
 import { freeTime, hindrancesOf, isDispatcher, overlaps } from './history.ts';
 import { SLACK } from './judge-outcomes.ts';
-import type { Disabling } from './operator.ts';
 import { isHealthy } from './receivers.ts';
 import { findWorkers } from './workers.ts';
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDisablings, type Disablings, type SubscriptionSeen } from './disablings.ts';
 import { openRandom } from './random.ts';
 import type { Service } from './service.ts';
 
@@ -21,17 +22,6 @@ const OUTCOMES = [
   ['skipped', 'failed'],
 ];
 
-/** A subscription that was found disabled; times in milliseconds since 1970. */
-export type Disabling = {
-  subscriptionId: string;
-  at: number;
-  reason: string;
-  /** When an operator first asked to enable it again. */
-  enabledFrom: number;
-  /** When it was known to be enabled. */
-  enabledBy: number;
-};
-
 /** The sending again of many, as an operator asked for it; its `since` tells it from all others of its subscription. */
 export type Bulk = {
   subscriptionId: string;
@@ -43,32 +33,6 @@ export type Bulk = {
   refusal: string | undefined;
 };
 
-type Seen = { _id: string; active: boolean; disabledTime?: string | Date; disabledReason?: string };
-
-/** Notes when subscriptions were disabled and enabled, as far as somebody who looks now and then can tell. */
-export const createDisablings = () => {
-  const all: Disabling[] = [];
-  const lastOf = (id: string): Disabling | undefined =>
-    all.findLast(({ subscriptionId }) => subscriptionId === id);
-  const note = ({ _id, active, disabledTime, disabledReason = '' }: Seen, now: number): void => {
-    const last = lastOf(_id);
-    const at = new Date(disabledTime ?? now).getTime();
-    if (last !== undefined && (active || last.at !== at))
-      last.enabledBy = Math.min(last.enabledBy, active ? now : at);
-    if (active || last?.at === at) return;
-    const never = Number.POSITIVE_INFINITY;
-    all.push({ subscriptionId: _id, at, reason: disabledReason, enabledFrom: never, enabledBy: never });
-  };
-  return {
-    all,
-    note,
-    enabling(id: string, now: number): void {
-      const last = lastOf(id);
-      if (last !== undefined) last.enabledFrom = Math.min(last.enabledFrom, now);
-    },
-  };
-};
-
 export type Operator = {
   /** How often a subscription was enabled again. */
   readonly enabled: number;
@@ -77,7 +41,7 @@ export type Operator = {
   /** The Deliveries that were asked to be sent again one by one, whatever the answer. */
   readonly repeated: readonly string[];
   readonly bulks: readonly Bulk[];
-  readonly disablings: ReturnType<typeof createDisablings>;
+  readonly disablings: Disablings;
   stop(): Promise<void>;
 };
 
@@ -132,7 +96,7 @@ export const startOperator = (
   };
 
   const look = async (): Promise<void> => {
-    const subscriptions: Seen[] = (await ask('GET', '/api/webhooksubscriptions')) ?? [];
+    const subscriptions: SubscriptionSeen[] = (await ask('GET', '/api/webhooksubscriptions')) ?? [];
     for (const each of subscriptions) disablings.note(each, Date.now());
     for (const { _id, active } of subscriptions) {
       if (active || isAmong(LEFT_DISABLED, _id)) continue;
