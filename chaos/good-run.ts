@@ -16,10 +16,12 @@ export const eventOf = (_id: string, name: string): LoggedEvent => ({
   body: JSON.stringify({ data: { name, lastEditTime: 'now' } }),
 });
 
-export const seenOf = (receiver: string, deliveryId: string, ends: readonly string[]): Seen => ({
+export const seenOf = (receiver: string, deliveryId: string, ends: readonly string[], seconds = 0): Seen => ({
   receiver,
   path: '/hook',
   deliveryId,
+  at: seconds * 1000,
+  lasts: 0,
   ends,
   isWhole: true,
   isVerified: true,
@@ -70,7 +72,7 @@ export const again: StoredDelivery = {
 };
 
 export const event = eventOf('event', 'answered');
-export const post = seenOf('healthy', sent._id, ['succeeded']);
+export const post = seenOf('healthy', sent._id, ['succeeded'], 100);
 export const postAgain = seenOf('fails', again._id, ['status']);
 const oldPosts = [
   ...failures.map(({ _id }) => seenOf('fails', _id, ['status'])),

@@ -6,6 +6,10 @@ import { findWorkers } from './workers.ts';
 const FINAL = ['succeeded', 'failed', 'skipped', 'interrupted'];
 /** What work may take that takes no time, on a machine that others use, in milliseconds. */
 export const SLACK = 5000;
+/** How long a claim waits for its attempt until it is given back, in milliseconds. */
+const WAITING = 1000 + 500;
+/** How long it may take to store how an attempt ended, or that there was none, in milliseconds. */
+const STORING = 1500;
 /** Longer than from a claim to its stored outcome, in milliseconds: 10 s until an attempt begins, 5 s for it, 1 s for its answer. */
 const CLAIM_LIFE = 10_000 + 5000 + 1000 + SLACK;
 /** How long after its claim a Delivery is told to be interrupted at the earliest, in milliseconds, less what clocks differ. */
@@ -17,14 +21,17 @@ const SILENCE = 30_000 - 500;
  */
 const hasDiedOver = (
   claimedAt: number,
+  post: Seen | undefined,
   { target, bornAt, diedAt }: Life,
   downs: readonly Down[],
 ): boolean => {
   if (diedAt === undefined || claimedAt < bornAt) return false;
   const hindrances = hindrancesOf(downs, (name) => name === target);
-  // A claim that was on its way may be stored after the end.
+  const isOver = post === undefined ? claimedAt + WAITING : post.at + post.lasts;
   return (
-    freeTime(hindrances, claimedAt, diedAt) <= CLAIM_LIFE && freeTime(hindrances, diedAt, claimedAt) <= SLACK
+    freeTime(hindrances, isOver, diedAt) <= STORING &&
+    // A claim or a request that was on its way may come after the end.
+    freeTime(hindrances, diedAt, Math.max(claimedAt, post?.at ?? 0)) <= SLACK
   );
 };
 
@@ -50,12 +57,12 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   yield* impostors;
   const anybody = hindrancesOf(downs, isDispatcher);
 
-  const judgeInterrupted = (delivery: StoredDelivery): string | undefined => {
+  const judgeInterrupted = (delivery: StoredDelivery, post?: Seen): string | undefined => {
     const claimedAt = delivery.claimedAt?.getTime();
     if (claimedAt === undefined || delivery.finalTime === undefined) return 'but nobody had claimed it';
     if (delivery.finalTime.getTime() - claimedAt < SILENCE) return 'too early to know';
     const isExplained = livesOf(delivery).some(
-      (life) => hasDiedOver(claimedAt, life, downs) || hasLostIt(claimedAt, life, downs),
+      (life) => hasDiedOver(claimedAt, post, life, downs) || hasLostIt(claimedAt, life, downs),
     );
     return isExplained ? undefined : 'but its process lived and could tell';
   };
@@ -101,7 +108,7 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
     const broken =
       (isAttempt && judgeAttempt(delivery, receiver, post)) ||
       (status === 'skipped' && judgeSkipped(delivery, post)) ||
-      (status === 'interrupted' && judgeInterrupted(delivery));
+      (status === 'interrupted' && judgeInterrupted(delivery, post));
     if (broken) yield `${what}: ${broken}`;
   }
 }
