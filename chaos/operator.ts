@@ -4,7 +4,7 @@ import { openRandom } from './random.ts';
 import type { Service } from './service.ts';
 
 /** How often an operator looks, in milliseconds. */
-const INTERVAL = 2000;
+const INTERVAL = 1000;
 /** How long a redelivery of many that got no answer is asked for again at the end, in milliseconds. */
 const ANSWER_WITHIN = 30_000;
 /** Receivers whose subscriptions get neither tests nor redeliveries: what happens to them is due to events alone. */
@@ -14,7 +14,7 @@ const LEFT_DISABLED = ['garbage'];
 /** Receivers that take five seconds for each Delivery: a few more keep several dispatchers busy with the same lane. */
 const SLOW = ['hangs', 'drips headers', 'informs for ever'];
 /** What is sent again together, in milliseconds back from now, and how often. */
-const SLOW_WINDOW = 5000;
+const SLOW_WINDOW = 10_000;
 const WINDOWS = { 5000: 6, 20000: 3, 120000: 1 };
 const OUTCOMES = [
   ['failed', 'interrupted', 'skipped'],
