@@ -13,14 +13,13 @@ const LEFT_ALONE = ['fails', 'resets', 'fails, recovers', 'healthy, closes', 'ga
 const LEFT_DISABLED = ['garbage'];
 /** Receivers that take five seconds for each Delivery: a few more keep several dispatchers busy with the same lane. */
 const SLOW = ['hangs', 'drips headers', 'informs for ever'];
-/** What is sent again together, in milliseconds back from now, and how often. */
 const SLOW_WINDOW = 10_000;
-const WINDOWS = { 5000: 6, 20000: 3, 120000: 1 };
+/** What is sent again together: so many milliseconds back from now, and how often that is chosen; and with which outcomes. */
+const WINDOWS = { 10000: 5, 30000: 3, 120000: 2 };
 const OUTCOMES = [
+  ['failed', 'interrupted', 'skipped', 'succeeded'],
   ['failed', 'interrupted', 'skipped'],
-  ['succeeded'],
-  ['interrupted'],
-  ['skipped', 'failed'],
+  ['interrupted', 'succeeded'],
 ];
 
 /** The sending again of many, as an operator asked for it; its `since` tells it from all others of its subscription. */
