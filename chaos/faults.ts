@@ -63,6 +63,10 @@ export const makeFaults = async (
     },
     'kill redis': ({ rest }) => kill(redis, rest),
     'kill mongodb': ({ rest }) => kill(mongodb, rest),
+    async 'stop mongodb'({ stop }) {
+      await mongodb.whenUp();
+      await mongodb.stop(stop);
+    },
     async 'pause a dispatcher'(fault) {
       // The others go on: there is always one that can sweep.
       if (dispatchers.every(({ isPaused }) => !isPaused)) await pause(dispatcherOf(fault), fault.pause);

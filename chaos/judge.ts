@@ -1,47 +1,7 @@
-import type { Seen } from './receivers.ts';
-import { isHealthy } from './receivers.ts';
-import type { Answered, Creation } from './writes.ts';
-
-/** An event, as the log has it. */
-export type LoggedEvent = {
-  _id: string;
-  event: string;
-  recordId: string;
-  clinicIds: readonly string[];
-  body: string;
-};
-
-/** A Delivery, as the database has it. */
-export type StoredDelivery = {
-  _id: string;
-  eventId: string;
-  subscriptionId: string;
-  kind: string;
-  status: string;
-  cause?: string;
-  reason?: string;
-  attemptTime?: Date;
-};
-
-export type SubscriptionState = { _id: string; clinicId: string; receiver: string; active: boolean };
-
-/** Everything that a run has left behind. */
-export type Evidence = {
-  answered: readonly Answered[];
-  creations: readonly Creation[];
-  /** Deliveries that an operator asked for and that were answered 200. */
-  requested: readonly string[];
-  /** Records whose events have not left them. */
-  unpublished: number;
-  events: readonly LoggedEvent[];
-  deliveries: readonly StoredDelivery[];
-  subscriptions: readonly SubscriptionState[];
-  seen: readonly Seen[];
-};
-
-const FINAL = ['succeeded', 'failed', 'skipped', 'interrupted'];
-/** What an attempt that no receiver saw may have ended in. */
-const UNSEEN = ['connect', 'timeout', 'reset', 'blocked_address'];
+import type { Evidence, LoggedEvent } from './evidence.ts';
+import { judgeBulks } from './judge-bulks.ts';
+import { judgeDisablings } from './judge-disablings.ts';
+import { judgeOutcomes } from './judge-outcomes.ts';
 
 const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> => {
   const counts = new Map<string, number>();
@@ -107,40 +67,12 @@ function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<st
   }
 }
 
-/** What each Delivery says agrees with what its receiver saw; one that was not attempted says why. */
-function* judgeOutcomes({ seen, deliveries, subscriptions }: Evidence): Generator<string> {
-  const receivers = new Map(subscriptions.map(({ _id, receiver }) => [_id, receiver]));
-  const byId = new Map(seen.map((post) => [post.deliveryId, post]));
-  for (const delivery of deliveries) {
-    const { _id, kind, status, cause, reason, attemptTime, subscriptionId } = delivery;
-    const receiver = receivers.get(subscriptionId) ?? 'nobody';
-    const what = `Delivery ${_id} for ${receiver}: ${status} ${cause ?? ''}`;
-    const post = byId.get(_id);
-    if (!FINAL.includes(status)) yield `${what}: not final`;
-    if (attemptTime === undefined && cause === undefined && reason === undefined)
-      yield `${what}: does not say why`;
-    const isAttempt = status === 'succeeded' || status === 'failed';
-    if (isAttempt !== (attemptTime !== undefined)) yield `${what}: attempted or not?`;
-    if (status === 'skipped' && post !== undefined) yield `${what}: but it was sent`;
-    if (kind !== 'event' && cause === 'subscription_disabled') yield `${what}: but an operator asked for it`;
-    if (!isAttempt) continue;
-    const ending = status === 'succeeded' ? status : (cause ?? '');
-    // Who stood still for long has seen nothing in time, whatever was answered.
-    const allowed = [...(post?.ends ?? UNSEEN), 'timeout'];
-    if (!allowed.includes(ending))
-      yield `${what}: the receiver knows better (${post?.ends ?? 'saw nothing'})`;
-    if (isHealthy(receiver) && status === 'failed' && cause !== 'timeout')
-      yield `${what}: the receiver is healthy`;
-  }
-  for (const { receiver, active } of subscriptions) {
-    if (isHealthy(receiver) && !active) yield `${receiver} was disabled`;
-  }
-}
-
 /** @returns a line for each promise that was broken */
 export const judge = (evidence: Evidence): string[] => [
   ...judgeEvents(evidence),
   ...judgePairs(evidence),
   ...judgeSeen(evidence),
   ...judgeOutcomes(evidence),
+  ...judgeDisablings(evidence),
+  ...judgeBulks(evidence),
 ];

@@ -1,24 +1,56 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDisablings, type Disablings, type SubscriptionSeen } from './disablings.ts';
 import { openRandom } from './random.ts';
 import type { Service } from './service.ts';
 
 /** How often an operator looks, in milliseconds. */
-const INTERVAL = 2000;
+const INTERVAL = 1000;
+/** How long a redelivery of many that got no answer is asked for again at the end, in milliseconds. */
+const ANSWER_WITHIN = 30_000;
+/** Receivers whose subscriptions get neither tests nor redeliveries: what happens to them is due to events alone. */
+const LEFT_ALONE = ['fails', 'resets', 'fails, recovers', 'healthy, closes', 'garbage'];
+/** One of them is not enabled again either. */
+const LEFT_DISABLED = ['garbage'];
+/** Receivers that take five seconds for each Delivery: a few more keep several dispatchers busy with the same lane. */
+const SLOW = ['hangs', 'drips headers', 'informs for ever'];
+const SLOW_WINDOW = 10_000;
+/** What is sent again together: so many milliseconds back from now, and how often that is chosen; and with which outcomes. */
+const WINDOWS = { 10000: 5, 30000: 3, 120000: 2 };
+const OUTCOMES = [
+  ['failed', 'interrupted', 'skipped', 'succeeded'],
+  ['failed', 'interrupted', 'skipped'],
+  ['interrupted', 'succeeded'],
+];
+
+/** The sending again of many, as an operator asked for it; its `since` tells it from all others of its subscription. */
+export type Bulk = {
+  subscriptionId: string;
+  since: string;
+  outcomes: readonly string[];
+  /** What it was called in the answer 200, if there was one. */
+  id: string | undefined;
+  /** Why it was refused. */
+  refusal: string | undefined;
+};
 
 export type Operator = {
   /** How often a subscription was enabled again. */
   readonly enabled: number;
   /** The Deliveries that were asked for and answered 200. */
   readonly requested: readonly string[];
+  /** The Deliveries that were asked to be sent again one by one, whatever the answer. */
+  readonly repeated: readonly string[];
+  readonly bulks: readonly Bulk[];
+  readonly disablings: Disablings;
   stop(): Promise<void>;
 };
 
 /**
  * An operator who enables again whatever was disabled, so that bad receivers go on being bad, and has tests and earlier
- * Deliveries sent.
+ * Deliveries sent, one by one and many at once.
  */
 export const startOperator = (
-  { api, call, practice }: Service,
+  { api, call, practice, names }: Service,
   seed: number,
   signal: AbortSignal,
 ): Operator => {
@@ -27,26 +59,67 @@ export const startOperator = (
   const leaving = new AbortController();
   const either = AbortSignal.any([signal, leaving.signal]);
   const requested: string[] = [];
+  const repeated: string[] = [];
+  const bulks: Bulk[] = [];
+  const disablings = createDisablings();
   let enabled = 0;
 
+  const isAmong = (list: readonly string[], id: string): boolean => list.includes(names.get(id) ?? '');
+  const one = (id: string) => `/api/webhooksubscriptions/${id}`;
   const ask = async (method: string, path: string, body?: object) => {
     const { status, json } = await call(method, path, body, headers);
     return status === 200 ? json : undefined;
   };
-  const look = async (): Promise<void> => {
-    const subscriptions = (await ask('GET', '/api/webhooksubscriptions')) ?? [];
-    const one = `/api/webhooksubscriptions/${random.pick(subscriptions as { _id: string }[])._id}`;
-    const test = await ask('POST', `${one}/test`);
+
+  const tend = async (id: string): Promise<void> => {
+    const test = await ask('POST', `${one(id)}/test`);
     if (test !== undefined) requested.push(test._id);
-    const deliveries: { _id: string; finalTime?: string }[] = (await ask('GET', `${one}/deliveries`)) ?? [];
+    const deliveries: { _id: string; finalTime?: string }[] =
+      (await ask('GET', `${one(id)}/deliveries`)) ?? [];
     const last = deliveries.find(({ finalTime }) => finalTime !== undefined);
-    const again = last && (await ask('POST', `/api/webhookdeliveries/${last._id}/redeliver`));
+    if (last === undefined) return;
+    repeated.push(last._id);
+    const again = await ask('POST', `/api/webhookdeliveries/${last._id}/redeliver`);
     if (again !== undefined) requested.push(again._id);
+  };
+
+  /** With a key, so that it may be asked for until it is answered. */
+  const askForMany = async (bulk: Bulk): Promise<void> => {
+    const { subscriptionId, since, outcomes } = bulk;
+    const key = { ...headers, 'idempotency-key': `${subscriptionId} ${since}` };
+    const answer = await call('POST', `${one(subscriptionId)}/redeliver`, { since, outcomes }, key);
+    if (answer.status === 200) bulk.id = answer.json._id;
+    else if (answer.status < 500 && answer.status !== 409) bulk.refusal = answer.json.message;
+  };
+  const askAgain = async (): Promise<void> => {
+    for (const bulk of bulks) if (bulk.id === undefined && bulk.refusal === undefined) await askForMany(bulk);
+  };
+
+  const look = async (): Promise<void> => {
+    const subscriptions: SubscriptionSeen[] = (await ask('GET', '/api/webhooksubscriptions')) ?? [];
+    for (const each of subscriptions) disablings.note(each, Date.now());
     for (const { _id, active } of subscriptions) {
-      if (active) continue;
-      const answer = await ask('PUT', `/api/webhooksubscriptions/${_id}`, { active: true });
-      if (answer !== undefined) enabled++;
+      if (active || isAmong(LEFT_DISABLED, _id)) continue;
+      disablings.enabling(_id, Date.now());
+      const answer = await ask('PUT', one(_id), { active: true });
+      if (answer === undefined) continue;
+      disablings.note(answer, Date.now());
+      enabled++;
     }
+    await askAgain();
+    const { _id } = random.pick(subscriptions);
+    if (isAmong(LEFT_ALONE, _id)) return;
+    const window = isAmong(SLOW, _id) ? SLOW_WINDOW : Number(random.weighted(WINDOWS));
+    const since = new Date(Date.now() - window).toISOString();
+    bulks.push({
+      subscriptionId: _id,
+      since,
+      outcomes: random.pick(OUTCOMES),
+      id: undefined,
+      refusal: undefined,
+    });
+    await tend(_id);
+    await askAgain();
   };
   const run = async (): Promise<void> => {
     for (;;) {
@@ -62,9 +135,18 @@ export const startOperator = (
       return enabled;
     },
     requested,
+    repeated,
+    bulks,
+    disablings,
     async stop() {
       leaving.abort();
       await running;
+      const end = performance.now() + ANSWER_WITHIN;
+      const isOpen = ({ id, refusal }: Bulk) => id === undefined && refusal === undefined;
+      while (bulks.some(isOpen) && performance.now() < end) {
+        await askAgain().catch(() => {});
+        await sleep(500, undefined, { signal });
+      }
     },
   };
 };

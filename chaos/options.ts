@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 export const USAGE = `npm run chaos                      1,000 kills, about half an hour
-npm run chaos -- --kills 15        a short run, below a minute
+npm run chaos -- --kills 15        a short run, about a minute
 npm run chaos -- --seed 6          the same faults and writes again; their timing is the machine's
 npm run chaos -- --minutes 10      no fault begins later; the end takes two minutes more at most
 npm run chaos -- --help            this text

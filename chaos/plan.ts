@@ -7,6 +7,7 @@ const WEIGHTS = {
   'kill the api after its answer': 36,
   'kill redis': 7,
   'kill mongodb': 5,
+  'stop mongodb': 3,
   'pause a dispatcher': 3,
   'pause redis': 2,
   'pause mongodb': 2,
@@ -17,6 +18,8 @@ export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
 /** Milliseconds of pauses. The longest is longer than a process may be silent before it counts as dead. */
 const PAUSES = [300, 1000, 3000];
 const LONG_PAUSES = [...PAUSES, 7000, 40_000];
+/** Milliseconds between an orderly stop and the start after it, as for maintenance. */
+const STOPS = [1000, 3000, 8000];
 
 export type Fault = {
   kind: FaultKind;
@@ -26,6 +29,8 @@ export type Fault = {
   rest: number;
   /** Milliseconds of a pause. */
   pause: number;
+  /** Milliseconds until what was stopped in good order starts again. */
+  stop: number;
   /** Milliseconds until the next fault. */
   gap: number;
 };
@@ -45,6 +50,7 @@ export function* faultsOf(seed: number, { long }: { long: boolean }): Generator<
       index: random.below(100),
       rest: random.pick([0, 0, 100, 1500]),
       pause: random.pick(pauses),
+      stop: random.pick(STOPS),
       gap: random.pick([0, 50, 200, 600]),
     };
   }

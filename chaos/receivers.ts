@@ -8,8 +8,15 @@ import { verify } from '@chairside/signing';
 type Behaviour = {
   /** What an attempt may be told to have ended in: an outcome or a cause. */
   ends: readonly string[];
+  /** Milliseconds until an attempt is over. */
+  lasts?: number;
   answer(socket: Socket): void;
 };
+/** The same for all, or another for each request, by its head. */
+type Behaviours = Behaviour | ((head: string) => Behaviour);
+
+/** From the beginning of an attempt to the status line, and from there to the end of the body, at most. */
+const [ATTEMPT_TIMEOUT, BODY_TIMEOUT] = [5000, 1000];
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const KIBIBYTE = 'x'.repeat(1024);
@@ -26,9 +33,21 @@ const flood = (socket: Socket): void => {
 
 const healthy: Behaviour = { ends: ['succeeded'], answer: (socket) => void socket.write(OK) };
 
-const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+const failing: Behaviour = {
+  ends: ['status'],
+  answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
+};
+/** How many requests there are for each one that succeeds: fewer failures in a row than would disable. */
+const SUCCEEDS_EACH = 10;
+let requests = 0;
+
+const BEHAVIOURS: Readonly<Record<string, Behaviours>> = {
   healthy,
-  'healthy, slow': { ...healthy, answer: (socket) => void setTimeout(() => socket.write(OK), 300) },
+  'healthy, slow': {
+    ...healthy,
+    lasts: 300,
+    answer: (socket) => void setTimeout(() => socket.write(OK), 300),
+  },
   'healthy, closes': {
     ...healthy,
     answer: (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok'),
@@ -37,9 +56,10 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     ...healthy,
     answer: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${OK}`),
   },
-  hangs: { ends: ['timeout'], answer: () => {} },
+  hangs: { ends: ['timeout'], lasts: ATTEMPT_TIMEOUT, answer: () => {} },
   'drips headers': {
     ends: ['timeout'],
+    lasts: ATTEMPT_TIMEOUT,
     answer(socket) {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       drip(socket, 'y');
@@ -47,6 +67,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   },
   'drips body': {
     ends: ['succeeded'],
+    lasts: BODY_TIMEOUT,
     answer(socket) {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
       drip(socket, 'y');
@@ -68,6 +89,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   },
   'informs for ever': {
     ends: ['timeout'],
+    lasts: ATTEMPT_TIMEOUT,
     answer: (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
   },
   garbage: { ends: ['protocol'], answer: (socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n') },
@@ -86,17 +108,28 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     answer: (socket) =>
       void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => socket.resetAndDestroy()),
   },
-  fails: {
-    ends: ['status'],
-    answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
-  },
+  fails: failing,
+  // What an operator tests says nothing of the events.
+  'fails, but not tests': (head) => (/\r\nx-service-event: test\.ping\r/i.test(head) ? healthy : failing),
+  'fails, recovers': () => (requests++ % SUCCEEDS_EACH === 0 ? healthy : failing),
 };
+
+/** What an attempt may end in of which the receiver saw nothing, by the names of receivers. */
+const UNSEEN: Readonly<Record<string, readonly string[]>> = {
+  refuses: ['connect'],
+  'not allowed': ['blocked_address'],
+};
+export const unseenEndsOf = (name: string): readonly string[] => UNSEEN[name] ?? [];
 
 /** A POST, as a receiver wrote it down. */
 export type Seen = {
   receiver: string;
   path: string;
   deliveryId: string;
+  /** When it came, in milliseconds since 1970. */
+  at: number;
+  /** Milliseconds from there until the attempt is over. */
+  lasts: number;
   /** What the attempt may be told to have ended in. */
   ends: readonly string[];
   /** Whether all of it came. */
@@ -163,7 +196,7 @@ export const startReceivers = async (): Promise<Receivers> => {
   const posts = new EventEmitter();
   let isMended = false;
 
-  const listen = async (name: string, behaviour: Behaviour): Promise<void> => {
+  const listen = async (name: string, behaviour: Behaviours): Promise<void> => {
     const receiver: Receiver = { name, url: '', secrets: [] };
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket);
@@ -171,10 +204,20 @@ export const startReceivers = async (): Promise<Receivers> => {
       socket.on('end', () => socket.end());
       socket.once('close', () => sockets.delete(socket));
       readRequests(socket, (first) => {
-        const { ends, answer } = isMended ? healthy : behaviour;
+        const own = typeof behaviour === 'function' ? behaviour(first) : behaviour;
+        const { ends, lasts = 0, answer } = isMended ? healthy : own;
         const deliveryId = headerIn(first, 'x-service-delivery-id');
         const path = first.split(' ')[1] ?? '';
-        const post: Seen = { receiver: name, path, deliveryId, ends, isWhole: false, isVerified: false };
+        const post: Seen = {
+          receiver: name,
+          path,
+          deliveryId,
+          at: Date.now(),
+          lasts,
+          ends,
+          isWhole: false,
+          isVerified: false,
+        };
         seen.push(post);
         posts.emit('post');
         return (body, head) => {

@@ -1,4 +1,4 @@
-import type { Evidence, StoredDelivery } from './judge.ts';
+import type { Evidence, StoredDelivery } from './evidence.ts';
 
 /** A table of two columns. */
 export const table = (rows: readonly (readonly [string, string | number])[]): string => {
@@ -13,7 +13,14 @@ const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, 
 };
 
 /** What was written, sent and seen, in figures. */
-export const totalsOf = ({ answered, events, deliveries, seen }: Evidence): [string, string | number][] => {
+export const totalsOf = ({
+  answered,
+  events,
+  deliveries,
+  seen,
+  disablings,
+  storedBulks,
+}: Evidence): [string, string | number][] => {
   const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
   const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
   return [
@@ -23,6 +30,9 @@ export const totalsOf = ({ answered, events, deliveries, seen }: Evidence): [str
     ['Deliveries', deliveries.length],
     ...counted(deliveries, ({ kind }) => `  of kind ${kind}`),
     ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
+    ['times that a subscription was disabled', disablings.length],
+    ['redeliveries of many', storedBulks.length],
+    ['  Deliveries that they made', storedBulks.reduce((sum, { made }) => sum + made, 0)],
     ['interrupted that no receiver saw', deliveries.filter(isUnsent).length],
   ];
 };

@@ -1,9 +1,10 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gather, untilQuiet } from './evidence.ts';
 import { killsOf, makeFaults } from './faults.ts';
+import { gather, untilQuiet } from './gather.ts';
+import { watchStarvation } from './history.ts';
 import { judge } from './judge.ts';
 import { startOperator } from './operator.ts';
 import type { Options } from './options.ts';
@@ -25,6 +26,8 @@ const runIn = async (
   print: (line: string) => void,
 ): Promise<string[]> => {
   const begun = performance.now();
+  const watch = watchStarvation();
+  running.push({ stop: async () => watch.stop() });
   print(`seed ${seed}, ${kills} kills in at most ${minutes} min`);
   const service = await startService(running, logs, signal, (line) => print(`· ${line}`));
   const writes = startWrites(service, seed, signal);
@@ -48,9 +51,12 @@ const runIn = async (
   print(`· ${killsOf(service)} kills (${seconds(begun)}); waiting for quiet`);
   const unanswered = await writes.stop();
   await untilQuiet(service, signal);
-  const evidence = await gather(service, writes, operator);
+  // What has ended is stored by then, also what was told to be interrupted.
   await service.end();
+  const evidence = await gather(service, writes, operator, watch.downs);
   const violations = [...unanswered, ...service.misconduct, ...judge(evidence)];
+  writeFileSync(join(logs, 'violations.log'), violations.map((line) => `${line}\n`).join(''));
+  writeFileSync(join(logs, 'evidence.json'), JSON.stringify(evidence));
 
   print('');
   print(

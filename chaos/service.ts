@@ -18,8 +18,9 @@ import {
   startDispatcher,
   untilDispatching,
 } from '../apps/demo/test/service-process.ts';
+import { isDispatcher, type Life } from './history.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
-import { type App, engineTarget, startAppTarget, type Target } from './target.ts';
+import { type App, engineTarget, type Gone, startAppTarget, type Target } from './target.ts';
 
 const DISPATCHERS = 3;
 
@@ -35,6 +36,8 @@ export type Service = TestStore & {
   mongodb: Target;
   /** Everything above that can be killed. */
   targets: readonly Target[];
+  /** The processes of dispatchers that are gone. */
+  lives: readonly Life[];
   /** What the processes did that they should not have done. */
   misconduct: string[];
   /** Asks the api, with the practice's key; rejects when there is no answer. */
@@ -45,6 +48,14 @@ export type Service = TestStore & {
 
 /** What runs; each part is stopped in reverse order of its start. */
 export type Running = { stop(): Promise<unknown> }[];
+
+const toLife = (target: string, { app, bornAt, diedAt }: Gone): Life => ({
+  target,
+  bornAt,
+  diedAt,
+  reported: app.lines.flatMap(({ msg, _id }) => (msg === 'delivery' ? [_id] : [])),
+  errors: app.lines.flatMap(({ level, time }) => (level >= 50 ? [time] : [])),
+});
 
 const subscribeAll = async (
   { store, clinicIds: [north, south] }: Practice,
@@ -101,6 +112,7 @@ export const startService = async (
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   const misconduct: string[] = [];
+  const lives: Life[] = [];
   let address = '';
   const keepLog = (name: string, lines: readonly LogLine[]): void => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -120,7 +132,10 @@ export const startService = async (
       name,
       startIt,
       (what) => void misconduct.push(what),
-      ({ lines }) => keepLog(name, lines),
+      (gone) => {
+        keepLog(name, gone.app.lines);
+        if (isDispatcher(name)) lives.push(toLife(name, gone));
+      },
       signal,
     );
     running.push({ stop: () => app.end('SIGKILL') });
@@ -149,6 +164,7 @@ export const startService = async (
     redis,
     mongodb,
     targets: [api, ...dispatchers, redis, mongodb],
+    lives,
     misconduct,
     call: (method, path, body, headers = {}) =>
       callApi(address, method, path, { authorization: basic(practice.apiKey), ...headers }, body),

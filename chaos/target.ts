@@ -1,33 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '@chairside/local-services';
 import type { ServiceProcess } from '../apps/demo/test/service-process.ts';
+import type { Down } from './history.ts';
 
-/** Something that is killed and paused, and comes back. */
+/** Something that is killed, paused and stopped, and comes back. */
 export type Target = {
   readonly name: string;
   readonly kills: number;
   readonly isPaused: boolean;
+  /** When it was away. */
+  readonly downs: readonly Down[];
   /** Resolves when it is up again; rejects when it does not come back. */
   whenUp(): Promise<void>;
   /** kill -9; it starts again after so many milliseconds, which is not waited for. */
   kill(rest: number): Promise<void>;
+  /** Ends in good order; it starts again after so many milliseconds, which is not waited for. */
+  stop(rest: number): Promise<void>;
   /** Stands still for so many milliseconds, which are not waited for. */
   pause(milliseconds: number): void;
 };
 
 type Handle = {
   kill(): Promise<unknown>;
+  stop(): Promise<unknown>;
   start(): Promise<void>;
   send(signal: 'SIGSTOP' | 'SIGCONT'): void;
 };
 
-const openTarget = (name: string, { kill, start, send }: Handle, signal: AbortSignal): Target => {
+const openTarget = (name: string, handle: Handle, signal: AbortSignal): Target => {
   let kills = 0;
   let isPaused = false;
   let up: Promise<void> = Promise.resolve();
-  const isDownUntil = (work: Promise<void>): void => {
-    up = work;
+  const downs: Down[] = [];
+  const isDownUntil = (how: Down['how'], work: Promise<void>): void => {
+    const down: Down = { target: name, how, from: Date.now(), until: Number.POSITIVE_INFINITY };
+    downs.push(down);
+    up = work.then(() => {
+      down.until = Date.now();
+    });
     up.catch(() => {});
+  };
+  const end = async (how: 'killed' | 'stopped', ending: Promise<unknown>, rest: number): Promise<void> => {
+    isDownUntil(
+      how,
+      ending.then(() => sleep(rest, undefined, { signal })).then(() => handle.start()),
+    );
+    await ending;
   };
   return {
     name,
@@ -37,22 +55,22 @@ const openTarget = (name: string, { kill, start, send }: Handle, signal: AbortSi
     get isPaused() {
       return isPaused;
     },
+    downs,
     whenUp: () => up,
     async kill(rest) {
       kills++;
-      const dead = kill();
-      isDownUntil(dead.then(() => sleep(rest, undefined, { signal })).then(start));
-      await dead;
+      await end('killed', handle.kill(), rest);
     },
+    stop: (rest) => end('stopped', handle.stop(), rest),
     pause(milliseconds) {
       isPaused = true;
-      send('SIGSTOP');
+      handle.send('SIGSTOP');
       const goOn = () => {
-        send('SIGCONT');
+        handle.send('SIGCONT');
         isPaused = false;
       };
       // Also when the run is broken off: what stands still cannot be ended in good order.
-      isDownUntil(sleep(milliseconds, undefined, { signal }).finally(goOn));
+      isDownUntil('paused', sleep(milliseconds, undefined, { signal }).finally(goOn));
     },
   };
 };
@@ -62,6 +80,7 @@ export const engineTarget = (name: string, engine: Engine, signal: AbortSignal):
     name,
     {
       kill: () => engine.kill(),
+      stop: () => engine.halt(),
       start: () => engine.resume(),
       send(toSend) {
         for (const pid of engine.pids) process.kill(pid, toSend);
@@ -80,6 +99,14 @@ export type App = {
   end(by: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 };
 
+/** A process that is gone. */
+export type Gone = {
+  app: ServiceProcess;
+  bornAt: number;
+  /** When it was killed, or ended by itself; undefined if it was asked to end. */
+  diedAt: number | undefined;
+};
+
 /**
  * @param start starts the process, hands it over at once, and resolves when it is ready
  * @param onEnded told of an end that nobody asked for, with the last lines it logged; it is started again
@@ -89,19 +116,24 @@ export const startAppTarget = async (
   name: string,
   start: (onSpawned: (app: ServiceProcess) => void) => Promise<void>,
   onEnded: (what: string) => void,
-  onGone: (app: ServiceProcess) => void,
+  onGone: (gone: Gone) => void,
   signal: AbortSignal,
 ): Promise<App> => {
   let app: ServiceProcess;
   let isWanted = true;
+  let killedAt: number | undefined;
 
   const startAgain = async (): Promise<void> => {
     isWanted = true;
+    killedAt = undefined;
     for (let starts = 1; ; starts++) {
       try {
         await start((spawned) => {
           app = spawned;
-          void spawned.exited.then(() => onGone(spawned));
+          const bornAt = Date.now();
+          void spawned.exited.then(() =>
+            onGone({ app: spawned, bornAt, diedAt: isWanted ? Date.now() : killedAt }),
+          );
         });
         break;
       } catch (error) {
@@ -120,12 +152,14 @@ export const startAppTarget = async (
   };
   const end = (by: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
     isWanted = false;
+    killedAt = by === 'SIGKILL' ? Date.now() : undefined;
     return app.end(by);
   };
 
   await startAgain();
   const handle: Handle = {
     kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
     start: startAgain,
     send: (toSend) => app.send(toSend),
   };

@@ -35,8 +35,10 @@ export type Engine = {
   stop(): Promise<void>;
   /** SIGKILL, as in a crash, and resolves once the processes are gone. Throws `NOT_OURS` for a given URL. */
   kill(): Promise<void>;
+  /** Ends all processes in an orderly way, within about 4 s, and keeps the data. Throws `NOT_OURS` for a given URL. */
+  halt(): Promise<void>;
   /**
-   * Starts again after `kill`: same URL, same data (Redis keeps none).
+   * Starts again after `kill` or `halt`: same URL, same data (Redis keeps none).
    * Throws `NOT_OURS` for a given URL, `ENGINE_FAILED` when it does not come back.
    */
   resume(): Promise<void>;

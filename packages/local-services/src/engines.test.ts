@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -147,6 +149,39 @@ describe('kill and resume', () => {
       await writeGroups(100);
     } finally {
       await client.close();
+      await mongodb.stop();
+    }
+  });
+
+  it('leaves nobody at the port of Redis, whose threads do not end all at once', async () => {
+    const redis = await startRedis(ephemeral);
+    try {
+      for (let round = 0; round < 20; round++) {
+        await redis.kill();
+        const next = createServer().listen(Number(new URL(redis.url).port), '127.0.0.1');
+        await once(next, 'listening');
+        next.close();
+        await once(next, 'close');
+        await redis.resume();
+      }
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('halts MongoDB in good order, and brings it back with what was written', async () => {
+    const mongodb = await startMongodb(ephemeral);
+    try {
+      const { url, pids } = mongodb;
+      const find = () => withMongodb(url, (client) => client.db('a').collection('b').findOne({ kept: true }));
+      await withMongodb(url, (client) => client.db('a').collection('b').insertOne({ kept: true }));
+      await mongodb.halt();
+      expect(await running(pids)).toEqual([]);
+      expect(mongodb.pids).toEqual([]);
+      await mongodb.resume();
+      expect(mongodb.url).toBe(url);
+      expect(await find()).toMatchObject({ kept: true });
+    } finally {
       await mongodb.stop();
     }
   });

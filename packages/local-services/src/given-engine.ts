@@ -6,8 +6,17 @@ export function givenEngine(url: string, source: string): Engine {
   const refuse = async () => {
     throw new LocalServicesError(
       'NOT_OURS',
-      `${source} was not started here, so it is not killed or resumed.`,
+      `${source} was not started here, so it is not killed, halted or resumed.`,
     );
   };
-  return { url, source, started: false, pids: [], stop: async () => {}, kill: refuse, resume: refuse };
+  return {
+    url,
+    source,
+    started: false,
+    pids: [],
+    stop: async () => {},
+    kill: refuse,
+    halt: refuse,
+    resume: refuse,
+  };
 }

@@ -4,7 +4,7 @@
  * - `NO_ENGINE`: no source could provide the engine; the text names each and the shortest way out.
  * - `ENGINE_FAILED`: an engine was found but does not run on the given data.
  * - `DATA_IN_USE`: the data directory belongs to a process that is still running.
- * - `NOT_OURS`: asked to kill or resume an engine that was given by its URL.
+ * - `NOT_OURS`: asked to kill, halt or resume an engine that was given by its URL.
  * - `DISK_FULL`, `NO_PERMISSION`: something could not be stored.
  */
 export type ProblemCode =

@@ -18,7 +18,10 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 
 async function birthOnLinux(pid: number): Promise<string | undefined> {
   const fields = await statFields(pid);
-  if (fields === undefined || fields[0] === 'Z') return undefined;
+  if (fields === undefined) return undefined;
+  // Killed, its first thread may be gone before the others, who still hold its ports.
+  const [state, threads] = [fields[0], Number(fields[17])];
+  if (state === 'Z' && threads <= 1) return undefined;
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
   return `${boot.trim()}/${fields[19]}`;
 }

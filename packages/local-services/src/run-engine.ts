@@ -93,6 +93,16 @@ class RunningEngine implements Engine {
     await this.#killAll();
   }
 
+  async halt(): Promise<void> {
+    // With the care that kept data gets, whatever becomes of this: as a server is ended for maintenance.
+    const place = { folder: this.#folder, port: this.#port, durable: true };
+    const steps = new Map(this.#plan.processes(place).map(({ name, stop }) => [name, stop]));
+    for (const server of this.#servers.toReversed()) {
+      await stopServer({ ...server, stop: steps.get(server.name) ?? server.stop });
+    }
+    this.#servers = [];
+  }
+
   async resume(): Promise<void> {
     if (this.#stopped !== undefined) {
       throw new LocalServicesError('ENGINE_FAILED', `${this.source} was stopped: start a new one.`);
@@ -133,6 +143,8 @@ class RunningEngine implements Engine {
         throw new StartFailure(`port ${this.#port} is answered by process ${pid}, which is not ours`);
       } catch (error) {
         if (error instanceof StartFailure) throw error;
+        const alive = await Promise.all(this.#servers.map(isAlive));
+        if (alive.includes(false)) throw new StartFailure(`it ended as it began: ${reasonOf(error)}`);
         if (Date.now() > deadline) throw new StartFailure(`it does not answer: ${reasonOf(error)}`);
       }
       await delay(50, undefined, { signal });

@@ -22,6 +22,7 @@ describe('given URLs', () => {
     expect(given.mongodb.source).toMatch(/^(FerretDB|MongoDB) \d.* \(given by MONGODB_URL\)$/);
     await expect(given.redis.kill()).rejects.toMatchObject({ code: 'NOT_OURS' });
     await expect(given.mongodb.resume()).rejects.toMatchObject({ code: 'NOT_OURS' });
+    await expect(given.mongodb.halt()).rejects.toMatchObject({ code: 'NOT_OURS' });
     await given.stop();
     await mongodbAt(others.mongodb.url);
     await redisAt(others.redis.url);

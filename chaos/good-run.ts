@@ -1,0 +1,162 @@
+import type { Disabling } from './disablings.ts';
+import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery } from './evidence.ts';
+import type { Down, Life } from './history.ts';
+import type { Bulk } from './operator.ts';
+import type { Seen } from './receivers.ts';
+
+/** A run in which all promises were kept, for tests that break one of them. Times are seconds from its beginning. */
+export const at = (seconds: number): Date => new Date(seconds * 1000);
+const NEVER = Number.POSITIVE_INFINITY;
+
+export const eventOf = (_id: string, name: string): LoggedEvent => ({
+  _id,
+  event: 'patient.created',
+  recordId: `record of ${name}`,
+  clinicIds: ['clinic'],
+  body: JSON.stringify({ data: { name, lastEditTime: 'now' } }),
+});
+
+export const seenOf = (receiver: string, deliveryId: string, ends: readonly string[], seconds = 0): Seen => ({
+  receiver,
+  path: '/hook',
+  deliveryId,
+  at: seconds * 1000,
+  lasts: 0,
+  ends,
+  isWhole: true,
+  isVerified: true,
+});
+
+const attempt = (eventId: string, subscriptionId: string, seconds: number): StoredDelivery => ({
+  _id: `${eventId}-${subscriptionId}`,
+  eventId,
+  subscriptionId,
+  kind: 'event',
+  status: 'succeeded',
+  worker: 'worker',
+  createdTime: at(seconds),
+  claimedAt: at(seconds),
+  attemptTime: at(seconds),
+  duration: 10,
+  finalTime: at(seconds),
+});
+export const failure = (eventId: string, seconds: number): StoredDelivery => ({
+  ...attempt(eventId, 'bad', seconds),
+  status: 'failed',
+  cause: 'status',
+});
+
+const OLD = Array.from({ length: 20 }, (_, index) => ({ eventId: `old ${index}`, seconds: index + 2 }));
+const oldEvents = OLD.map(({ eventId }) => eventOf(eventId, eventId));
+/** What has disabled the bad one, at 21 s. */
+export const failures = OLD.map(({ eventId, seconds }) => failure(eventId, seconds));
+const successes = OLD.map(({ eventId, seconds }) => attempt(eventId, 'healthy', seconds));
+
+/** What the healthy one got at 100 s, what the bad one did not get, and what he got of it at 121 s. */
+export const sent = attempt('event', 'healthy', 100);
+export const skipped: StoredDelivery = {
+  _id: 'event-bad',
+  eventId: 'event',
+  subscriptionId: 'bad',
+  kind: 'event',
+  status: 'skipped',
+  cause: 'subscription_disabled',
+  createdTime: at(100),
+  finalTime: at(100),
+};
+export const again: StoredDelivery = {
+  ...failure('event', 121),
+  _id: 'event-bad-bulk',
+  kind: 'redelivery',
+  redeliveryOf: 'event-bad',
+};
+
+export const event = eventOf('event', 'answered');
+export const post = seenOf('healthy', sent._id, ['succeeded'], 100);
+export const postAgain = seenOf('fails', again._id, ['status']);
+const oldPosts = [
+  ...failures.map(({ _id }) => seenOf('fails', _id, ['status'])),
+  ...successes.map(({ _id }) => seenOf('healthy', _id, ['succeeded'])),
+];
+
+export const asked: Bulk = {
+  subscriptionId: 'bad',
+  since: at(90).toISOString(),
+  outcomes: ['failed', 'skipped'],
+  id: 'bulk',
+  refusal: undefined,
+};
+export const bulk: StoredBulk = {
+  _id: 'bulk',
+  subscriptionId: 'bad',
+  since: at(90),
+  until: at(120),
+  outcomes: ['failed', 'skipped'],
+  state: 'done',
+  made: 1,
+  gone: 0,
+  createdTime: at(120),
+};
+export const disabling: Disabling = {
+  subscriptionId: 'bad',
+  at: at(21).getTime(),
+  reason: 'Disabled after 20 failed deliveries in a row; the last causes: status, status.',
+  enabledFrom: NEVER,
+  enabledBy: NEVER,
+};
+export const enabledAt = (seconds: number) => ({ enabledFrom: seconds * 1000, enabledBy: seconds * 1000 });
+export const life: Life = {
+  target: 'dispatcher 1',
+  bornAt: 0,
+  diedAt: undefined,
+  reported: failures.map(({ _id }) => _id),
+  errors: [],
+};
+export const away = (target: string, how: Down['how'], from: number, until: number): Down => ({
+  target,
+  how,
+  from: from * 1000,
+  until: until * 1000,
+});
+
+export const good: Evidence = {
+  answered: [{ event: 'patient.created', recordId: 'record of answered', lastEditTime: 'now' }],
+  creations: [
+    { mark: 'answered', isAnswered: true },
+    { mark: 'lost before it was written', isAnswered: false },
+  ],
+  requested: [skipped._id],
+  repeated: [],
+  bulks: [asked],
+  storedBulks: [bulk],
+  disablings: [disabling],
+  unpublished: 0,
+  events: [event, ...oldEvents],
+  deliveries: [sent, skipped, again, ...failures, ...successes],
+  subscriptions: [
+    { _id: 'healthy', clinicId: 'clinic', receiver: 'healthy' },
+    { _id: 'bad', clinicId: 'clinic', receiver: 'fails' },
+    { _id: 'other', clinicId: 'other clinic', receiver: 'healthy' },
+  ],
+  seen: [post, postAgain, ...oldPosts],
+  downs: [],
+  lives: [life],
+};
+
+/** The run with one Delivery told otherwise. */
+export const deliveryWith = (
+  { _id }: StoredDelivery,
+  changes: { [F in keyof StoredDelivery]?: StoredDelivery[F] | undefined },
+) => ({
+  deliveries: good.deliveries.map((each) => (each._id === _id ? { ...each, ...changes } : each)),
+});
+export const deliveriesAnd = (...more: StoredDelivery[]) => ({ deliveries: [...good.deliveries, ...more] });
+export const without = (...ids: string[]) => ({
+  deliveries: good.deliveries.filter(({ _id }) => !ids.includes(_id)),
+});
+export const seenWith = (changes: object) => ({
+  seen: good.seen.map((each) => (each === post ? { ...each, ...changes } : each)),
+});
+export const unseen = (...ids: string[]) => ({
+  seen: good.seen.filter(({ deliveryId }) => !ids.includes(deliveryId)),
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { away } from './good-run.ts';
+import { freeTime, hindrancesOf } from './history.ts';
+
+const downs = [
+  away('mongodb', 'killed', 10, 12),
+  away('dispatcher 1', 'paused', 13, 20),
+  away('dispatcher 1', 'killed', 30, 31),
+  away('dispatcher 2', 'paused', 40, 50),
+  away('redis', 'killed', 60, 61),
+  away('receivers', 'starved', 70, 72),
+];
+const hindrances = hindrancesOf(downs, (target) => target === 'dispatcher 1');
+
+test.each([
+  ['before anything was away', 0, 10, 10],
+  ['while nobody could work', 13, 20, 0],
+  ['over the time in which the database was away and is found again, and a pause right after', 5, 21, 6],
+  ['while its process was started again, or others stood still', 25, 65, 40],
+  ['while the receivers did not get to run', 65, 75, 8],
+  ['backwards', 10, 0, 0],
+])('counts what time was free %s', (_name, begin, end, free) => {
+  expect(freeTime(hindrances, begin * 1000, end * 1000)).toBe(free * 1000);
+});

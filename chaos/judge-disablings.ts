@@ -1,0 +1,103 @@
+import type { Disabling } from './disablings.ts';
+import type { Evidence, StoredDelivery } from './evidence.ts';
+import { freeTime, hindrancesOf, isDispatcher, overlaps } from './history.ts';
+import { SLACK } from './judge-outcomes.ts';
+import { isHealthy } from './receivers.ts';
+import { findWorkers } from './workers.ts';
+
+/** The failures in a row that disable a subscription (service description, Delivery behaviour 2). */
+const MAX_FAILURES = 20;
+/** How long after an outcome it may take until it has counted, in milliseconds. */
+const COUNTING = 2000;
+/** How old what is known of a subscription may be when an attempt begins, in milliseconds. */
+const KNOWLEDGE_LIFE = 1000;
+
+const attemptAt = ({ attemptTime }: StoredDelivery): number => attemptTime?.getTime() ?? 0;
+const endAt = ({ finalTime }: StoredDelivery): number => finalTime?.getTime() ?? 0;
+const isFailure = ({ status }: StoredDelivery): boolean => status === 'failed';
+
+/** Since when attempts counted for a subscription, until it was disabled; in milliseconds since 1970. */
+type Activation = { from: number; by: number; until: number };
+const activationsOf = (disablings: readonly Disabling[]): Activation[] => {
+  const never = Number.POSITIVE_INFINITY;
+  const begins = [{ enabledFrom: 0, enabledBy: 0 }, ...disablings];
+  return begins.map(({ enabledFrom, enabledBy }, index) => ({
+    from: enabledFrom,
+    by: enabledBy,
+    until: disablings[index]?.at ?? never,
+  }));
+};
+
+/**
+ * Whoever was disabled had failed twenty times in a row since he was enabled; whoever has failed so often was disabled,
+ * and nothing was sent to him until he was enabled again; no healthy receiver ever was.
+ */
+export function* judgeDisablings(evidence: Evidence): Generator<string> {
+  const { deliveries, subscriptions, disablings, downs } = evidence;
+  const { livesOf } = findWorkers(evidence);
+  const hindrances = hindrancesOf(downs, isDispatcher);
+  /** Whether what has ended then has counted for sure: its process lived, and the database was there. */
+  const hasCounted = (delivery: StoredDelivery): boolean => {
+    const [begin, end] = [endAt(delivery) - COUNTING, endAt(delivery) + COUNTING];
+    return (
+      !livesOf(delivery).some(({ diedAt }) => diedAt !== undefined && diedAt >= begin && diedAt <= end) &&
+      !hindrances.some((down) => overlaps(down, begin, end))
+    );
+  };
+
+  function* judgeOne(attempts: readonly StoredDelivery[], own: readonly Disabling[]): Generator<string> {
+    const activations = activationsOf(own);
+    for (const [index, { at, reason }] of own.entries()) {
+      const { from } = activations[index] as Activation;
+      const earlier = attempts.filter((each) => attemptAt(each) >= from && endAt(each) <= at);
+      const last = earlier.filter(isFailure).slice(-MAX_FAILURES);
+      const [first] = last;
+      if (first === undefined || last.length < MAX_FAILURES) {
+        yield `was disabled after ${last.length} failures`;
+        continue;
+      }
+      const [begin, end] = [endAt(first) + COUNTING, at - COUNTING];
+      const between = earlier.filter((each) => endAt(each) > begin && endAt(each) < end);
+      if (between.some((each) => !isFailure(each) && hasCounted(each)))
+        yield 'was disabled though it had succeeded in between';
+      const causes = /^Disabled after 20 failed deliveries in a row; the last causes: (.+)\.$/.exec(
+        reason,
+      )?.[1];
+      const seen = new Set(last.map(({ cause }) => cause));
+      if (!causes?.split(', ').every((cause) => seen.has(cause)))
+        yield `was disabled for another reason: ${reason}`;
+    }
+    for (const { at, enabledFrom } of own) {
+      const late = attempts.filter(
+        (each) => attemptAt(each) < enabledFrom && freeTime(hindrances, at, attemptAt(each)) > SLACK,
+      );
+      if (late.length > 0) yield `was sent ${late.length} events while it was disabled: ${late[0]?._id}`;
+    }
+    for (const { by, until } of activations) {
+      const sure = attempts.filter(
+        (each) => attemptAt(each) > by + KNOWLEDGE_LIFE && attemptAt(each) < until,
+      );
+      let failures = 0;
+      let reachedAt = Number.POSITIVE_INFINITY;
+      for (const each of sure) {
+        // What a process that died had succeeded in may have counted, and is not known: after a success nothing is sure.
+        if (!isFailure(each)) break;
+        if (hasCounted(each) && ++failures === MAX_FAILURES) reachedAt = endAt(each);
+        if (freeTime(hindrances, reachedAt, attemptAt(each)) <= SLACK) continue;
+        yield `has failed ${MAX_FAILURES} times in a row and was not disabled: ${each._id}`;
+        break;
+      }
+    }
+  }
+
+  const counted = deliveries
+    .filter(({ kind, attemptTime }) => kind === 'event' && attemptTime !== undefined)
+    .sort((left, right) => endAt(left) - endAt(right));
+  const attemptsOf = Map.groupBy(counted, ({ subscriptionId }) => subscriptionId);
+  const disablingsOf = Map.groupBy(disablings, ({ subscriptionId }) => subscriptionId);
+  for (const { _id, receiver } of subscriptions) {
+    const own = disablingsOf.get(_id) ?? [];
+    if (isHealthy(receiver) && own.length > 0) yield `${receiver} was disabled, and is healthy`;
+    for (const what of judgeOne(attemptsOf.get(_id) ?? [], own)) yield `${receiver} ${what}`;
+  }
+}
