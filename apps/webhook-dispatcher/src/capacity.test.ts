@@ -21,7 +21,7 @@ test('the slow and the unknown leave claims and attempts to the fast', () => {
     );
   const [slow, unknown] = [claims('slow'), claims('unknown')];
   expect([slow, unknown]).toEqual([300, 200]);
-  expect(claims('fast')).toBe(600);
+  expect(claims('fast')).toBe(1000);
   expect(roomFor(() => capacity.attempt(), capacity.mayBegin)).toBe(slow + unknown + 100);
 });
 

@@ -6,7 +6,7 @@ const MAX_ATTEMPTS = 600;
  * The most Deliveries that a process has claimed and not ended, by how fast their receivers are. The slow and the unknown
  * cannot take all attempts: a hundred are left to the fast, however many others hang.
  */
-const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 600, unknown: 200, slow: 300 };
+const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 1000, unknown: 200, slow: 300 };
 /** The most outcomes that wait to be stored: beyond it no attempt begins. */
 const MAX_UNSTORED = 1000;
 
