@@ -61,7 +61,10 @@ const start = async (): Promise<void> => {
   const stop = async (signal: string) => {
     stopping = true;
     app.log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), DRAIN_TIMEOUT).unref();
+    setTimeout(() => {
+      app.log.error('not everything has ended in time');
+      process.exit(1);
+    }, DRAIN_TIMEOUT).unref();
     await app.close();
     metricsServer.close();
     await Promise.all([queue.close(), limiter.close()]);
