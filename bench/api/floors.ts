@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { grouped, newEvent, newId } from '@chairside/domain';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import Fastify from 'fastify';
@@ -131,8 +133,30 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
   };
 };
 
+type Serve = (ground: Ground, port: number) => Promise<void>;
+
+/** The same work behind Node's own HTTP server: nothing is parsed or written but what has to be. */
+const serveSameWork: Serve = async (ground, port) => {
+  const calls = await openSameWork(ground);
+  const answerTo = async (request: IncomingMessage): Promise<unknown> => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    if (request.method === 'POST') {
+      JSON.parse(await text(request));
+      return calls.create();
+    }
+    return searchParams.has('clinicId')
+      ? calls.list()
+      : calls.get(pathname.slice(pathname.lastIndexOf('/') + 1));
+  };
+  const server = createServer(async (request, response) => {
+    const answer = await answerTo(request);
+    response.setHeader('content-type', 'application/json; charset=utf-8').end(answer);
+  });
+  server.listen(port, '127.0.0.1');
+};
+
 /** Fastify and the driver, and nothing that the contract asks for. */
-export const serveBare = async (ground: Ground, port: number): Promise<void> => {
+const serveBare: Serve = async (ground, port) => {
   const patients = connect(ground.mongodbUrl).db().collection<Stored>('patients');
   const { organizationId, clinicId } = ground;
   const app = Fastify();
@@ -156,4 +180,10 @@ export const serveBare = async (ground: Ground, port: number): Promise<void> => 
     return record;
   });
   await app.listen({ host: '127.0.0.1', port });
+};
+
+/** The floors that are servers, by name. */
+export const servers: Readonly<Record<string, Serve>> = {
+  bare: serveBare,
+  'same work over HTTP': serveSameWork,
 };

@@ -11,8 +11,8 @@ import { startEngines } from '@chairside/local-services';
 import { openStore } from '@chairside/mongodb';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
-import { profiling, startApp, startServer } from '../apps.ts';
-import { type Calls, type Ground, openSameWork, patientFields } from './floors.ts';
+import { type App, profiling, startApp, startServer } from '../apps.ts';
+import { type Calls, type Ground, openSameWork, patientFields, servers } from './floors.ts';
 
 const ROUNDS = 3;
 const TURN_MS = 2000;
@@ -125,22 +125,26 @@ const startApi = (flags: readonly string[]) =>
     flags,
   );
 const api = await startApi(profiling());
-const bare = await startServer(
-  ['--conditions=@chairside/source', 'bench/api/bare-process.ts', JSON.stringify(ground)],
-  'PORT',
-  {},
-);
+const startFloor = (name: string) =>
+  startServer(
+    ['--conditions=@chairside/source', 'bench/api/floor-process.ts', name, JSON.stringify(ground)],
+    'PORT',
+    {},
+  );
+const floorServers = new Map<string, App>();
+for (const name of Object.keys(servers)) floorServers.set(name, await startFloor(name));
 const contestants: Record<string, Calls> = {
   api: overHttp(api.url, ground, authorizations),
-  bare: overHttp(bare.url, ground, authorizations),
   'same work': await openSameWork(ground),
 };
+for (const [name, { url }] of floorServers) contestants[name] = overHttp(url, ground, authorizations);
+const floors = ['same work', 'same work over HTTP', 'bare'];
 
 const rows: string[] = [];
 for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
   for (const operation of OPERATIONS) {
-    const rates: Record<string, number[]> = { api: [], bare: [], 'same work': [] };
-    const ratios: Record<string, number[]> = { bare: [], 'same work': [] };
+    const rates = Object.fromEntries(['api', ...floors].map((each) => [each, [] as number[]]));
+    const ratios = Object.fromEntries(floors.map((each) => [each, [] as number[]]));
     for (let round = -1; round < ROUNDS; round++) {
       const measured: Record<string, number> = {};
       for (const [contestant, calls] of shuffled(Object.entries(contestants))) {
@@ -157,11 +161,8 @@ for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
     const spread = (list: readonly number[] = [], digits = 0) =>
       `${median(list).toFixed(digits)} (${Math.min(...list).toFixed(digits)} to ${Math.max(...list).toFixed(digits)})`;
     const cells = [
-      spread(rates.api),
-      spread(rates['same work']),
-      spread(rates.bare),
-      spread(ratios['same work'], 2),
-      spread(ratios.bare, 2),
+      ...['api', ...floors].map((each) => spread(rates[each])),
+      ...floors.map((each) => spread(ratios[each], 2)),
     ];
     const note = refused > 0 ? `, ${refused} answers of 503` : '';
     refused = 0;
@@ -171,7 +172,7 @@ for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
   }
 }
 for (const calls of Object.values(contestants)) await calls.close();
-await bare.stop();
+for (const server of floorServers.values()) await server.stop();
 await api.stop();
 
 // A list of a million, and the most memory that the api ever had.
@@ -221,11 +222,12 @@ What else ran: ${process.argv[at + 1] ?? 'not said'}. Calls a second, the median
 ${TURN_MS / 1000} s, with the lowest and the highest; ratios are those of one round.
 
 *Same work* is a loop, without HTTP, that makes the same calls to MongoDB and Redis, grouped the same way: look-up, audit
-entry, event, job, rate limit. *Bare* is Fastify and the driver alone: nobody is asked who they are, nothing is audited, no
-event is made. Everything, the load too, shares the cores.
+entry, event, job, rate limit. *Same work over HTTP* is that loop behind Node's own HTTP server, by hand: who asks, and for what,
+is not checked. *Bare* is Fastify and the driver alone: nobody is asked who they are, nothing is audited, no event is made.
+Everything, the load too, shares the cores.
 
-| | api | same work | bare | api / same work | api / bare |
-| --- | --- | --- | --- | --- | --- |
+| | ${['api', ...floors, ...floors.map((each) => `api / ${each}`)].join(' | ')} |
+|${' --- |'.repeat(2 + 2 * floors.length)}
 ${rows.join('\n')}
 
 ${million}
