@@ -8,7 +8,7 @@ const LIFE = 1000;
 /** How much of bodies is kept, in characters. */
 const MAX_KEPT = 16_000_000;
 
-/** The bodies of events, which fan-out has in its hands just before they are sent. */
+/** The bodies of events, which fan-out has in its hands just before they are sent, and which many Deliveries share. */
 export type Bodies = {
   /**
    * Keeps the bodies of these events for a second.
@@ -16,6 +16,8 @@ export type Bodies = {
    * @param readAt when they were read, by this process's monotonic clock
    */
   keep(events: readonly Pick<Event, '_id' | 'body'>[], readAt: number): void;
+  /** Reads those that are not kept, all together: they are about to be asked for. */
+  expect(eventIds: readonly string[]): void;
   /** The body of this event, or undefined when the event is gone. */
   of(eventId: string): Promise<string | undefined>;
 };
@@ -40,27 +42,46 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
     timer = kept.size === 0 ? undefined : setTimeout(dropOld, LIFE).unref();
   };
 
-  const read = grouped<string, string | undefined>(async (ids) => {
+  const keep: Bodies['keep'] = (fresh, readAt) => {
+    for (const { _id, body } of fresh) {
+      drop(_id);
+      kept.set(_id, { body, readAt });
+      length += body.length;
+    }
+    if (timer === undefined || length > MAX_KEPT) {
+      clearTimeout(timer);
+      dropOld();
+    }
+  };
+
+  const readGroup = grouped<string, string | undefined>(async (ids) => {
+    const readAt = performance.now();
     const bodies = await events.bodies(ids);
+    keep(
+      [...bodies].map(([_id, body]) => ({ _id, body })),
+      readAt,
+    );
     return ids.map((id) => bodies.get(id));
   }, MAX_GROUP);
+  const underWay = new Map<string, Promise<string | undefined>>();
+  const read = (eventId: string): Promise<string | undefined> => {
+    const reading = underWay.get(eventId) ?? readGroup(eventId).finally(() => underWay.delete(eventId));
+    underWay.set(eventId, reading);
+    return reading;
+  };
+  const freshOf = (eventId: string): string | undefined => {
+    const found = kept.get(eventId);
+    return found !== undefined && isFresh(found) ? found.body : undefined;
+  };
 
   return {
-    keep(fresh, readAt) {
-      for (const { _id, body } of fresh) {
-        drop(_id);
-        kept.set(_id, { body, readAt });
-        length += body.length;
-      }
-      if (timer === undefined || length > MAX_KEPT) {
-        clearTimeout(timer);
-        dropOld();
+    keep,
+    expect(eventIds) {
+      for (const eventId of eventIds) {
+        // Whoever asks for it is told that it failed.
+        if (freshOf(eventId) === undefined) read(eventId).catch(() => {});
       }
     },
-
-    async of(eventId) {
-      const found = kept.get(eventId);
-      return found !== undefined && isFresh(found) ? found.body : read(eventId);
-    },
+    of: async (eventId) => freshOf(eventId) ?? read(eventId),
   };
 };

@@ -21,7 +21,7 @@ export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome };
 
 export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
   worker: string;
-  bodies: Pick<Bodies, 'of'>;
+  bodies: Pick<Bodies, 'expect' | 'of'>;
   sender: Pick<Sender, 'send'>;
   userAgent: string;
   outage: OutageWatch<Ended>;
@@ -68,6 +68,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       const token = crypto.randomUUID();
       try {
         const claimed = await deliveries.claim(group, token, worker);
+        bodies.expect(claimed.map(({ eventId }) => eventId));
         const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
         return group.map(({ _id }) => {
           const delivery = byId.get(_id);

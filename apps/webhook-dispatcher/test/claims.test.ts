@@ -109,7 +109,7 @@ test('a Delivery that a page already has while it is being stored is sent once',
   const deliver = createDeliver({
     ...everyOrganization,
     worker: 'worker',
-    bodies: { of: async () => '{}' },
+    bodies: { expect() {}, of: async () => '{}' },
     sender: {
       async send({ headers }) {
         sent.push(headers['x-service-delivery-id'] ?? '');

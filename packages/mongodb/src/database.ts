@@ -127,6 +127,12 @@ export const insertNew = async <D extends { _id: string }>(
 };
 
 /**
+ * Has a query that finds at most so many documents answer with all of them at once: by itself the first answer has at most
+ * 101, and the rest costs a further round trip. One more, so that the answer says that it was all.
+ */
+export const atOnce = (count: number): { batchSize: number } => ({ batchSize: count + 1 });
+
+/**
  * The one document with this unique key. Without the limit of findOne, which makes a planner that does not know the
  * key to be unique (that of PostgreSQL below FerretDB) read through the collection until it meets one.
  */

@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { insertNew } from './database.ts';
+import { atOnce, insertNew } from './database.ts';
 
 /** How long a Delivery is kept after it is final, in milliseconds: 30 days. */
 const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
@@ -135,7 +135,10 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
 
   queued: (subscriptionId, limit) =>
     collection
-      .find<QueuedDelivery>({ subscriptionId, status: 'queued' }, { projection: WAITING, limit })
+      .find<QueuedDelivery>(
+        { subscriptionId, status: 'queued' },
+        { projection: WAITING, limit, ...atOnce(limit) },
+      )
       .toArray(),
 
   async claim(deliveries, token, worker) {
@@ -147,7 +150,9 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
     if (modifiedCount === deliveries.length) return claimed;
     if (modifiedCount === 0) return [];
-    const own = await collection.find({ ...among, token }, { projection: { _id: 1 } }).toArray();
+    const own = await collection
+      .find({ ...among, token }, { projection: { _id: 1 }, ...atOnce(deliveries.length) })
+      .toArray();
     const ids = new Set(own.map(({ _id }) => _id));
     return claimed.filter(({ _id }) => ids.has(_id));
   },

@@ -1,6 +1,6 @@
 import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
-import { databaseTime, insertNew } from './database.ts';
+import { atOnce, databaseTime, insertNew } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
@@ -89,14 +89,14 @@ export const openEventLog = (
 
     async bodies(ids) {
       const documents = await collection
-        .find({ _id: { $in: [...ids] } }, { projection: { body: 1 } })
+        .find({ _id: { $in: [...ids] } }, { projection: { body: 1 }, ...atOnce(ids.length) })
         .toArray();
       return new Map(documents.map(({ _id, body }) => [_id, body]));
     },
 
     async expire(now, limit) {
       const due = await collection
-        .find({ retainUntil: { $lt: now } }, { projection: { _id: 1 }, limit })
+        .find({ retainUntil: { $lt: now } }, { projection: { _id: 1 }, limit, ...atOnce(limit) })
         .toArray();
       if (due.length === 0) return 0;
       const needed = await neededUntil(

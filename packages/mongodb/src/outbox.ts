@@ -1,5 +1,6 @@
 import type { Event, RecordKind } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
+import { atOnce } from './database.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 
 /** A record that may have unpublished events. */
@@ -47,7 +48,7 @@ export const openOutbox = (database: Db): Outbox => {
           _id: { $in: [...new Set(refs.map(({ recordId }) => recordId))] },
           organizationId: { $in: [...new Set(refs.map(({ organizationId }) => organizationId))] },
         },
-        { projection: { organizationId: 1, outbox: 1 } },
+        { projection: { organizationId: 1, outbox: 1 }, ...atOnce(refs.length) },
       )
       .toArray();
     return documents.flatMap(({ _id, organizationId, outbox = [] }) =>
@@ -103,7 +104,10 @@ export const openOutbox = (database: Db): Outbox => {
       const found = await Promise.all(
         publishedKinds.map(async (kind) => {
           const documents = await collectionOf(kind)
-            .find({ outboxAt: { $exists: true, $lt: before } }, { projection: { organizationId: 1 }, limit })
+            .find(
+              { outboxAt: { $exists: true, $lt: before } },
+              { projection: { organizationId: 1 }, limit, ...atOnce(limit) },
+            )
             .toArray();
           return documents.map(({ _id, organizationId }) => ({ kind, organizationId, recordId: _id }));
         }),

@@ -1,5 +1,6 @@
 import { type FailureCause, MAX_CONSECUTIVE_FAILURES, type Receiver } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
+import { atOnce } from './database.ts';
 import type { Secrets } from './secrets.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
@@ -81,7 +82,10 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const documents = await collection
         .find(
           { _id: { $in: [...ids] } },
-          { projection: { organizationId: 1, clinicId: 1, url: 1, active: 1, activation: 1, secret: 1 } },
+          {
+            projection: { organizationId: 1, clinicId: 1, url: 1, active: 1, activation: 1, secret: 1 },
+            ...atOnce(ids.length),
+          },
         )
         .toArray();
       return new Map(documents.map((document) => [document._id, receiverOf(document)]));
