@@ -32,8 +32,7 @@ const deliverRefused = async (refusals: number) => {
     deliveries: {
       ...everyOrganization.deliveries,
       async finish(...ended) {
-        // What FerretDB says while its PostgreSQL is away.
-        if (left-- > 0) throw new Error('write failed: broken pipe');
+        if (left-- > 0) throw new Error('refused');
         await everyOrganization.deliveries.finish(...ended);
       },
     },
@@ -67,7 +66,7 @@ test('an outcome that the database refuses for a moment is kept and stored', asy
 // A rejection that nobody handles would end the process; here it fails the run.
 test('an outcome that the database refuses for good is told to who asked for it, and ends nothing else', async () => {
   const { delivered, status } = await deliverRefused(1000);
-  await expect(delivered).rejects.toThrow('broken pipe');
+  await expect(delivered).rejects.toThrow('refused');
   expect(await status()).toBe('sending');
 });
 
@@ -106,4 +105,49 @@ test('one that the database refuses does not take with it those that ended toget
     .find({ subscriptionId }, { sort: { _id: 1 } })
     .toArray();
   expect(stored.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'sending']);
+});
+
+test('what ends together is told apart by its claim: one that was given back says nothing of the next one', async () => {
+  const { deliveries, receivers } = dispatcher.store.everyOrganization;
+  const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
+  const { organizationId, clinicIds } = dispatcher.practice;
+  const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'e' };
+  const documents = ['again', 'other'].map((_id) => ({
+    ...common,
+    _id,
+    event: 'patient.created',
+    kind: 'event' as const,
+  }));
+  await deliveries.insert(documents, new Date());
+  const [lost] = await deliveries.claim(documents.slice(0, 1), 'lost', 'worker');
+  await deliveries.release(lost ? [lost] : []);
+  const [again, other] = await deliveries.claim(documents, 'second', 'worker');
+  if (lost === undefined || again === undefined || other === undefined) throw new Error('not claimed');
+  const outcomes = createOutcomes({
+    deliveries,
+    receivers,
+    onDisabled() {},
+    onError(error) {
+      throw error;
+    },
+  });
+  const skipped = { outcome: 'skipped', cause: 'event_gone' } as const;
+  const succeeded = {
+    outcome: 'succeeded',
+    statusCode: 200,
+    attemptTime: new Date(),
+    duration: 1,
+    timings: {},
+  } as const;
+  await Promise.all([
+    outcomes.finish({ delivery: lost, outcome: skipped, activation: 0 }),
+    outcomes.finish({ delivery: again, outcome: succeeded, activation: 1 }),
+    outcomes.giveBack({ ...lost }),
+    outcomes.finish({ delivery: other, outcome: skipped, activation: 0 }),
+  ]);
+  const stored = await dispatcher.database
+    .collection('deliveries')
+    .find({ subscriptionId }, { sort: { _id: 1 } })
+    .toArray();
+  expect(stored.map(({ _id, status }) => `${_id} ${status}`)).toEqual(['again succeeded', 'other skipped']);
 });

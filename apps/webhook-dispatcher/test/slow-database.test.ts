@@ -1,0 +1,65 @@
+import { setTimeout } from 'node:timers/promises';
+import type { EveryOrganization, Store } from '@chairside/mongodb';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+beforeEach(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+  await dispatcher.subscribe(receiver.url);
+});
+afterEach(async () => {
+  await dispatcher.close();
+  await receiver.close();
+});
+
+/** A store that waits before each of these calls. */
+const slow = (wait: (call: string) => Promise<unknown>): Store => {
+  const { store } = dispatcher;
+  const slowed = <P extends 'deliveries' | 'receivers' | 'events'>(part: P): EveryOrganization[P] =>
+    Object.fromEntries(
+      Object.entries(store.everyOrganization[part]).map(([name, method]) => [
+        name,
+        async (...args: unknown[]) => {
+          await wait(`${part}.${name}`);
+          return (method as (...args: unknown[]) => unknown)(...args);
+        },
+      ]),
+    ) as EveryOrganization[P];
+  const { everyOrganization } = store;
+  const parts = {
+    deliveries: slowed('deliveries'),
+    receivers: slowed('receivers'),
+    events: slowed('events'),
+  };
+  return { ...store, everyOrganization: { ...everyOrganization, ...parts } };
+};
+
+const expectEachOnce = async (events: readonly string[]) => {
+  const succeeded = { status: 'succeeded' };
+  await expect
+    .poll(() => dispatcher.database.collection('deliveries').countDocuments(succeeded), { timeout: 40_000 })
+    .toBe(events.length);
+  expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
+};
+
+test('a database that takes half a second for everything delays webhooks, and nothing else', async () => {
+  dispatcher.start({}, { store: slow(() => setTimeout(500)) });
+  await expectEachOnce(await dispatcher.createPatients(50));
+});
+
+test('while a subscription cannot be read within a second nothing is sent to it, and nothing is lost', async () => {
+  let reads = 0;
+  const store = slow(async (call) => {
+    if (call === 'receivers.find' && ++reads <= 3) await setTimeout(1000);
+  });
+  dispatcher.start({}, { store });
+  const events = await dispatcher.createPatients(5);
+  const tooLate = /was not read within a second/;
+  await dispatcher.untilLogged((logs) => logs.some(({ err }) => tooLate.test(JSON.stringify(err) ?? '')));
+  await expectEachOnce(events);
+  expect(reads).toBeGreaterThan(3);
+});
