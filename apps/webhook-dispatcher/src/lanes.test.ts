@@ -20,7 +20,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
 });
 
 /** Lanes whose subscriptions have a backlog without end, and attempts that end when they are told to. */
-const openLanes = () => {
+const openLanes = (isOut = () => false) => {
   const underWay = new Map<string, () => void>();
   let made = 0;
   const delivered: Delivered = { timedOut: false, unsent: false, stored: Promise.resolve() };
@@ -41,7 +41,7 @@ const openLanes = () => {
         new Promise((resolve) => underWay.set(delivery._id, () => resolve(delivered))),
       giveBack: async () => {},
     },
-    isOut: () => false,
+    isOut,
     onError(error) {
       throw error;
     },
@@ -81,5 +81,25 @@ test('however many receivers are slow, another one is sent to at once', async ()
   await lanes.accept([deliveryOf('another', 'new')], clock);
   await settle();
   expect(underWay.has('new')).toBe(true);
+  lanes.pause();
+});
+
+test('while we reach nobody one Delivery a second is tried, also of those that only the database knows', async () => {
+  let out = true;
+  const { lanes, underWay, endAll } = openLanes(() => out);
+  await lanes.open(['a', 'b']);
+  await settle();
+  expect(underWay.size).toBe(0);
+  for (let second = 0; second < 3; second++) {
+    vi.advanceTimersByTime(1000);
+    await settle();
+    expect(underWay.size).toBe(1);
+    endAll();
+    await settle();
+  }
+  out = false;
+  lanes.resume();
+  await settle();
+  expect([...underWay.keys()].map((id) => id.slice(0, 1))).toEqual(expect.arrayContaining(['a', 'b']));
   lanes.pause();
 });

@@ -205,10 +205,10 @@ export const createLanes = (options: LanesOptions): Lanes => {
     }
     if (lane.ready.length > 0 && !capacity.mayBegin()) toBegin.add(lane);
     const isToRead = lane.page.length === 0 && lane.more && !lane.reading && !lane.resting;
-    // Who could not claim leaves what waits in the database.
-    if ((lane.page.length > 0 || isToRead) && !mayClaim(lane)) {
-      toClaim[speedOf(lane)].add(lane);
-    } else if (isToRead) void readPage(lane);
+    // Who could not claim leaves what waits in the database, unless a probe needs to know of something.
+    const mayRead = mayClaim(lane) || isOut();
+    if (isToRead && mayRead) void readPage(lane);
+    else if ((isToRead || lane.page.length > 0) && !mayClaim(lane)) toClaim[speedOf(lane)].add(lane);
     return hasGoneOn;
   };
 

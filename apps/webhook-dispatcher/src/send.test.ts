@@ -22,7 +22,7 @@ const startPeer = async (behave: (socket: Socket, text: string) => void): Promis
   const server = createServer((socket) => {
     peer.connections++;
     sockets.add(socket);
-    peer.closed.push(once(socket, 'close'));
+    peer.closed.push(new Promise((resolve) => socket.once('close', resolve)));
     socket.on('error', () => {});
     let text = '';
     socket.on('data', (data) => {
