@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loggableError, newId, Refusal, type Tracer } from '@chairside/domain';
+import { loggableError, newId, type Tracer } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import type { EventProducer, RateLimiter } from '@chairside/queue';
 import compress from '@fastify/compress';
@@ -31,6 +31,7 @@ import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { methodNotAllowed } from './plugins/method-not-allowed.ts';
+import { refuseUnknownPath, undecodablePaths } from './plugins/paths.ts';
 import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
@@ -84,7 +85,6 @@ export const buildApp = async (
     genReqId: () => newId(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    frameworkErrors: handleError,
     logger: {
       level: dependencies.config.LOG_LEVEL,
       base: { service: 'api' },
@@ -92,14 +92,14 @@ export const buildApp = async (
       ...log,
     },
     trustProxy: dependencies.config.TRUST_PROXY,
-    routerOptions: { maxParamLength: 1000 },
+    // While it closes, what still comes on an open connection is answered like any other request.
+    return503OnClosing: false,
+    ...undecodablePaths,
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(() => {
-    throw new Refusal('NotFound', 'There is no such path.');
-  });
+  app.setNotFoundHandler(refuseUnknownPath);
 
   if (dependencies.tracer !== undefined) requestSpans(app, dependencies.tracer);
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 });

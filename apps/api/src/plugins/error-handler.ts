@@ -37,8 +37,6 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
       return new Refusal('BadRequest', 'The body is not valid JSON.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
-    case 'FST_ERR_BAD_URL':
-      return new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
   }
   return undefined;
 };
