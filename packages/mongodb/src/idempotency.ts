@@ -27,6 +27,8 @@ export type KeyUse = { principal: string; route: string; key: string };
 export type Reservation =
   /** Make the write, with these ids. */
   | { outcome: 'reserved'; ids: ReservedIds }
+  /** The same, unless whoever had reserved them has made it: that is not known. */
+  | { outcome: 'taken_over'; ids: ReservedIds }
   /** It was made with these ids. */
   | { outcome: 'done'; ids: ReservedIds }
   /** Another caller is making it. */
@@ -70,7 +72,7 @@ export const idempotencyOf = (
       { $set: { leaseUntil: new Date(now.getTime() + LEASE) } },
     );
     return matchedCount === 1
-      ? { outcome: 'reserved', ids: { recordId, eventId } }
+      ? { outcome: 'taken_over', ids: { recordId, eventId } }
       : { outcome: 'running', seconds: LEASE / 1000 };
   };
 
