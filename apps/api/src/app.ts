@@ -25,7 +25,7 @@ import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { browsers } from './plugins/browsers.ts';
-import { connections } from './plugins/connections.ts';
+import { connections, drain } from './plugins/connections.ts';
 import { documentation } from './plugins/documentation.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
@@ -103,6 +103,7 @@ export const buildApp = async (
 
   if (dependencies.tracer !== undefined) requestSpans(app, dependencies.tracer);
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 });
+  drain(app);
   requestLog(app);
   requestMetrics(app, dependencies.metrics);
   await browsers(app, dependencies.config.CORS_ORIGINS);
