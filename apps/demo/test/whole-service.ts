@@ -28,7 +28,7 @@ export type WholeService = TestStore & {
   dispatcher: ServiceProcess;
   /** @param changes of its environment */
   startApi(changes?: Record<string, string>): Promise<void>;
-  startDispatcher(): Promise<void>;
+  startDispatcher(changes?: Record<string, string>): Promise<void>;
   /** @param as the Authorization header; the practice's key with every scope by default */
   call(method: string, path: string, body?: object, as?: string): Promise<Answer>;
 };
@@ -70,8 +70,8 @@ export const startWholeService = async (
       service.api = startApi({ ...environment, ...changes });
       service.address = await apiAddress(service.api);
     },
-    async startDispatcher() {
-      service.dispatcher = startDispatcher(environment);
+    async startDispatcher(changes) {
+      service.dispatcher = startDispatcher({ ...environment, ...changes });
       await untilDispatching(service.dispatcher);
     },
     call: (method, path, body, as = basic(practice.apiKey)) =>
