@@ -116,6 +116,29 @@ test('each route is known to be about patients, or not; what is, is one that the
   }
 });
 
+test('what is said not to be about patients answers nothing of them', () => {
+  const document = JSON.parse(api.app.openApi);
+  /** The names of the schemas that are in a part of the document, however deep. */
+  const schemasIn = (part: unknown, known = new Set<string>()): Set<string> => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (known.has(name)) continue;
+      known.add(name);
+      schemasIn(document.components.schemas[name], known);
+    }
+    return known;
+  };
+  const records = ['Patient', 'Appointment', 'Invoice', 'Payment', 'Treatment', 'Event'];
+  const told = (url: string) => {
+    const { get, post, put, delete: gone } = document.paths[url.replace(/:(\w+)/g, '{$1}')];
+    return [...schemasIn([get, post, put, gone].map((operation) => operation?.responses?.['200'] ?? {}))];
+  };
+  for (const { method, url } of api.app.routeList) {
+    const expectation = { method, url, told: told(url).filter((name) => records.includes(name)) };
+    if (NOT_ABOUT_PATIENTS[resourceOf(url)] === undefined) expect(expectation.told).toHaveLength(1);
+    else expect(expectation).toEqual({ method, url, told: [] });
+  }
+});
+
 test('reads: the record or the rows, also where only the headers are asked for, or nothing has changed', async () => {
   for (const { method, url, kind, isList } of routesOf('GET', 'HEAD')) {
     const known = idsOf((await api.database.collection(`${kind}s`).find().toArray()) as never[]);
