@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import { isDuplicateKey } from './database.ts';
+import { deleteUnique, isDuplicateKey } from './database.ts';
 import { shapes } from './documents.ts';
 import type { EventDocument } from './events.ts';
 
@@ -107,7 +107,7 @@ export const idempotencyOf = (
     },
 
     async release(use) {
-      await keys.deleteOne({ ...one(use), isDone: false });
+      await deleteUnique(keys, { ...one(use), isDone: false });
     },
 
     async endLease(use, now) {
