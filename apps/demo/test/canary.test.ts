@@ -4,7 +4,10 @@ import { type Engine, startRedis } from '@chairside/local-services';
 import { basic } from '@chairside/test-practice';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildProgram } from '../../admin/src/program.ts';
 import { type Ended, environmentOf, type Folder, openFolder, startCli } from '../../admin/test/cli.ts';
+import { appointment, CANARY, hasText, KINDS, linesOf, patient } from './canary-records.ts';
+import { type Operation, operationsOf } from './described-operations.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
 /*
@@ -12,21 +15,6 @@ import { startWholeService, type WholeService } from './whole-service.ts';
  * test of the api proves), every command of the operators' that handles patients, and to a receiver that quotes them. None
  * of it may be seen in a log line, a metric, the body or a header of a failure, or a command to Redis.
  */
-
-/** No other string has it, whatever its case or encoding. */
-const CANARY = 'kanarienvogel';
-const patient = {
-  name: `${CANARY} name`,
-  email: `${CANARY}@example.com`,
-  phone: `${CANARY} phone`,
-  language: `${CANARY} language`,
-};
-const appointment = {
-  startTime: '2031-01-01T10:00:00Z',
-  endTime: '2031-01-01T11:00:00Z',
-  procedures: [{ procedureId: `${CANARY}-p`, name: `${CANARY} procedure`, price: `${CANARY} price` }],
-  reminders: [{ [`${CANARY} key`]: `${CANARY} reminder` }],
-};
 
 type Call = { path: string; as?: string; body?: unknown; headers?: Record<string, string> };
 type Answered = { status: number; text: string; json: any };
@@ -81,27 +69,8 @@ const send = async (
   return { status: response.status, text, json: isJson && text !== '' ? JSON.parse(text) : undefined };
 };
 
-type Operation = { method: string; template: string; parameters: string[]; properties: string[] };
-
-/** All that the service can be asked. */
-const operations = async (): Promise<Operation[]> => {
-  const { json: document } = await send('GET', { path: '/openapi.json', as: '' });
-  const resolve = (part: any): any =>
-    part?.$ref === undefined
-      ? part
-      : part.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: any, name: string) => at[name], document);
-  return Object.entries<any>(document.paths).flatMap(([template, item]) =>
-    Object.entries<any>(item).map(([method, { parameters = [], requestBody }]) => ({
-      method: method.toUpperCase(),
-      template,
-      parameters: parameters.map(resolve).flatMap((each: any) => (each.in === 'query' ? [each.name] : [])),
-      properties: Object.keys(resolve(requestBody?.content['application/json'].schema)?.properties ?? {}),
-    })),
-  );
-};
+const operations = async (): Promise<Operation[]> =>
+  operationsOf((await send('GET', { path: '/openapi.json', as: '' })).json);
 
 const call = async (
   { method, template }: Pick<Operation, 'method' | 'template'>,
@@ -139,42 +108,6 @@ const importLines = async (kind: string, lines: readonly (object | string)[]): P
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   const file = await folder.write(`${kind}-${said.length}.ndjson`, `${text.join('\n')}\n`);
   return command(['import', kind, file, '--events', 'changes']);
-};
-
-const KINDS = ['patient', 'appointment', 'invoice', 'payment', 'treatment'] as const;
-/** A payment has no field for text. */
-const hasText = (kindOrEvent: string) => !kindOrEvent.startsWith('payment');
-/** A line of each kind, as another system has it, with a canary in whatever field takes text. */
-const linesOf = (clinicId: string): Record<(typeof KINDS)[number], object> => {
-  const own = { clinicId, patientId: `${CANARY}-1` };
-  const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };
-  return {
-    patient: { externalId: `${CANARY}-1`, clinicId, ...patient },
-    appointment: { externalId: `${CANARY}-2`, ...own, ...appointment },
-    invoice: { externalId: `${CANARY}-3`, ...money, number: `${CANARY} number`, total: 1, status: 'OPEN' },
-    payment: {
-      externalId: `${CANARY}-4`,
-      ...money,
-      invoiceId: `${CANARY}-3`,
-      amount: 1,
-      method: 'CASH',
-      status: 'COMPLETED',
-    },
-    treatment: {
-      externalId: `${CANARY}-5`,
-      ...money,
-      appointmentId: `${CANARY}-2`,
-      providerId: `${CANARY} provider`,
-      procedureId: `${CANARY}-p`,
-      procedureCode: `${CANARY} code`,
-      name: `${CANARY} treatment`,
-      teeth: ['11'],
-      surfaces: ['O'],
-      status: 'PLANNED',
-      notes: `${CANARY} notes`,
-      price: `${CANARY} price`,
-    },
-  };
 };
 
 describe('a canary in every field goes', () => {
@@ -362,6 +295,30 @@ describe('a canary in every field goes', () => {
     }
     expect(said.join('\n')).toContain('is erased');
   });
+});
+
+test('which commands there are: those above handle patients, the others do not', () => {
+  const names = buildProgram().commands.flatMap((each) =>
+    each.commands.length === 0
+      ? [each.name()]
+      : each.commands.map((below) => `${each.name()} ${below.name()}`),
+  );
+  const others = [
+    ...[
+      'organization create',
+      'clinic create',
+      'clinic update',
+      'indexes apply',
+      'encryption rotate',
+      'doctor',
+    ],
+    ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
+  ];
+  expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
+    'export',
+    'import',
+    'patient erase',
+  ]);
 });
 
 const metricsOf = async ({ address, port }: { address: string; port: number }): Promise<string> =>
