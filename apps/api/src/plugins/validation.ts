@@ -17,11 +17,10 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part): Issue[] => {
       message: `is not a known ${thing}`,
     }));
   }
-  if (issue.code === 'invalid_type') {
-    if (part === 'querystring' && Array.isArray(issue.input))
-      return [{ path, message: 'must be given only once' }];
-    if (part === 'body' && path === '') return [{ path, message: 'The body must be a JSON object' }];
-  }
+  if (part === 'querystring' && Array.isArray(issue.input))
+    return [{ path, message: 'must be given only once' }];
+  if (issue.code === 'invalid_type' && part === 'body' && path === '')
+    return [{ path, message: 'The body must be a JSON object' }];
   if (issue.input === undefined && issue.code !== 'custom') return [{ path, message: 'is required' }];
   return [{ path, message: issue.message }];
 };
