@@ -25,13 +25,13 @@ import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { browsers } from './plugins/browsers.ts';
-import { connections, drain } from './plugins/connections.ts';
+import { connections, drain, ignoreExpectations } from './plugins/connections.ts';
 import { documentation } from './plugins/documentation.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
-import { methodNotAllowed } from './plugins/method-not-allowed.ts';
-import { refuseUnknownPath, undecodablePaths } from './plugins/paths.ts';
+import { refuseOtherMethods } from './plugins/method-not-allowed.ts';
+import { refuseUnknownPaths, undecodablePaths } from './plugins/paths.ts';
 import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
@@ -99,14 +99,15 @@ export const buildApp = async (
 
   app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(refuseUnknownPath);
 
   if (dependencies.tracer !== undefined) requestSpans(app, dependencies.tracer);
-  await app.register(compress, { encodings: ['gzip'], threshold: 1024 });
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
+  ignoreExpectations(app);
   drain(app);
   requestLog(app);
   requestMetrics(app, dependencies.metrics);
   await browsers(app, dependencies.config.CORS_ORIGINS);
+  refuseUnknownPaths(app);
   jsonBodies(app);
   idempotency(app);
   validation(app);
@@ -138,6 +139,6 @@ export const buildApp = async (
 
   app.decorate('routeList', [...routes]);
   app.decorate('openApi', JSON.stringify(openApiDocument(documented)));
-  methodNotAllowed(app, app.routeList);
+  refuseOtherMethods(app, app.routeList);
   return app;
 };

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { METHODS, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { basic } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApi, type TestApi, token } from './api.ts';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 
 /*
- * Every field of every body and every query parameter, out of the app's own document, with values that are meant to do
+ * Requests that are meant to do harm, or that a broken client sends. Every field of every body and every query parameter, out of the app's own document, with values that are meant to do
  * harm: each is refused, and the refusal names the field.
  */
 let api: TestApi;
@@ -135,4 +139,62 @@ test('any id in any path: a NUL, and one that is too long', async () => {
       expect({ method, path, status }).toEqual({ method, path, status: 400 });
     }
   }
+});
+
+/** What `fetch` would not send. */
+const answerTo = async (
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+): Promise<Answer> => {
+  const asking = request(api.url + path, { method, headers });
+  asking.end(body);
+  const [response] = await once(asking, 'response');
+  const told = await text(response);
+  return {
+    status: response.statusCode,
+    headers: new Headers(response.headers),
+    text: told,
+    json: JSON.parse(told),
+  };
+};
+const isErrorBody = ({ status, json, headers }: Answer) =>
+  expect(json).toEqual({
+    message: expect.any(String),
+    name: expect.any(String),
+    statusCode: status,
+    details: { requestId: headers.get('x-request-id') },
+  });
+
+test.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'POST', 'OPTIONS'].includes(method)))(
+  'the method %s: 405 with Allow where there is a path, else 404',
+  async (method) => {
+    const refused = await answerTo(method, '/api/patients', {});
+    isErrorBody(refused);
+    expect({ status: refused.status, allow: refused.headers.get('allow') }).toEqual({
+      status: 405,
+      allow: 'GET, HEAD, POST',
+    });
+    const nowhere = await answerTo(method, '/api/nothing', {});
+    isErrorBody(nowhere);
+    expect(nowhere.status).toBe(404);
+  },
+);
+
+test.each([
+  ['a compressed body', 415, 'POST', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+  ['an upgrade', 415, 'POST', { connection: 'upgrade', upgrade: 'websocket' }],
+  ['an expectation that nobody knows', 200, 'GET', { expect: 'miracles' }],
+  ['an OPTIONS that is no preflight', 400, 'OPTIONS', {}],
+] as const)('%s: %i', async (_name, status, method, headers) => {
+  const credentials = { authorization: basic(api.practice.apiKey) };
+  const answer = await answerTo(
+    method,
+    '/api/patients',
+    { ...credentials, ...headers },
+    method === 'POST' ? '{}' : '',
+  );
+  expect(answer.status).toBe(status);
+  if (status >= 400) isErrorBody(answer);
 });

@@ -72,6 +72,11 @@ export const connections = {
   clientErrorHandler: answerFault,
 };
 
+/** What a caller expects besides 100-continue (RFC 9110, 10.1.1) is ignored: by itself the server answers without a body. */
+export const ignoreExpectations = (app: FastifyInstance): void => {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+};
+
 /**
  * While the app closes, has each connection end with the answer that is under way: by itself the server closes those
  * only that are idle at that moment, and waits for the others as long as their callers keep them open.

@@ -38,7 +38,9 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
   }
-  return undefined;
+  // Whatever else it refuses by itself; its words may quote the request.
+  const isRefusal = error.code?.startsWith('FST_') && (error.statusCode ?? 500) < 500;
+  return isRefusal ? new Refusal('BadRequest', 'This request cannot be read.') : undefined;
 };
 
 /** The refusal behind whatever was thrown; undefined for a fault of ours. */

@@ -1,6 +1,7 @@
 import { Refusal } from '@chairside/domain';
-import type { FastifyRequest, RawRequestDefaultExpression } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RawRequestDefaultExpression } from 'fastify';
 import { connections } from './connections.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 
 /** No route has it. */
 const UNDECODABLE = '/%25';
@@ -23,8 +24,25 @@ export const undecodablePaths = {
   routerOptions: { maxParamLength: connections.http.maxHeaderSize },
 };
 
-/** @throws {Refusal} always */
-export const refuseUnknownPath = ({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): never => {
-  if (canBeDecoded(originalUrl)) throw new Refusal('NotFound', 'There is no such path.');
-  throw new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
+/** The path of a route with whatever id in it. */
+const patternOf = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);
+
+/**
+ * Refuses what no route takes, before anything else is asked: 404, or 405 where the path takes other methods. The methods
+ * that the framework knows are refused by routes of their own.
+ */
+export const refuseUnknownPaths = (app: FastifyInstance): void => {
+  const refuse = ({ originalUrl }: FastifyRequest, reply: FastifyReply): never => {
+    if (!canBeDecoded(originalUrl))
+      throw new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
+    const path = originalUrl.replace(/[?#].*/s, '');
+    const routes = app.routeList.filter(({ url }) => patternOf(url).test(path));
+    if (routes.length === 0) throw new Refusal('NotFound', 'There is no such path.');
+    throw methodNotAllowed(reply, routes);
+  };
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) refuse(request, reply);
+  });
+  app.setNotFoundHandler(refuse);
 };
