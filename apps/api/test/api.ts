@@ -44,8 +44,14 @@ export type TestApi = TestStore & {
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;
 
-/** @param proxies whose `X-Forwarded-For` is believed */
-export const openTestApi = async (proxies: string[] | false = false): Promise<TestApi> => {
+/**
+ * @param proxies whose `X-Forwarded-For` is believed
+ * @param origins whose scripts may call
+ */
+export const openTestApi = async (
+  proxies: string[] | false = false,
+  origins: string[] = ['https://app.example.com'],
+): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
   const testStore = await openTestStore(undefined, (name, command) => {
@@ -64,7 +70,7 @@ export const openTestApi = async (proxies: string[] | false = false): Promise<Te
   const config = {
     LOG_LEVEL: 'info' as const,
     TRUST_PROXY: proxies,
-    CORS_ORIGINS: ['https://app.example.com'],
+    CORS_ORIGINS: origins,
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
   const metrics = createMetrics(queue);
