@@ -73,6 +73,14 @@ describe('What the service does', () => {
   });
 });
 
+describe('Events', () => {
+  test('A subscription delivers events as HTTP POST requests to its url.', async () => {
+    const { method, path } = await anyPost();
+    expect(service.subscription.url.endsWith(path)).toBe(true);
+    expect({ method, path }).toEqual({ method: 'POST', path: '/hooks' });
+  });
+});
+
 describe('Event kinds', () => {
   test.each([
     ['patient.created', 'POST', '/api/patients'],

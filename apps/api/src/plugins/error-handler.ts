@@ -39,7 +39,7 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
       return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
   }
   // Whatever else it refuses by itself; its words may quote the request.
-  const isRefusal = error.code?.startsWith('FST_') && (error.statusCode ?? 500) < 500;
+  const isRefusal = String(error.code).startsWith('FST_') && (error.statusCode ?? 500) < 500;
   return isRefusal ? new Refusal('BadRequest', 'This request cannot be read.') : undefined;
 };
 

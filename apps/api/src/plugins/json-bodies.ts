@@ -9,8 +9,8 @@ export const jsonBodies = (app: FastifyInstance): void => {
     if (body === '' && request.method === 'DELETE') return done(null, undefined);
     return parse(request, body as string, done);
   });
-  app.addHook('preParsing', async ({ headers }) => {
-    if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-      throw new Refusal('UnsupportedMediaType', 'Send the body as it is, without Content-Encoding.');
+  app.addHook('preParsing', ({ headers }, _reply, payload, done) => {
+    if ((headers['content-encoding'] ?? 'identity') === 'identity') done(null, payload);
+    else done(new Refusal('UnsupportedMediaType', 'Send the body as it is, without Content-Encoding.'));
   });
 };

@@ -41,8 +41,9 @@ export const refuseUnknownPaths = (app: FastifyInstance): void => {
     if (routes.length === 0) throw new Refusal('NotFound', 'There is no such path.');
     throw methodNotAllowed(reply, routes);
   };
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) refuse(request, reply);
+    done();
   });
   app.setNotFoundHandler(refuse);
 };
