@@ -198,3 +198,27 @@ test('a caller who goes away in the middle of a list ends the database’s curso
   const whole = await api.call('GET', '/api/treatments');
   expect(whole.json).toHaveLength(20_000);
 });
+
+test('a database that fails in the middle of a list breaks the connection: what has come is no JSON', async () => {
+  api.statements.length = 0;
+  const response = await fetch(`${api.url}/api/treatments`, {
+    headers: { authorization: basic(api.practice.apiKey) },
+  });
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let received = decoder.decode((await reader?.read())?.value, { stream: true });
+  await expect.poll(() => api.statements.some(({ getMore }) => getMore !== undefined)).toBe(true);
+  const { getMore: cursor } = api.statements.find(({ getMore }) => getMore !== undefined) ?? {};
+  const killed = await api.database.command({ killCursors: 'treatments', cursors: [cursor] });
+  expect(killed.cursorsKilled).toHaveLength(1);
+  const rest = async () => {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) return;
+      received += decoder.decode(value, { stream: true });
+    }
+  };
+  await expect(rest()).rejects.toThrow();
+  expect(response.status).toBe(200);
+  expect(() => JSON.parse(received)).toThrow();
+});
