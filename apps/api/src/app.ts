@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loggableError, newId, Refusal, type Tracer } from '@chairside/domain';
+import { loggableError, newId, type Tracer } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import type { EventProducer, RateLimiter } from '@chairside/queue';
 import compress from '@fastify/compress';
@@ -25,12 +25,13 @@ import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { browsers } from './plugins/browsers.ts';
-import { connections } from './plugins/connections.ts';
+import { connections, drain, ignoreExpectations } from './plugins/connections.ts';
 import { documentation } from './plugins/documentation.ts';
 import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
-import { methodNotAllowed } from './plugins/method-not-allowed.ts';
+import { refuseOtherMethods } from './plugins/method-not-allowed.ts';
+import { refuseUnknownPaths, undecodablePaths } from './plugins/paths.ts';
 import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
@@ -84,7 +85,6 @@ export const buildApp = async (
     genReqId: () => newId(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    frameworkErrors: handleError,
     logger: {
       level: dependencies.config.LOG_LEVEL,
       base: { service: 'api' },
@@ -92,20 +92,22 @@ export const buildApp = async (
       ...log,
     },
     trustProxy: dependencies.config.TRUST_PROXY,
-    routerOptions: { maxParamLength: 1000 },
+    // While it closes, what still comes on an open connection is answered like any other request.
+    return503OnClosing: false,
+    ...undecodablePaths,
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(() => {
-    throw new Refusal('NotFound', 'There is no such path.');
-  });
 
   if (dependencies.tracer !== undefined) requestSpans(app, dependencies.tracer);
-  await app.register(compress, { encodings: ['gzip'], threshold: 1024 });
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
+  ignoreExpectations(app);
+  drain(app);
   requestLog(app);
   requestMetrics(app, dependencies.metrics);
   await browsers(app, dependencies.config.CORS_ORIGINS);
+  refuseUnknownPaths(app);
   jsonBodies(app);
   idempotency(app);
   validation(app);
@@ -137,6 +139,6 @@ export const buildApp = async (
 
   app.decorate('routeList', [...routes]);
   app.decorate('openApi', JSON.stringify(openApiDocument(documented)));
-  methodNotAllowed(app, app.routeList);
+  refuseOtherMethods(app, app.routeList);
   return app;
 };

@@ -10,8 +10,10 @@ import { withSpans } from './plugins/request-spans.ts';
 
 /** After so long of silence the database is away, in milliseconds. The driver tries twice, a caller is told within 2 s. */
 const DATABASE_TIMEOUT = 950;
-/** How long requests under way may take to end after SIGTERM, in milliseconds. */
-const DRAIN_TIMEOUT = 10_000;
+/** How long requests under way may take to end after SIGTERM, in milliseconds; what takes longer is broken off. */
+const DRAIN_TIMEOUT = 9000;
+/** How long all of the end may take, in milliseconds. */
+const STOP_TIMEOUT = 10_000;
 
 /**
  * How much the heap may grow from one full collection to the next, in percent of what is in use. Long lists leave much
@@ -62,9 +64,13 @@ const start = async (): Promise<void> => {
     stopping = true;
     app.log.info({ signal }, 'stopping');
     setTimeout(() => {
+      app.log.warn('breaking off what has not ended');
+      app.server.closeAllConnections();
+    }, DRAIN_TIMEOUT).unref();
+    setTimeout(() => {
       app.log.error('not everything has ended in time');
       process.exit(1);
-    }, DRAIN_TIMEOUT).unref();
+    }, STOP_TIMEOUT).unref();
     await app.close();
     metricsServer.close();
     await Promise.all([queue.close(), limiter.close()]);

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
+import type { CommandListener } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import {
   basic,
@@ -9,11 +10,15 @@ import {
   type TestStore,
   testEngines,
 } from '@chairside/test-practice';
+import { Redis } from 'ioredis';
+import { vi } from 'vitest';
 import { type App, buildApp } from '../src/app.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { createContract } from './document.ts';
 
 export type Answer = { status: number; headers: Headers; text: string; json: any };
+/** A command with all that it asks for. */
+type Statement = Parameters<CommandListener>[1];
 export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> };
 
 /** The whole api over HTTP, with two practices that know nothing of each other. */
@@ -26,6 +31,10 @@ export type TestApi = TestStore & {
   answered: ReadonlySet<string>;
   /** The names of the commands that it has sent to the database. */
   commands: string[];
+  /** The same with all that they ask for. */
+  statements: Statement[];
+  /** What a process of ours needs to work on the same practices. */
+  environment: Record<string, string>;
   metrics: Metrics;
   /** The lines it has logged. */
   logs: string[];
@@ -35,10 +44,20 @@ export type TestApi = TestStore & {
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;
 
-/** @param proxies whose `X-Forwarded-For` is believed */
-export const openTestApi = async (proxies: string[] | false = false): Promise<TestApi> => {
+/**
+ * @param proxies whose `X-Forwarded-For` is believed
+ * @param origins whose scripts may call
+ */
+export const openTestApi = async (
+  proxies: string[] | false = false,
+  origins: string[] = ['https://app.example.com'],
+): Promise<TestApi> => {
   const commands: string[] = [];
-  const testStore = await openTestStore(undefined, (name) => commands.push(name));
+  const statements: Statement[] = [];
+  const testStore = await openTestStore(undefined, (name, command) => {
+    commands.push(name);
+    statements.push(command);
+  });
   const [practice, stranger] = [await createPractice(testStore.store), await createPractice(testStore.store)];
   const redis = {
     url: testEngines().redisUrl,
@@ -51,7 +70,7 @@ export const openTestApi = async (proxies: string[] | false = false): Promise<Te
   const config = {
     LOG_LEVEL: 'info' as const,
     TRUST_PROXY: proxies,
-    CORS_ORIGINS: ['https://app.example.com'],
+    CORS_ORIGINS: origins,
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
   const metrics = createMetrics(queue);
@@ -72,6 +91,13 @@ export const openTestApi = async (proxies: string[] | false = false): Promise<Te
     practice,
     stranger,
     commands,
+    statements,
+    environment: {
+      MONGODB_URL: testStore.url,
+      REDIS_URL: redis.url,
+      REDIS_PREFIX: testStore.redisPrefix,
+      ENCRYPTION_KEYS: testStore.encryptionKeys,
+    },
     logs,
     metrics,
     async call(method, path, { as = basic(practice.apiKey), body, headers = {} } = {}) {
@@ -101,4 +127,15 @@ export const openTestApi = async (proxies: string[] | false = false): Promise<Te
       await testStore.close();
     },
   };
+};
+
+/** Resolves when calls are counted in Redis: until it is there, each process counts for itself. */
+export const untilCountedInRedis = async ({ call, redisPrefix }: TestApi): Promise<void> => {
+  const redis = new Redis(testEngines().redisUrl);
+  const counted = async () => {
+    await call('GET', '/api/clinics');
+    return redis.keys(`${redisPrefix}:limit:*`);
+  };
+  await vi.waitUntil(async () => (await counted()).length > 0, { timeout: 10_000 });
+  redis.disconnect();
 };

@@ -79,6 +79,18 @@ test('only the configured origin may call from a browser', async () => {
   expect(answer.headers.get('access-control-expose-headers')).toContain('X-Next-Cursor');
 });
 
+test('no origin may call unless one is configured', async () => {
+  const closed = await openTestApi(false, []);
+  const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
+  const preflight = await closed.call('OPTIONS', '/api/patients', { headers, as: '' });
+  const answer = await closed.call('GET', '/api/clinics', { headers });
+  await closed.close();
+  expect({ preflight: preflight.status, answer: answer.status }).toEqual({ preflight: 405, answer: 200 });
+  for (const { headers: told } of [preflight, answer]) {
+    expect([...told.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
+});
+
 test('metrics tell route, method and status, and nothing else of a request', async () => {
   await api.call('GET', '/api/patients/canary-of-a-path?email=canary@example.com');
   await api.call('GET', '/canary-of-no-path');

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { basic } from '@chairside/test-practice';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
 let api: TestApi;
@@ -82,6 +83,98 @@ test('after a crash before the write the next caller makes it, with the reserved
   const again = await post('key-5', body);
   expect(again.json._id).toBe(first.json._id);
   expect(again.headers.has('idempotent-replayed')).toBe(false);
+});
+
+describe('a 5xx ends the lease and keeps the ids', () => {
+  const reservedFor = async (body: object) => {
+    const bodyHash = createHash('sha256')
+      .update(JSON.stringify([{}, body]))
+      .digest('base64url');
+    const [reserved, ...others] = await keys().find({ bodyHash }).toArray();
+    expect(others).toEqual([]);
+    return reserved as unknown as { recordId: string; eventId: string; leaseUntil: Date; isDone: boolean };
+  };
+
+  /** Has the database refuse what would be the second document like this one. */
+  const refusing = async (collection: string, field: string, like: object, work: () => Promise<void>) => {
+    const documents = api.database.collection(collection);
+    const planted = await documents.insertOne({ ...like });
+    const index = await documents.createIndex(
+      { [field]: 1 },
+      { unique: true, name: 'refusing', partialFilterExpression: like },
+    );
+    try {
+      await work();
+    } finally {
+      await documents.dropIndex(index);
+      await documents.deleteOne({ _id: planted.insertedId });
+    }
+  };
+
+  test('before the write: the retry makes the record and the event that were reserved', async () => {
+    const body = { clinicId, name: 'refused' };
+    await refusing('patients', 'name', { name: 'refused' }, async () => {
+      expect((await post('key-9', body)).status).toBe(500);
+    });
+    expect(await patientsNamed('refused')).toEqual([]);
+    const { recordId, eventId, leaseUntil, isDone } = await reservedFor(body);
+    expect({ isDone, hasEnded: leaseUntil.getTime() <= Date.now() }).toEqual({
+      isDone: false,
+      hasEnded: true,
+    });
+    const again = await post('key-9', body);
+    expect({ status: again.status, _id: again.json._id }).toEqual({ status: 200, _id: recordId });
+    expect(again.headers.has('idempotent-replayed')).toBe(false);
+    expect(await patientsNamed('refused')).toMatchObject([{ _id: recordId, outbox: [{ _id: eventId }] }]);
+  });
+
+  /** A creation that was made, but answered with a 500: that it is done could not be noted. */
+  const failAfterWrite = async (key: string, body: object, path?: string) => {
+    await keys().deleteMany({ isDone: true });
+    await refusing('idempotencyKeys', 'isDone', { isDone: true }, async () => {
+      expect((await post(key, body, undefined, path)).status).toBe(500);
+    });
+    const reserved = await reservedFor(body);
+    expect(reserved).toMatchObject({ isDone: false });
+    expect(reserved.leaseUntil.getTime()).toBeLessThanOrEqual(Date.now());
+    return reserved;
+  };
+
+  test('after the write: the retry gets the record that was made, and its one event', async () => {
+    const body = { clinicId, name: 'unfinished' };
+    const { recordId, eventId } = await failAfterWrite('key-10', body);
+    const again = await post('key-10', body);
+    expect(again).toMatchObject({ status: 200, json: { _id: recordId, name: 'unfinished' } });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await patientsNamed('unfinished')).toMatchObject([{ _id: recordId, outbox: [{ _id: eventId }] }]);
+    expect((await post('key-10', body)).json).toEqual(again.json);
+  });
+
+  test('after the write: a record that is gone by the time of the retry is not made again', async () => {
+    const body = { clinicId, name: 'unfinished and gone' };
+    const { recordId } = await failAfterWrite('key-11', body);
+    await api.call('DELETE', `/api/patients/${recordId}`);
+    // As the dispatcher does it: the events go to the log, the deleted record goes for good.
+    const { outbox, events } = api.store.everyOrganization;
+    const { organizationId } = api.practice;
+    const waiting = await outbox.read([{ kind: 'patient', organizationId, recordId }]);
+    await events.insert(waiting, await events.clock());
+    await outbox.takeOut(waiting);
+    expect(await patientsNamed('unfinished and gone')).toEqual([]);
+    const again = await post('key-11', body);
+    expect(again).toMatchObject({ status: 200, json: { _id: recordId } });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await patientsNamed('unfinished and gone')).toEqual([]);
+  });
+
+  test('after the write: what it refers to may be gone by the time of the retry', async () => {
+    const patient = await api.call('POST', '/api/patients', { body: { clinicId } });
+    const body = { clinicId, patientId: patient.json._id };
+    const { recordId } = await failAfterWrite('key-12', body, '/api/appointments');
+    await api.call('DELETE', `/api/patients/${patient.json._id}`);
+    const again = await post('key-12', body, undefined, '/api/appointments');
+    expect(again).toMatchObject({ status: 200, json: { _id: recordId, patientId: patient.json._id } });
+  });
 });
 
 test('a refused request keeps nothing: the mended one may use the same key', async () => {

@@ -2,20 +2,13 @@ import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { basic, testEngines } from '@chairside/test-practice';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openTestApi, type TestApi, token } from './api.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
   api = await openTestApi();
-  // Until Redis is there, calls are counted in the process.
-  const redis = new Redis(testEngines().redisUrl);
-  const counted = async () => {
-    await api.call('GET', '/api/clinics');
-    return redis.keys(`${api.redisPrefix}:limit:*`);
-  };
-  await vi.waitUntil(async () => (await counted()).length > 0, { timeout: 10_000 });
-  redis.disconnect();
+  await untilCountedInRedis(api);
 });
 afterAll(() => api.close());
 
@@ -88,6 +81,7 @@ test('three hundred answers of 401 a minute for one address, then 429, for valid
 
 test('behind a proxy that is trusted each caller has an address of its own; nobody else is believed', async () => {
   const [behindProxy, direct] = [await openTestApi(['127.0.0.1']), await openTestApi()];
+  await Promise.all([behindProxy, direct].map(untilCountedInRedis));
   const from = async ({ call }: TestApi, address: string) => {
     const headers = { 'x-forwarded-for': address };
     return (await call('GET', '/api/clinics', { as: 'Token nonsense', headers })).status;

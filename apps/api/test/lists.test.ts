@@ -97,6 +97,31 @@ describe('paging', () => {
   });
 });
 
+test('a projection happens in the database: no list reads a field that was not asked for', async () => {
+  const { paths } = JSON.parse(api.app.openApi);
+  const lists = Object.keys(paths).filter((path) =>
+    paths[path].get?.parameters?.some(({ name }: { name?: string }) => name === 'fields'),
+  );
+  expect(lists).toHaveLength(6);
+  /** What the database is asked to give of each row. */
+  const projectionOf = async (path: string): Promise<string[]> => {
+    api.statements.length = 0;
+    expect((await api.call('GET', path)).status).toBe(200);
+    const reads = api.statements.filter(({ find }) => find === path.split(/[/?]/)[2]);
+    expect(reads).toHaveLength(1);
+    return Object.keys(reads[0]?.projection);
+  };
+  for (const path of lists) {
+    expect(await projectionOf(`${path}?fields=lastEditTime`)).toEqual(['lastEditTime', '_id']);
+    const whole = await projectionOf(path);
+    expect(whole).toContain('lastEditTime');
+    for (const own of ['outbox', 'outboxAt', 'organizationId', 'revision']) expect(whole).not.toContain(own);
+    // The next page begins after the last row: what the list is ordered by is read, too.
+    const page = await projectionOf(`${path}?fields=_id&limit=1`);
+    expect(page.filter((field) => !/^(_id|startTime|creationTime)$/.test(field))).toEqual([]);
+  }
+});
+
 describe('entity tags', () => {
   const create = () => api.call('POST', '/api/patients', { body: { clinicId } });
 
@@ -172,4 +197,28 @@ test('a caller who goes away in the middle of a list ends the database’s curso
   await expect.poll(() => api.commands.includes('killCursors')).toBe(true);
   const whole = await api.call('GET', '/api/treatments');
   expect(whole.json).toHaveLength(20_000);
+});
+
+test('a database that fails in the middle of a list breaks the connection: what has come is no JSON', async () => {
+  api.statements.length = 0;
+  const response = await fetch(`${api.url}/api/treatments`, {
+    headers: { authorization: basic(api.practice.apiKey) },
+  });
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let received = decoder.decode((await reader?.read())?.value, { stream: true });
+  await expect.poll(() => api.statements.some(({ getMore }) => getMore !== undefined)).toBe(true);
+  const { getMore: cursor } = api.statements.find(({ getMore }) => getMore !== undefined) ?? {};
+  const killed = await api.database.command({ killCursors: 'treatments', cursors: [cursor] });
+  expect(killed.cursorsKilled).toHaveLength(1);
+  const rest = async () => {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) return;
+      received += decoder.decode(value, { stream: true });
+    }
+  };
+  await expect(rest()).rejects.toThrow();
+  expect(response.status).toBe(200);
+  expect(() => JSON.parse(received)).toThrow();
 });

@@ -1,5 +1,6 @@
 import { testEngines } from '@chairside/test-practice';
 import { afterEach, expect, test } from 'vitest';
+import { startCli } from '../../admin/test/cli.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
 let service: WholeService;
@@ -30,6 +31,60 @@ test('writes leave one entry each, made from their events', async () => {
       },
     ]);
   }
+});
+
+test('AUDIT_RETENTION_DAYS says how long an entry is kept, of those that are written from then on', async () => {
+  service = await startWholeService(testEngines().redisUrl, { environment: { AUDIT_RETENTION_DAYS: '30' } });
+  const { database, practice } = service;
+  const [clinicId] = practice.clinicIds;
+  const entries = database.collection('auditEntries');
+  /** The days that each entry is kept, by what was done. */
+  const days = async () => {
+    const kept = await entries.find({}, { sort: { time: 1 } }).toArray();
+    const daysOf = kept.map(({ action, expireAt, time }) => [action, (expireAt - time) / 86_400_000]);
+    return Object.fromEntries(daysOf);
+  };
+  const { json } = await service.call('POST', '/api/patients', { clinicId });
+  await service.call('GET', `/api/patients/${json._id}`);
+  await service.call('GET', '/api/patients');
+  await expect.poll(days).toEqual({ created: 30, read: 30, listed: 30 });
+
+  // Changed: the api's entries first, then those of writes, which the dispatcher makes.
+  await service.api.end('SIGTERM');
+  await service.startApi({ AUDIT_RETENTION_DAYS: '60' });
+  await service.call('GET', '/api/patients/missing');
+  await service.call('GET', '/api/appointments');
+  await service.dispatcher.end('SIGTERM');
+  await service.startDispatcher({ AUDIT_RETENTION_DAYS: '90' });
+  await service.call('DELETE', `/api/patients/${json._id}`);
+  await expect.poll(days).toMatchObject({ created: 30, read: 30, deleted: 90 });
+  const listed = await entries.find({ action: 'listed' }, { sort: { time: 1 } }).toArray();
+  expect(listed.map(({ kind, expireAt, time }) => [kind, (expireAt - time) / 86_400_000])).toEqual([
+    ['patient', 30],
+    ['appointment', 60],
+  ]);
+
+  // The operators' commands leave entries, too.
+  const environment = { MONGODB_URL: service.url, ENCRYPTION_KEYS: service.encryptionKeys };
+  const command = ['export', 'payment', '--organization', practice.organizationId];
+  await practice.store.payments.create({
+    _id: 'payment',
+    clinicId,
+    patientId: 'p',
+    amount: 1,
+    currency: 'EUR',
+    method: 'CASH',
+    status: 'COMPLETED',
+    creationTime: new Date().toISOString(),
+    lastEditTime: new Date().toISOString(),
+  });
+  expect((await startCli({ ...environment, AUDIT_RETENTION_DAYS: '7' }, command).ended).code).toBe(0);
+  expect(await days()).toMatchObject({ exported: 7 });
+
+  // It is the database that removes what has expired.
+  expect(await entries.indexes()).toContainEqual(
+    expect.objectContaining({ key: { expireAt: 1 }, expireAfterSeconds: 0 }),
+  );
 });
 
 test('kill -9 of the api amid reads and writes: no entry is missing of what was answered', async () => {

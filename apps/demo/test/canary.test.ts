@@ -1,105 +1,348 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Engine, startRedis } from '@chairside/local-services';
+import { basic } from '@chairside/test-practice';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildProgram } from '../../admin/src/program.ts';
+import { type Ended, environmentOf, type Folder, openFolder, startCli } from '../../admin/test/cli.ts';
+import { appointment, CANARY, hasText, KINDS, linesOf, patient } from './canary-records.ts';
+import { type Operation, operationsOf } from './described-operations.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
-/** No other string has it, whatever its case or encoding. */
-const CANARY = 'kanarienvogel';
-const patient = {
-  name: `${CANARY} name`,
-  email: `${CANARY}@example.com`,
-  phone: `${CANARY} phone`,
-  language: `${CANARY} language`,
-};
-const appointment = {
-  startTime: '2031-01-01T10:00:00Z',
-  endTime: '2031-01-01T11:00:00Z',
-  procedures: [{ procedureId: `${CANARY}-p`, name: `${CANARY} procedure`, price: `${CANARY} price` }],
-  reminders: [{ [`${CANARY} key`]: `${CANARY} reminder` }],
-};
+/*
+ * Records with a canary in every field go through every operation of the OpenAPI document (which has every route, as a
+ * test of the api proves), every command of the operators' that handles patients, and to a receiver that quotes them. None
+ * of it may be seen in a log line, a metric, the body or a header of a failure, or a command to Redis.
+ */
+
+type Call = { path: string; as?: string; body?: unknown; headers?: Record<string, string> };
+type Answered = { status: number; text: string; json: any };
 
 let redis: Engine;
 let service: WholeService;
+let folder: Folder;
+let monitor: Redis;
 /** Every command that Redis was sent, with its arguments. */
 const sentToRedis: string[] = [];
-/** What the api answered where it refused or failed. */
+/** What the api answered where it refused or failed: headers and body. */
 const errors: string[] = [];
-let monitor: Redis;
+/** What the commands said, less the records that they were asked for. */
+const said: string[] = [];
+/** Operations that were called, with the status of each answer. */
+const called = new Set<string>();
+/** An id of each kind, by the parameter that names it in a path. */
+const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   redis = await startRedis({ ephemeral: true, environment: { ...process.env, REDIS_URL: '' } });
   monitor = await new Redis(redis.url).monitor();
   monitor.on('monitor', (_time: string, command: string[]) => sentToRedis.push(command.join(' ')));
   service = await startWholeService(redis.url);
+  folder = await openFolder();
 });
 afterAll(async () => {
   monitor.disconnect();
+  await folder.close();
   await service.close();
   await redis.stop();
 });
 
-const call = async (method: string, path: string, body?: object, as?: string) => {
-  const answer = await service.call(method, path, body, as);
-  if (answer.status >= 400) errors.push(JSON.stringify(answer.json));
+const administrator = () => `Token ${service.practice.administrator.token}`;
+
+const send = async (
+  method: string,
+  { path, as = administrator(), body, headers = {} }: Call,
+): Promise<Answered> => {
+  const response = await fetch(service.address + path, {
+    method,
+    headers: {
+      ...(as !== '' && { authorization: as }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.status >= 400) errors.push(`${method} ${JSON.stringify([...response.headers])} ${text}`);
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, text, json: isJson && text !== '' ? JSON.parse(text) : undefined };
+};
+
+const operations = async (): Promise<Operation[]> =>
+  operationsOf((await send('GET', { path: '/openapi.json', as: '' })).json);
+
+const call = async (
+  { method, template }: Pick<Operation, 'method' | 'template'>,
+  options: Omit<Call, 'path'> & { path?: string } = {},
+) => {
+  const path = options.path ?? template.replace(/\{(\w+)\}/g, (_all, name) => ids[name] ?? `no ${name}`);
+  const answer = await send(method, { ...options, path });
+  called.add(`${method} ${template} ${answer.status}`);
   return answer;
 };
 
-/** Everything that a caller, a receiver and an administrator can bring about with patient data. */
-const goThroughAll = async (): Promise<void> => {
-  const [clinicId] = service.practice.clinicIds;
-  const { receiver, subscription, practice } = service;
-  const created = await call('POST', '/api/patients', { clinicId, ...patient });
-  const one = `/api/patients/${created.json._id}`;
-  const made = await call('POST', '/api/appointments', {
-    clinicId,
-    patientId: created.json._id,
-    ...appointment,
-  });
-  await call('GET', one);
-  await call('GET', '/api/patients');
-  await call('GET', `/api/patients?email=${patient.email}&limit=1`);
-  await call('GET', `/api/patients?clinicId=${CANARY}&updatedSince=${CANARY}`);
-  await call('GET', `/api/patients/${CANARY}`);
-  await call('GET', `/${CANARY}?${CANARY}=1`);
-  await call('PUT', one, { ...patient, email: CANARY, language: 5 });
-  await call('PUT', one, { clinicId: CANARY, ...patient });
-  await call('POST', '/api/appointments', { clinicId, ...appointment, endTime: CANARY, status: CANARY });
-  await call('GET', `/api/patients?cursor=${CANARY}&limit=1`);
-  await call('POST', '/api/sessions', { email: patient.email, password: `${CANARY} password` }, '');
-  await call('GET', '/api/patients', undefined, `Basic ${Buffer.from(CANARY).toString('base64')}`);
-
-  // A receiver that fails and quotes what it got.
-  receiver.answer = ({ raw }, response) => void response.writeHead(500, `${CANARY} reason`).end(raw);
-  await call('PUT', one, { name: `${CANARY} again` });
-  await call('DELETE', `/api/appointments/${made.json._id}`);
-  await call('DELETE', one);
-  const deliveries = () =>
-    service.database.collection('deliveries').countDocuments({ finalTime: { $exists: true } });
-  await expect.poll(deliveries, { timeout: 20_000 }).toBe(5);
-  const asAdministrator = `Token ${practice.administrator.token}`;
-  const path = `/api/webhooksubscriptions/${subscription._id}`;
-  const failed = await call('GET', `${path}/deliveries?outcome=failed`, undefined, asAdministrator);
-  expect(failed.json.length).toBeGreaterThan(0);
-  await call('POST', `/api/webhookdeliveries/${failed.json[0]._id}/redeliver`, {}, asAdministrator);
-  await call('GET', '/api/events');
+const isFinal = { finalTime: { $exists: true } };
+/** Resolves when nothing is left to be sent. */
+const untilSent = async () => {
+  const { database } = service;
+  const left = async () => {
+    const collections = ['patients', 'appointments', 'invoices', 'payments'];
+    const waiting = collections.map((name) =>
+      database.collection(name).countDocuments({ outboxAt: { $exists: true } }),
+    );
+    const open = database.collection('deliveries').countDocuments({ finalTime: { $exists: false } });
+    return (await Promise.all([...waiting, open])).reduce((sum, count) => sum + count, 0);
+  };
+  await expect.poll(left, { timeout: 30_000 }).toBe(0);
 };
+
+/** Runs a command of the operators'; what it says to people and to machines is kept. */
+const command = async (args: string[], { isData = false, json = false } = {}): Promise<Ended> => {
+  const given = [...args, '--organization', service.practice.organizationId, ...(json ? ['--json'] : [])];
+  const ended = await startCli(environmentOf(service), given).ended;
+  said.push(ended.stderr, isData ? '' : ended.stdout);
+  return ended;
+};
+const importLines = async (kind: string, lines: readonly (object | string)[]): Promise<Ended> => {
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  const file = await folder.write(`${kind}-${said.length}.ndjson`, `${text.join('\n')}\n`);
+  return command(['import', kind, file, '--events', 'changes']);
+};
+
+describe('a canary in every field goes', () => {
+  test('through import, what of it is refused, and what the database refuses', async () => {
+    const lines = linesOf(service.practice.clinicIds[0]);
+    // A receiver that fails and quotes what it got.
+    service.receiver.answer = ({ raw }, response) =>
+      void response.writeHead(500, `${CANARY} reason`).end(raw);
+    for (const kind of KINDS) {
+      expect((await importLines(kind, [lines[kind]])).code).toBe(0);
+      const wrong = {
+        ...lines[kind],
+        externalId: `${CANARY}-x`,
+        clinicId: CANARY,
+        patientId: CANARY,
+        [CANARY]: 1,
+      };
+      const typed = Object.fromEntries(Object.keys(lines[kind]).map((field) => [field, [CANARY]]));
+      expect((await importLines(kind, [wrong, typed, `{"${CANARY}": ${CANARY}`, CANARY])).code).toBe(1);
+    }
+    const patients = service.database.collection('patients');
+    const taken = { unique: true, partialFilterExpression: { phone: patient.phone } };
+    const index = await patients.createIndex({ phone: 1 }, taken);
+    expect((await importLines('patient', [{ ...lines.patient, externalId: `${CANARY}-6` }])).code).toBe(1);
+    await patients.dropIndex(index);
+    await untilSent();
+    const events = service.receiver.posts.map(({ json }) => json.event).sort();
+    expect(events).toEqual(['appointment.created', 'invoice.created', 'patient.created', 'payment.created']);
+    for (const { raw, json } of service.receiver.posts) {
+      if (hasText(json.event)) expect(String(raw)).toContain(CANARY);
+    }
+  });
+
+  test('through every operation that succeeds', async () => {
+    const all = await operations();
+    const { practice, receiver, database } = service;
+    const [clinicId] = practice.clinicIds;
+    ids.webhookSubscriptionId = service.subscription._id;
+    ids.webhookDeliveryId = String(
+      (await database.collection('deliveries').findOne({ ...isFinal, event: 'patient.created' }))?._id,
+    );
+    for (const kind of ['clinic', ...KINDS]) {
+      ids[`${kind}Id`] = String((await database.collection(`${kind}s`).findOne())?._id);
+    }
+    const { email, password } = practice.staff;
+    const session = (await send('POST', { path: '/api/sessions', as: '', body: { email, password } })).json
+      .token;
+    const own = { as: `Token ${session}` };
+    const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
+    const options: Record<string, Omit<Call, 'path'>> = {
+      'POST /api/sessions': { as: '', body: { email, password } },
+      'GET /api/sessions/current': own,
+      'DELETE /api/sessions/current': own,
+      'PUT /api/sessions/current/password': {
+        ...own,
+        body: { password, newPassword: `${password} and more` },
+      },
+      'POST /api/operators': { body: operator },
+      'PUT /api/operators/{operatorId}': { body: { active: false } },
+      'POST /api/apikeys': { body: { name: 'another' } },
+      'PUT /api/apikeys/{apiKeyId}': { body: { name: 'renamed' } },
+      'POST /api/apikeys/{apiKeyId}/reveal': { body: { password: practice.administrator.password } },
+      'POST /api/patients': { body: { clinicId, ...patient }, headers: { 'idempotency-key': CANARY } },
+      'PUT /api/patients/{patientId}': { body: { ...patient, name: `${CANARY} again` } },
+      'POST /api/appointments': { body: { clinicId, patientId: ids.patientId, ...appointment } },
+      'PUT /api/appointments/{appointmentId}': { body: { ...appointment, status: 'NO_SHOW' } },
+      'POST /api/webhooksubscriptions': { body: { clinicId, url: receiver.url } },
+      'PUT /api/webhooksubscriptions/{webhookSubscriptionId}': { body: { active: true } },
+      'POST /api/webhooksubscriptions/{webhookSubscriptionId}/redeliver': {
+        body: { since: '2030-01-01T00:00:00Z' },
+      },
+    };
+    const rank = ({ method, template }: Operation) =>
+      ['POST', 'PUT', 'GET', 'DELETE'].indexOf(method) + (template === '/api/sessions/current' ? 10 : 0);
+    for (const operation of all.toSorted((a, b) => rank(a) - rank(b))) {
+      const { method, template } = operation;
+      const answer = await call(operation, options[`${method} ${template}`]);
+      expect({ method, template, status: answer.status }).toEqual({ method, template, status: 200 });
+      if (method === 'GET' && /(\/|webhook)deliveries/.test(template)) expect(answer.text).toContain(CANARY);
+      if (method !== 'POST') continue;
+      // What was made is what the following operations are about.
+      const below = all.find((each) =>
+        each.template.startsWith(`${template.replace(/deliver$/, 'deliveries')}/{`),
+      );
+      const name = /\{(\w+)\}$/.exec(below?.template ?? '')?.[1];
+      if (name !== undefined && name !== 'webhookSubscriptionId') ids[name] = answer.json._id;
+    }
+    expect(
+      all.map(({ method, template }) => `${method} ${template} 200`).filter((each) => !called.has(each)),
+    ).toEqual([]);
+    await untilSent();
+  });
+
+  test('back to whoever may read it: as a list, by filter and by page, as one record, as an event', async () => {
+    for (const kind of KINDS) {
+      for (const query of ['', '?limit=1', '?updatedSince=2020-01-01T00:00:00Z']) {
+        const as = basic(service.practice.apiKey);
+        const { status, text } = await send('GET', { path: `/api/${kind}s${query}`, as });
+        expect(status).toBe(200);
+        if (hasText(kind)) expect(text).toContain(CANARY);
+      }
+    }
+    const filtered = await send('GET', { path: `/api/patients?email=${patient.email}&limit=1` });
+    expect(filtered.json).toHaveLength(1);
+    await expect.poll(async () => (await send('GET', { path: '/api/events' })).text).toContain(CANARY);
+  });
+
+  test('into every path, query, body and header of every operation that refuses it', async () => {
+    const path = (template: string) => template.replace(/\{\w+\}/g, CANARY);
+    for (const operation of await operations()) {
+      const { method, template, parameters, properties } = operation;
+      const bodies: unknown[] = [
+        undefined,
+        ...(properties.length === 0 ? [] : [CANARY, [CANARY], `{"${CANARY}`]),
+        ...[CANARY, `${CANARY}@example.com`, [CANARY], { [CANARY]: CANARY }].map((value) =>
+          properties.length === 0 ? undefined : Object.fromEntries(properties.map((name) => [name, value])),
+        ),
+      ];
+      const sent = method === 'GET' || method === 'DELETE' ? [undefined] : bodies;
+      // Nothing of a sign-out can be wrong but who asks for it.
+      const isSignOut = method === 'DELETE' && template === '/api/sessions/current';
+      if (!isSignOut)
+        for (const as of [administrator(), basic(service.practice.apiKey)]) {
+          for (const body of sent) await call(operation, { path: path(template), as, body });
+          for (const header of ['idempotency-key', 'if-match', 'if-none-match']) {
+            await call(operation, { path: path(template), as, headers: { [header]: CANARY } });
+          }
+          for (const name of parameters) {
+            for (const query of [
+              `${name}=${CANARY}`,
+              `limit=1&${name}=${CANARY}`,
+              `${name}=${CANARY}&${name}=2`,
+            ]) {
+              await call(operation, { path: `${path(template)}?${query}`, as });
+            }
+          }
+        }
+      await call(operation, { path: path(template), as: `Basic ${Buffer.from(CANARY).toString('base64')}` });
+      await send('PATCH', { path: path(template) });
+    }
+    await send('GET', { path: `/${CANARY}?${CANARY}=1` });
+    await send('GET', { path: `/api/patients/${CANARY}%ff` });
+    await send('GET', { path: `/api/patients/${CANARY.repeat(100)}` });
+    await send('POST', {
+      path: '/api/sessions',
+      as: '',
+      body: { email: patient.email, password: `${CANARY} word` },
+    });
+    expect(errors.length).toBeGreaterThan(500);
+    // Every operation that can refuse has done so.
+    const refused = (await operations()).filter(({ template }) => template.startsWith('/api/'));
+    for (const { method, template } of refused) {
+      expect([...called].some((each) => each.startsWith(`${method} ${template} 4`))).toBe(true);
+    }
+  });
+
+  test('into what the database refuses', async () => {
+    const patients = service.database.collection('patients');
+    const [clinicId] = service.practice.clinicIds;
+    const phone = `${CANARY} taken`;
+    const taken = { unique: true, partialFilterExpression: { phone } };
+    const index = await patients.createIndex({ phone: 1 }, taken);
+    const create = (body: object) => send('POST', { path: '/api/patients', body: { clinicId, ...body } });
+    await create({ ...patient, phone });
+    const { json } = await create(patient);
+    const refused = await send('PUT', { path: `/api/patients/${json._id}`, body: { ...patient, phone } });
+    expect(refused.status).toBe(500);
+    await patients.dropIndex(index);
+    await untilSent();
+  });
+
+  test('through export and erase', async () => {
+    for (const kind of KINDS) {
+      const { stdout, code } = await command(['export', kind], { isData: true });
+      expect(code).toBe(0);
+      if (hasText(kind)) expect(stdout).toContain(CANARY);
+      const file = join(folder.path, `${kind}.out`);
+      await command(['export', kind, '--output', file]);
+      expect(await readFile(file, 'utf8')).toBe(stdout);
+    }
+    const imported = await service.database.collection('patients').findOne({ externalId: { $exists: true } });
+    const erase = ['patient', 'erase', String(imported?._id)];
+    for (const more of [['--dry-run'], ['--keep-billing'], []]) {
+      for (const json of [false, true]) await command([...erase, ...more], { json });
+    }
+    expect(said.join('\n')).toContain('is erased');
+  });
+});
+
+test('which commands there are: those above handle patients, the others do not', () => {
+  const names = buildProgram().commands.flatMap((each) =>
+    each.commands.length === 0
+      ? [each.name()]
+      : each.commands.map((below) => `${each.name()} ${below.name()}`),
+  );
+  const others = [
+    ...[
+      'organization create',
+      'clinic create',
+      'clinic update',
+      'indexes apply',
+      'encryption rotate',
+      'doctor',
+    ],
+    ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
+  ];
+  expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
+    'export',
+    'import',
+    'patient erase',
+  ]);
+});
 
 const metricsOf = async ({ address, port }: { address: string; port: number }): Promise<string> =>
   (await fetch(`http://${address}:${port}/metrics`)).text();
 
-test('no log line, metric, error or command to Redis has anything of a patient', async () => {
-  await goThroughAll();
+// Last: it looks at what all tests above have left.
+test('no log line, metric, failure or command to Redis has anything of a patient', async () => {
   const { api, dispatcher } = service;
   const told = await api.logged(({ msg }) => msg === 'telling metrics');
   const { address } = await dispatcher.logged(({ msg }) => msg === 'dispatching');
+  // The last line of all: those before it have been read.
+  await send('DELETE', { path: '/health/live' });
+  await api.logged(({ method, route }) => method === 'DELETE' && route === '/health/live');
   // That lines are as full as they may be.
-  expect(api.lines.some(({ queryKeys }) => String(queryKeys) === 'email,limit')).toBe(true);
+  await api.logged(({ queryKeys }) => String(queryKeys) === 'email,limit');
+  await api.logged(({ msg, err }) => msg === 'request failed' && err.code === 11000);
+  await dispatcher.logged(({ outcome }) => outcome === 'failed');
   const places = {
     'lines of the api': JSON.stringify(api.lines),
     'lines of the dispatcher': JSON.stringify(dispatcher.lines),
     'metrics of the api': await metricsOf(told.address),
     'metrics of the dispatcher': await metricsOf(address),
-    errors: errors.join('\n'),
+    failures: errors.join('\n'),
+    'what commands say': said.join('\n'),
     Redis: sentToRedis.join('\n'),
   };
   for (const [place, text] of Object.entries(places)) {

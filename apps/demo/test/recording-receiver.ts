@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A POST as it arrived, to the byte. */
 export type Post = {
+  method: string;
   path: string;
   headers: IncomingHttpHeaders;
   rawHeaders: string[];
@@ -29,8 +30,8 @@ export const startRecordingReceiver = async (): Promise<RecordingReceiver> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const raw = Buffer.concat(chunks);
-    const { headers, rawHeaders, url = '' } = request;
-    const post = { path: url, headers, rawHeaders, raw, json: JSON.parse(raw.toString('utf8')) };
+    const { method = '', headers, rawHeaders, url = '' } = request;
+    const post = { method, path: url, headers, rawHeaders, raw, json: JSON.parse(raw.toString('utf8')) };
     posts.push(post);
     receiver.answer(post, response);
     for (const waiter of waiting) {

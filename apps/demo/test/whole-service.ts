@@ -23,9 +23,12 @@ export type WholeService = TestStore & {
   receiver: RecordingReceiver;
   subscription: Subscription & { secret: string };
   api: ServiceProcess;
+  /** Where the api listens. */
+  address: string;
   dispatcher: ServiceProcess;
-  startApi(): Promise<void>;
-  startDispatcher(): Promise<void>;
+  /** @param changes of its environment */
+  startApi(changes?: Record<string, string>): Promise<void>;
+  startDispatcher(changes?: Record<string, string>): Promise<void>;
   /** @param as the Authorization header; the practice's key with every scope by default */
   call(method: string, path: string, body?: object, as?: string): Promise<Answer>;
 };
@@ -54,7 +57,6 @@ export const startWholeService = async (
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...more,
   };
-  let address = '';
 
   const service: WholeService = {
     ...testStore,
@@ -63,16 +65,17 @@ export const startWholeService = async (
     subscription,
     api: undefined as never,
     dispatcher: undefined as never,
-    async startApi() {
-      service.api = startApi(environment);
-      address = await apiAddress(service.api);
+    address: '',
+    async startApi(changes) {
+      service.api = startApi({ ...environment, ...changes });
+      service.address = await apiAddress(service.api);
     },
-    async startDispatcher() {
-      service.dispatcher = startDispatcher(environment);
+    async startDispatcher(changes) {
+      service.dispatcher = startDispatcher({ ...environment, ...changes });
       await untilDispatching(service.dispatcher);
     },
     call: (method, path, body, as = basic(practice.apiKey)) =>
-      callApi(address, method, path, { authorization: as }, body),
+      callApi(service.address, method, path, { authorization: as }, body),
     async close() {
       await Promise.all([service.api, service.dispatcher].map((each) => each?.end('SIGKILL')));
       await receiver.close();

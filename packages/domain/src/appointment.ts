@@ -34,6 +34,13 @@ export const price = z.union([z.number(), text(100)], { error: 'must be a number
   examples: ['80.00'],
 });
 
+/** A number whose decimal text survives the way through a double: no integer past 2^53, not infinite. */
+export const isExact = (value: number | string): boolean =>
+  typeof value === 'string' || (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+export const INEXACT = 'must lie between -2^53 and 2^53';
+/** A price as a caller sends it: one that would come back as it was sent. */
+export const exactPrice = price.refine(isExact, INEXACT);
+
 const procedureEntryId = id.meta({
   description: 'Identifier of the entry; one that is sent without it gets one.',
   examples: ['01JB0000000000000000ENTRY0'],
@@ -51,7 +58,7 @@ const procedureInput = z.strictObject({
   _id: procedureEntryId.optional(),
   procedureId,
   name: procedureName.nullish(),
-  price: price.nullish(),
+  price: exactPrice.nullish(),
 });
 
 /** Why a JSON value could not be given back as it came, or undefined if it can. */
@@ -61,9 +68,8 @@ const storageProblem = (value: unknown, depth = 0): string | undefined => {
     if (value.includes('\0')) return 'must not contain a NUL character';
     if (!value.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)';
   }
-  const isLossy =
-    typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER);
-  if (isLossy) return 'must not contain a number past 2^53 (send it as a string)';
+  if (typeof value === 'number' && !isExact(value))
+    return 'must not contain a number past 2^53 (send it as a string)';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const problem = storageProblem(key) ?? storageProblem(inner, depth + 1);

@@ -3,8 +3,10 @@ import {
   type Appointment,
   appointmentCreateSchema,
   appointmentTimeIssues,
+  exactPrice,
+  INEXACT,
   initialStatus,
-  price,
+  isExact,
 } from './appointment.ts';
 import type { Issue } from './errors.ts';
 import type { EventName } from './event.ts';
@@ -16,12 +18,7 @@ import type { RecordKind } from './record.ts';
 import { currency, id, text } from './text.ts';
 import { treatmentSchema } from './treatment.ts';
 
-/** A number whose decimal text survives the way through a double: no integer past 2^53, not infinite. */
-const isExact = (value: number | string): boolean =>
-  typeof value === 'string' || (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
-const INEXACT = 'must lie between -2^53 and 2^53';
 const amount = z.number({ error: 'must be a number' }).refine(isExact, INEXACT);
-const exactPrice = price.refine(isExact, INEXACT);
 
 const isTimezone = (value: string): boolean => {
   try {
@@ -109,12 +106,6 @@ const toIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
   return { path: at, message: path.length === 0 ? 'must be a JSON object' : message };
 };
 
-/** A price of a procedure is checked here, where a number too large for a double can still be refused. */
-const procedurePriceIssues = (fields: Readonly<Record<string, unknown>>): Issue[] =>
-  ((fields.procedures ?? []) as { price?: number | string | null }[]).flatMap(({ price: sent }, index) =>
-    sent == null || isExact(sent) ? [] : [{ path: `procedures.${index}.price`, message: INEXACT }],
-  );
-
 const completed = (kind: RecordKind, fields: Readonly<Record<string, unknown>>) =>
   kind === 'appointment' ? { status: initialStatus(fields), ...fields } : fields;
 
@@ -133,14 +124,10 @@ export const readImportLine = (
   const { externalId: theirId, ...sent } = parsed.data;
   const given = Object.fromEntries(Object.entries(sent).filter(([, field]) => field != null));
   const fields = completed(kind, given);
-  const issues = kind === 'appointment' ? appointmentIssues(fields) : [];
+  const issues =
+    kind === 'appointment' ? appointmentTimeIssues(fields as Pick<Appointment, 'startTime' | 'endTime'>) : [];
   return issues.length > 0 ? { issues } : { line: { externalId: theirId, fields } };
 };
-
-const appointmentIssues = (fields: Readonly<Record<string, unknown>>): Issue[] => [
-  ...appointmentTimeIssues(fields as Pick<Appointment, 'startTime' | 'endTime'>),
-  ...procedurePriceIssues(fields),
-];
 
 /** The one event that tells of a write of a record of this kind; undefined for kinds that nobody is told of. */
 export const recordEvent = (

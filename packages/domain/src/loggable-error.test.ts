@@ -15,6 +15,12 @@ test('keeps what a database says of a document out of the log, in causes too', (
   expect(text).toContain('loggable-error.test.ts');
 });
 
+test('keeps a message out that has lines like those of a stack', () => {
+  const { stack } = loggableError(new Error('duplicate key { name: "Ada\n    at home" }'));
+  expect(stack).not.toContain('home');
+  expect(stack).toMatch(/^ {4}at .*loggable-error\.test\.ts/);
+});
+
 test('keeps what names a machine or a bug', () => {
   expect(loggableError(named('MongoServerSelectionError', 'connect ECONNREFUSED'))).toMatchObject({
     message: 'connect ECONNREFUSED',

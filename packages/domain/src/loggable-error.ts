@@ -20,7 +20,9 @@ export const loggableError = (error: unknown, depth = 0): LoggableError => {
     ...(code !== undefined && { code }),
     ...(codeName !== undefined && { codeName }),
     message: SAFE_NAMES.test(name) || isSystemError ? message : WITHHELD,
+    // It begins with the message, which may have lines that look like a place.
     stack: stack
+      .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)
       .split('\n')
       .filter((line) => /^ {4}at /.test(line))
       .join('\n'),

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { findUnique } from './database.ts';
+import { deleteUnique, findUnique } from './database.ts';
 import { hashOf, newSecret, type Secrets } from './secrets.ts';
 
 /** How exactly the last use of a key is kept, in milliseconds: not every request is a write. */
@@ -101,11 +101,10 @@ export const apiKeysOf = (
   },
 
   async delete(id) {
-    const deleted = await collection.findOneAndDelete(
-      { _id: id, organizationId },
-      { projection: withoutSecret },
-    );
-    return deleted === null ? undefined : toApiKey(deleted);
+    const one = { _id: id, organizationId };
+    const current = await findUnique(collection, one, withoutSecret);
+    if (current === undefined || !(await deleteUnique(collection, one))) return undefined;
+    return toApiKey(current);
   },
 
   async reveal(id) {

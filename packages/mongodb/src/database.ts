@@ -141,3 +141,14 @@ export const findUnique = async <D extends object>(
   filter: Filter<D>,
   projection: Document = {},
 ): Promise<WithId<D> | undefined> => (await collection.find(filter, { projection }).toArray())[0];
+
+/**
+ * Deletes the one document with this unique key. As one of many: below FerretDB a deleteOne or findOneAndDelete that
+ * meets a write of the same document deletes nothing and says that there was none (seen, one in ten).
+ *
+ * @returns whether there was one
+ */
+export const deleteUnique = async <D extends object>(
+  collection: Collection<D>,
+  filter: Filter<D>,
+): Promise<boolean> => (await collection.deleteMany(filter)).deletedCount > 0;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import { isDuplicateKey } from './database.ts';
+import { deleteUnique, isDuplicateKey } from './database.ts';
 import { shapes } from './documents.ts';
 import type { EventDocument } from './events.ts';
 
@@ -27,6 +27,8 @@ export type KeyUse = { principal: string; route: string; key: string };
 export type Reservation =
   /** Make the write, with these ids. */
   | { outcome: 'reserved'; ids: ReservedIds }
+  /** The same, unless whoever had reserved them has made it: that is not known. */
+  | { outcome: 'taken_over'; ids: ReservedIds }
   /** It was made with these ids. */
   | { outcome: 'done'; ids: ReservedIds }
   /** Another caller is making it. */
@@ -70,7 +72,7 @@ export const idempotencyOf = (
       { $set: { leaseUntil: new Date(now.getTime() + LEASE) } },
     );
     return matchedCount === 1
-      ? { outcome: 'reserved', ids: { recordId, eventId } }
+      ? { outcome: 'taken_over', ids: { recordId, eventId } }
       : { outcome: 'running', seconds: LEASE / 1000 };
   };
 
@@ -105,7 +107,7 @@ export const idempotencyOf = (
     },
 
     async release(use) {
-      await keys.deleteOne({ ...one(use), isDone: false });
+      await deleteUnique(keys, { ...one(use), isDone: false });
     },
 
     async endLease(use, now) {

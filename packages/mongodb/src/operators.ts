@@ -1,6 +1,6 @@
 import { newId, type Operator, type OperatorChanges, type Role, type Session } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { findUnique, isDuplicateKey } from './database.ts';
+import { deleteUnique, findUnique, isDuplicateKey } from './database.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type SessionDocument, toSession } from './sessions.ts';
 
@@ -85,7 +85,7 @@ export const operatorsOf = (
   const swap = async (current: OperatorDocument, next: OperatorDocument | undefined): Promise<boolean> => {
     const { email, role, passwordHash, disabledTime = { $exists: false } } = current;
     const same = { ...one(current._id), email, role, passwordHash, disabledTime };
-    if (next === undefined) return (await operators.deleteOne(same)).deletedCount === 1;
+    if (next === undefined) return deleteUnique(operators, same);
     return (await operators.replaceOne(same, next)).matchedCount === 1;
   };
 

@@ -8,7 +8,7 @@ import {
   type Session,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { findUnique } from './database.ts';
+import { deleteUnique, findUnique } from './database.ts';
 import type { OperatorDocument } from './operators.ts';
 import { isPassword } from './passwords.ts';
 import { hashOf, newSecret } from './secrets.ts';
@@ -75,7 +75,7 @@ export const openSessions = (
     // sessions that he saw, and this one ends itself.
     const { passwordHash } = operator;
     if ((await findUnique(operators, { ...mayEnter, passwordHash }, { _id: 1 })) === undefined) {
-      await sessions.deleteOne({ _id: session._id });
+      await deleteUnique(sessions, { _id: session._id });
       return undefined;
     }
     return { ...toSession(session), token };
@@ -105,6 +105,6 @@ export const openSessions = (
   },
 
   async end(sessionId, organizationId) {
-    await sessions.deleteOne({ _id: sessionId, organizationId });
+    await deleteUnique(sessions, { _id: sessionId, organizationId });
   },
 });

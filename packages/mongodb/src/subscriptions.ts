@@ -6,7 +6,7 @@ import {
   type Subscription,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { isDuplicateKey } from './database.ts';
+import { deleteUnique, isDuplicateKey } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { newSecret, type Secrets } from './secrets.ts';
 
@@ -175,8 +175,7 @@ export const subscriptionsOf = (
     async delete(id) {
       const current = await find(id);
       if (current === undefined) return undefined;
-      const { deletedCount } = await collection.deleteOne({ _id: id, organizationId });
-      return deletedCount === 1 ? current : undefined;
+      return (await deleteUnique(collection, { _id: id, organizationId })) ? current : undefined;
     },
   };
 };

@@ -334,3 +334,13 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     await lanes.handOver('worker-1');
     await lanes.close('worker-2', ['subscription-2']);
   }));
+
+test('what is deleted by its id', () =>
+  expectIndexScans(async () => {
+    const { subscriptions, apiKeys, idempotency, operators } = practice.store;
+    await subscriptions.delete('subscription-40');
+    await apiKeys.delete('none');
+    await testStore.store.everyOrganization.sessions.end('none', practice.organizationId);
+    await idempotency.release({ principal: 'apiKey:none', route: '/api/patients', key: 'none' });
+    await operators.remove('none');
+  }));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SettingsError } from '@chairside/domain';
 import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
+import { createPractice, openTestStore, type TestStore } from '../../test-practice/src/index.ts';
 import { isDatabaseAway } from '../src/database.ts';
 import type { DeliveryDocument } from '../src/deliveries.ts';
 import { type DeliveryLogParts, deliveryLogOf } from '../src/delivery-log.ts';
@@ -301,3 +301,46 @@ test.each(['patients', 'appointments', 'invoices', 'payments'])(
     await collection.deleteOne({ _id: 'waiting' });
   },
 );
+
+test('what is deleted amid other writes of it is gone, and said to be', async () => {
+  const { store, database } = testStore;
+  const practice = await createPractice(store);
+  const { sessions } = store.everyOrganization;
+  const { email, password } = practice.staff;
+  const now = new Date();
+  const written = (collection: string, _id: string, field: string) =>
+    Array.from({ length: 6 }, () =>
+      database.collection<{ _id: string }>(collection).updateOne({ _id }, { $set: { [field]: new Date() } }),
+    );
+  // Of one in ten a single deletion would miss what it is to delete.
+  for (let round = 0; round < 60; round++) {
+    const [clinicId] = practice.clinicIds;
+    const sent = { clinicId, url: 'https://example.com', events: [], active: true };
+    const subscription = await practice.store.subscriptions.create(sent, now);
+    const subscriptionId = subscription?._id ?? '';
+    const failing = written('subscriptions', subscriptionId, 'lastTried');
+    expect(await practice.store.subscriptions.delete(subscriptionId)).toMatchObject({ _id: subscriptionId });
+
+    const key = await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, now);
+    const used = written('apiKeys', key._id, 'lastUsedTime');
+    expect(await practice.store.apiKeys.delete(key._id)).toMatchObject({ _id: key._id });
+    await Promise.all([...failing, ...used]);
+  }
+  const session = await sessions.signIn(email, password, now);
+  for (let round = 0; round < 60; round++) {
+    const _id = `session-${round}` as never;
+    const { organizationId } = practice;
+    await database.collection('sessions').insertOne({ _id, organizationId, tokenHash: `hash-${round}` });
+    const used = written('sessions', _id, 'usedTime');
+    await sessions.end(_id, organizationId);
+    await Promise.all(used);
+  }
+  const left = async (collection: string) =>
+    (await database.collection(collection).find({ organizationId: practice.organizationId }).toArray())
+      .length;
+  expect(session).toBeDefined();
+  expect(await left('subscriptions')).toBe(0);
+  expect(await left('apiKeys')).toBe(2);
+  // Those with which the operators of a new practice have signed in, and the one above.
+  expect(await left('sessions')).toBe(3);
+});

@@ -12,6 +12,24 @@ describe.each(entries)('verify, $name', (entry) => {
     expect(await entry.verify(good)).toEqual({ timestamp: NOW });
   });
 
+  it('"A receiver recomputes it over the raw body, compares it with v1, and rejects a mismatch"', async () => {
+    const other = header.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+    expect(await codeOf({ header: other })).toBe('mismatch');
+    expect(await codeOf({ body: `${BODY} ` })).toBe('mismatch');
+  });
+
+  it.each([
+    ['no v1', header.replace('v1', 'v2')],
+    ['not hex', header.replace(/.$/, 'g')],
+    ['a digit short', header.slice(0, -1)],
+    ['a digit long', `${header}0`],
+    ['empty', header.replace(/v1=.*/, 'v1=')],
+    ['no time', header.replace(/^t=\d+,/, '')],
+  ])('"A malformed or wrong-length signature is rejected before comparing": %s', async (_name, given) => {
+    // A comparison that was made and failed would be a mismatch.
+    expect(await codeOf({ header: given })).toMatch(/^(malformed_header|no_signature)$/);
+  });
+
   it('takes the body as text, Buffer, Uint8Array and ArrayBuffer', async () => {
     const bytes = new TextEncoder().encode(BODY);
     for (const body of [BODY, Buffer.from(BODY), bytes, bytes.buffer]) {

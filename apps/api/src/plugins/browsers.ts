@@ -1,3 +1,4 @@
+import { Refusal } from '@chairside/domain';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
@@ -32,6 +33,11 @@ export const browsers = async (app: FastifyInstance, origins: readonly string[])
     reply.header('Cache-Control', 'no-store');
   });
   if (origins.length === 0) return;
+  // The plugin would answer it with a body of its own.
+  app.addHook('onRequest', async ({ method, headers }) => {
+    if (method !== 'OPTIONS' || (headers.origin && headers['access-control-request-method'])) return;
+    throw new Refusal('BadRequest', 'A preflight request needs Origin and Access-Control-Request-Method.');
+  });
   await app.register(cors, {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '@chairside/domain';
+import type { FastifyInstance } from 'fastify';
 
 /** All headers of a request together, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
@@ -69,4 +70,28 @@ export const connections = {
     connectionsCheckingInterval: CHECK_INTERVAL,
   },
   clientErrorHandler: answerFault,
+};
+
+/** What a caller expects besides 100-continue (RFC 9110, 10.1.1) is ignored: by itself the server answers without a body. */
+export const ignoreExpectations = (app: FastifyInstance): void => {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+};
+
+/**
+ * While the app closes, has each connection end with the answer that is under way: by itself the server closes those
+ * only that are idle at that moment, and waits for the others as long as their callers keep them open.
+ */
+export const drain = (app: FastifyInstance): void => {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) reply.header('Connection', 'close');
+    done(null, payload);
+  });
+  // An answer whose headers had left before.
+  app.addHook('onResponse', async ({ raw }) => {
+    if (isClosing) raw.socket.end();
+  });
 };

@@ -37,10 +37,10 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
       return new Refusal('BadRequest', 'The body is not valid JSON.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
-    case 'FST_ERR_BAD_URL':
-      return new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
   }
-  return undefined;
+  // Whatever else it refuses by itself; its words may quote the request.
+  const isRefusal = String(error.code).startsWith('FST_') && (error.statusCode ?? 500) < 500;
+  return isRefusal ? new Refusal('BadRequest', 'This request cannot be read.') : undefined;
 };
 
 /** The refusal behind whatever was thrown; undefined for a fault of ours. */

@@ -60,10 +60,14 @@ export const once = async <R>(
   const { idempotency: keys } = store;
   const use = useOf(request);
 
-  const replay = async (ids: ReservedIds): Promise<R> => {
+  const find = async (ids: ReservedIds): Promise<R | undefined> => {
     const made = await read(ids);
+    if (made !== undefined) reply.header('Idempotent-Replayed', 'true');
+    return made;
+  };
+  const replay = async (ids: ReservedIds): Promise<R> => {
+    const made = await find(ids);
     if (made === undefined) throw new Error(`what a finished write made is gone: ${JSON.stringify(ids)}`);
-    reply.header('Idempotent-Replayed', 'true');
     return made;
   };
 
@@ -95,8 +99,12 @@ export const once = async <R>(
         'This Idempotency-Key was used with another body. Use a new key for a new request.',
       );
     case 'reserved':
+    case 'taken_over':
       try {
-        const written = (await write(reservation.ids)) ?? (await replay(reservation.ids));
+        const { ids, outcome } = reservation;
+        // What was made may have been deleted since, or what it refers to: it is not made, nor refused, a second time.
+        const found = outcome === 'taken_over' ? await find(ids) : undefined;
+        const written = found ?? (await write(ids)) ?? (await replay(ids));
         await keys.finish(use);
         return written;
       } catch (error) {

@@ -1,11 +1,16 @@
+import { Refusal } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** Bodies are JSON and nothing else. A DELETE may name the type and send none. */
+/** Bodies are JSON as it is, and nothing else. A DELETE may name the type and send none. */
 export const jsonBodies = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '' && request.method === 'DELETE') return done(null, undefined);
     return parse(request, body as string, done);
+  });
+  app.addHook('preParsing', ({ headers }, _reply, payload, done) => {
+    if ((headers['content-encoding'] ?? 'identity') === 'identity') done(null, payload);
+    else done(new Refusal('UnsupportedMediaType', 'Send the body as it is, without Content-Encoding.'));
   });
 };

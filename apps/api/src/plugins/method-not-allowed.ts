@@ -1,14 +1,23 @@
 import { Refusal } from '@chairside/domain';
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, HTTPMethods } from 'fastify';
 import type { RouteEntry } from './authentication.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+/** Says which methods the path of these routes takes. */
+export const methodNotAllowed = (reply: FastifyReply, routes: readonly RouteEntry[]): Refusal => {
+  const allow = routes
+    .map(({ method }) => method)
+    .sort()
+    .join(', ');
+  reply.header('Allow', allow);
+  return new Refusal('MethodNotAllowed', `This path takes ${allow}.`);
+};
+
 /** Answers 405 with `Allow` for a method that a path does not have. Call it after the last route. */
-export const methodNotAllowed = (app: FastifyInstance, routes: readonly RouteEntry[]): void => {
+export const refuseOtherMethods = (app: FastifyInstance, routes: readonly RouteEntry[]): void => {
   for (const [url, entries] of Map.groupBy([...routes], (route) => route.url)) {
     const methods = entries.map(({ method }) => method);
-    const allow = methods.toSorted().join(', ');
     app.route({
       method: METHODS.filter((method) => !methods.includes(method)),
       url,
@@ -16,8 +25,7 @@ export const methodNotAllowed = (app: FastifyInstance, routes: readonly RouteEnt
       exposeHeadRoute: false,
       // Before the body is read: a wrong method is told before a wrong body.
       onRequest: async (_request, reply) => {
-        reply.header('Allow', allow);
-        throw new Refusal('MethodNotAllowed', `This path takes ${allow}.`);
+        throw methodNotAllowed(reply, entries);
       },
       handler: async () => {},
     });

@@ -8,7 +8,7 @@ type Schemas = { [part in Part]?: z.ZodType };
 
 const noQuery = z.strictObject({});
 
-const toIssues = (issue: z.core.$ZodIssue, part: Part): Issue[] => {
+const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] => {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const thing = part === 'querystring' ? 'query parameter' : 'field';
@@ -17,11 +17,10 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part): Issue[] => {
       message: `is not a known ${thing}`,
     }));
   }
-  if (issue.code === 'invalid_type') {
-    if (part === 'querystring' && Array.isArray(issue.input))
-      return [{ path, message: 'must be given only once' }];
-    if (part === 'body' && path === '') return [{ path, message: 'The body must be a JSON object' }];
-  }
+  if (part === 'querystring' && Array.isArray((sent as Record<string, unknown>)[path]))
+    return [{ path, message: 'must be given only once' }];
+  if (issue.code === 'invalid_type' && part === 'body' && path === '')
+    return [{ path, message: 'The body must be a JSON object' }];
   if (issue.input === undefined && issue.code !== 'custom') return [{ path, message: 'is required' }];
   return [{ path, message: issue.message }];
 };
@@ -45,7 +44,7 @@ export const validation = (app: FastifyInstance): void => {
       const result = schemas[part]?.safeParse(request[property], { reportInput: true });
       if (result?.success) request[property] = result.data;
       else if (result !== undefined)
-        issues.push(...result.error.issues.flatMap((issue) => toIssues(issue, part)));
+        issues.push(...result.error.issues.flatMap((issue) => toIssues(issue, part, request[property])));
     }
     if (issues.length > 0) throw validationError(issues);
   });

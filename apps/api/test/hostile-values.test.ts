@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { METHODS, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+
+/*
+ * Requests that are meant to do harm, or that a broken client sends. Every field of every body and every query parameter, out of the app's own document, with values that are meant to do
+ * harm: each is refused, and the refusal names the field.
+ */
+let api: TestApi;
+let document: any;
+beforeAll(async () => {
+  api = await openTestApi();
+  document = JSON.parse(api.app.openApi);
+});
+afterAll(() => api.close());
+
+const resolve = (part: any): any =>
+  part?.$ref === undefined
+    ? part
+    : part.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: any, name: string) => at[name], document);
+
+type Field = { path: string; wrap: (json: string) => string };
+
+/** Where in a body of this schema there is a value, with what stands around it. */
+const fieldsOf = (schema: any, path: string[] = [], wrap: Field['wrap'] = (json) => json): Field[] => {
+  const { properties = {}, items, anyOf = [], ...rest } = resolve(schema) ?? {};
+  // What may be sent back and is ignored says nothing of its type.
+  const isIgnored =
+    path.length > 0 && rest.type === undefined && anyOf.length === 0 && rest.enum === undefined;
+  if (isIgnored) return [];
+  return [
+    ...(path.length > 0 ? [{ path: path.join('.'), wrap }] : []),
+    ...anyOf
+      .flatMap((each: any) => fieldsOf(each, path, wrap))
+      .filter((field: Field) => field.path !== path.join('.')),
+    ...Object.entries(properties).flatMap(([name, each]) =>
+      fieldsOf(each, [...path, name], (json) => wrap(`{${JSON.stringify(name)}:${json}}`)),
+    ),
+    ...(items === undefined ? [] : fieldsOf(items, [...path, '0'], (json) => wrap(`[${json}]`))),
+  ];
+};
+
+const deep = (open: string, close: string) => `${open.repeat(1000)}1${close.repeat(1000)}`;
+const VALUES: readonly (readonly [string, string])[] = [
+  ['an escaped NUL', '"a\\u0000b"'],
+  ['a lone surrogate', '"a\\ud800"'],
+  ['an integer past 2^53', '9007199254740993'],
+  ['a number past all doubles', '-1e400'],
+  ['deep arrays', deep('[', ']')],
+  ['deep objects', deep('{"a":', '}')],
+  ['an operator of the database', '{"$gt":""}'],
+  ['an array of an operator', '[{"$ne":null}]'],
+  ['200 KB of text', JSON.stringify('x'.repeat(200_000))],
+];
+
+test.each(VALUES)('%s in any field of any body', async (_name, json) => {
+  const as = token(api.practice.administrator.token);
+  const seen: string[] = [];
+  for (const [template, item] of Object.entries<any>(document.paths)) {
+    for (const [method, { requestBody }] of Object.entries<any>(item)) {
+      if (requestBody === undefined) continue;
+      for (const { path, wrap } of fieldsOf(requestBody.content['application/json'].schema)) {
+        // A reminder may have any key and value.
+        const isFree = json.includes('$') && wrap(json).includes('"reminders":[{');
+        const body = wrap(json);
+        if (isFree || body.length > 250_000) continue;
+        const url = template.replace(/\{\w+\}/g, 'x');
+        const answer = await api.call(method.toUpperCase(), url, { as, body });
+        const where = { method, template, path };
+        expect({ ...where, status: answer.status }).toEqual({ ...where, status: 400 });
+        const issues = answer.json.details.issues ?? [];
+        const isNamed = issues.some(
+          (issue: any) =>
+            issue.path === path || issue.path.startsWith(`${path}.`) || path.startsWith(`${issue.path}.`),
+        );
+        expect({ ...where, isNamed, name: answer.json.name }).toEqual({
+          ...where,
+          isNamed: true,
+          name: 'ValidationError',
+        });
+        seen.push(`${method} ${template} ${path}`);
+      }
+    }
+  }
+  expect(seen).toContain('post /api/appointments procedures.0.price');
+  expect(seen.length).toBeGreaterThan(50);
+});
+
+test.each([
+  ['a NUL', '%00'],
+  ['an overlong text', 'x'.repeat(8000)],
+  ['an object', '[$gt]=1'],
+])('%s in any parameter of any query', async (_name, value) => {
+  const as = token(api.practice.administrator.token);
+  let seen = 0;
+  for (const [template, { get }] of Object.entries<any>(document.paths)) {
+    for (const parameter of (get?.parameters ?? []).map(resolve)) {
+      if (parameter.in !== 'query') continue;
+      const { name } = parameter;
+      // A list of ids: one that nobody has is simply absent.
+      if (name === '_ids' && value.startsWith('x')) continue;
+      const query = value.startsWith('[') ? `${name}${value}` : `${name}=${value}`;
+      const answer = await api.call('GET', `${template.replace(/\{\w+\}/g, 'x')}?${query}`, { as });
+      expect({ template, name, status: answer.status }).toEqual({ template, name, status: 400 });
+      expect(answer.json.details.issues.some(({ path }: any) => path.startsWith(name))).toBe(true);
+      seen++;
+    }
+  }
+  expect(seen).toBeGreaterThan(40);
+});
+
+test('any parameter of any query, given twice', async () => {
+  const as = token(api.practice.administrator.token);
+  for (const [template, { get }] of Object.entries<any>(document.paths)) {
+    for (const parameter of (get?.parameters ?? []).map(resolve)) {
+      if (parameter.in !== 'query') continue;
+      const { name } = parameter;
+      const path = `${template.replace(/\{\w+\}/g, 'x')}?${name}=1&${name}=1`;
+      const { status, json } = await api.call('GET', path, { as });
+      expect({ path, status }).toEqual({ path, status: 400 });
+      expect(json.details.issues).toContainEqual({ path: name, message: 'must be given only once' });
+    }
+  }
+});
+
+test('any id in any path: a NUL, and one that is too long', async () => {
+  const as = token(api.practice.administrator.token);
+  for (const { method, url } of api.app.routeList.filter((route) => route.url.includes(':'))) {
+    for (const id of ['a%00b', 'x'.repeat(129), '%EF%BF%BD%00']) {
+      const path = url.replace(/:\w+/g, id);
+      const body = method === 'PUT' || method === 'POST' ? { body: {} } : {};
+      const { status } = await api.call(method, path, { as, ...body });
+      expect({ method, path, status }).toEqual({ method, path, status: 400 });
+    }
+  }
+});
+
+/** What `fetch` would not send. */
+const answerTo = async (
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+): Promise<Answer> => {
+  const asking = request(api.url + path, { method, headers });
+  asking.end(body);
+  const [response] = await once(asking, 'response');
+  const told = await text(response);
+  return {
+    status: response.statusCode,
+    headers: new Headers(response.headers),
+    text: told,
+    json: JSON.parse(told),
+  };
+};
+const isErrorBody = ({ status, json, headers }: Answer) =>
+  expect(json).toEqual({
+    message: expect.any(String),
+    name: expect.any(String),
+    statusCode: status,
+    details: { requestId: headers.get('x-request-id') },
+  });
+
+test.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'POST', 'OPTIONS'].includes(method)))(
+  'the method %s: 405 with Allow where there is a path, else 404',
+  async (method) => {
+    const refused = await answerTo(method, '/api/patients', {});
+    isErrorBody(refused);
+    expect({ status: refused.status, allow: refused.headers.get('allow') }).toEqual({
+      status: 405,
+      allow: 'GET, HEAD, POST',
+    });
+    const nowhere = await answerTo(method, '/api/nothing', {});
+    isErrorBody(nowhere);
+    expect(nowhere.status).toBe(404);
+  },
+);
+
+test.each([
+  ['a compressed body', 415, 'POST', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+  ['an upgrade', 415, 'POST', { connection: 'upgrade', upgrade: 'websocket' }],
+  ['an expectation that nobody knows', 200, 'GET', { expect: 'miracles' }],
+  ['an OPTIONS that is no preflight', 400, 'OPTIONS', {}],
+] as const)('%s: %i', async (_name, status, method, headers) => {
+  const credentials = { authorization: basic(api.practice.apiKey) };
+  const answer = await answerTo(
+    method,
+    '/api/patients',
+    { ...credentials, ...headers },
+    method === 'POST' ? '{}' : '',
+  );
+  expect(answer.status).toBe(status);
+  if (status >= 400) isErrorBody(answer);
+});

@@ -1,0 +1,92 @@
+import { createHook } from 'node:async_hooks';
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+
+/*
+ * How long an answer takes must not tell what exists. A clock would not prove it: compared is the work that is done, the
+ * statements to the database (all but the values that they look for) and the password hashes.
+ */
+let api: TestApi;
+let hashes = 0;
+const hook = createHook({
+  init(_id, type) {
+    if (type === 'ARGON2REQUEST') hashes++;
+  },
+});
+beforeAll(async () => {
+  api = await openTestApi();
+  hook.enable();
+});
+afterAll(() => {
+  hook.disable();
+  return api.close();
+});
+
+const withoutValues = (value: unknown): unknown => {
+  if (value instanceof Date) return 'time';
+  if (Array.isArray(value)) return value.map(withoutValues);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutValues(inner)]));
+};
+const withoutRequest = ({ status, headers, text, json }: Answer) => ({
+  status,
+  text: text.replace(json.details.requestId, ''),
+  headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
+});
+
+/** What is done for a call that is refused, and what is answered. */
+const workOf = async (call: () => Promise<Answer>) => {
+  api.statements.length = 0;
+  hashes = 0;
+  const answer = withoutRequest(await call());
+  const names = api.statements.map((statement) => [Object.keys(statement)[0], Object.values(statement)[0]]);
+  // The session of the driver goes along with every command.
+  const asked = api.statements.map(({ lsid, $clusterTime, ...statement }) => withoutValues(statement));
+  return { answer, names, asked, hashes };
+};
+
+/** The same with another last character: as near as one can come without knowing it. */
+const nearly = (secret: string) => secret.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+
+test('an API key that nearly exists, one that was deleted, and one that never existed', async () => {
+  const { apiKeys } = api.practice.store;
+  const key = await apiKeys.create({ name: 'x', scopes: [], rateLimit: 100 }, new Date());
+  const deleted = await apiKeys.create({ name: 'x', scopes: [], rateLimit: 100 }, new Date());
+  await apiKeys.delete(deleted._id);
+  const work = [];
+  for (const secret of [nearly(key.secret), deleted.secret, 'chairside_key_none', 'none']) {
+    work.push(await workOf(() => api.call('GET', '/api/patients', { as: basic(secret) })));
+  }
+  const [first] = work;
+  expect(first).toMatchObject({ names: [['find', 'apiKeys']], hashes: 0, answer: { status: 401 } });
+  for (const each of work) expect(each).toEqual(first);
+});
+
+test('an access token that nearly exists, one that has expired, and one that never existed', async () => {
+  const { email, password, token: present } = api.practice.staff;
+  const expired = await api.store.everyOrganization.sessions.signIn(email, password, new Date(0));
+  const work = [];
+  for (const secret of [nearly(present), expired?.token ?? '', 'chairside_token_none', 'none']) {
+    work.push(await workOf(() => api.call('GET', '/api/patients', { as: token(secret) })));
+  }
+  const [first] = work;
+  expect(first).toMatchObject({ names: [['find', 'sessions']], hashes: 0, answer: { status: 401 } });
+  for (const each of work) expect(each).toEqual(first);
+});
+
+test('a sign-in with an e-mail that nobody has, with a wrong password, and of an operator who is disabled', async () => {
+  const { administrator, staff } = api.practice;
+  const as = token(administrator.token);
+  const work = [];
+  const signIn = (email: string, password: string) =>
+    workOf(() => api.call('POST', '/api/sessions', { as: '', body: { email, password } }));
+  work.push(await signIn('nobody@example.com', 'a wrong password'));
+  work.push(await signIn(staff.email, 'a wrong password'));
+  work.push(await signIn(staff.email, ''.padEnd(100, 'x')));
+  await api.call('PUT', `/api/operators/${staff._id}`, { as, body: { active: false } });
+  work.push(await signIn(staff.email, staff.password));
+  const [first] = work;
+  expect(first).toMatchObject({ names: [['find', 'operators']], hashes: 1, answer: { status: 401 } });
+  for (const each of work) expect(each).toEqual(first);
+});

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { Agent, type ClientRequest, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { basic, testEngines } from '@chairside/test-practice';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startWholeService, type WholeService } from './whole-service.ts';
+
+/** More than what sockets and their peers hold in between. */
+const ROWS = 10_000;
+
+let service: WholeService;
+/** Keeps its connections open until the other side closes them. */
+let agent: Agent;
+beforeEach(async () => {
+  agent = new Agent({ keepAlive: true });
+  service = await startWholeService(testEngines().redisUrl, { dispatcher: false });
+});
+afterEach(async () => {
+  agent.destroy();
+  await service.close();
+});
+
+/** Resolves when the api has ended, and tells whether it had to break something off. */
+const end = async (): Promise<{ code: number | null; hasBrokenOff: boolean }> => ({
+  code: await service.api.exited,
+  hasBrokenOff: service.api.lines.some(({ msg }) => msg === 'breaking off what has not ended'),
+});
+const authorization = () => basic(service.practice.apiKey);
+const port = () => Number(new URL(service.address).port);
+
+/** Sends SIGTERM; resolves when nobody is let in any more. */
+const stop = async (): Promise<void> => {
+  service.api.send('SIGTERM');
+  await service.api.logged(({ msg }) => msg === 'stopping');
+  const refusal = async () => {
+    const socket = connect(port(), '127.0.0.1');
+    const [error] = await once(socket, 'connect').then(
+      () => [undefined],
+      (refused) => [refused],
+    );
+    socket.destroy();
+    return error?.code;
+  };
+  await expect.poll(refusal).toBe('ECONNREFUSED');
+};
+
+/** A POST of which the api has the headers, and waits for the body. */
+const beginPost = async (socket: Socket, body: string): Promise<void> => {
+  const head = [
+    'POST /api/patients HTTP/1.1',
+    'Host: x',
+    `Authorization: ${authorization()}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Expect: 100-continue',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 100 /);
+};
+
+test('SIGTERM with a request under way: it is answered, nobody else is let in, exit code 0', async () => {
+  const [clinicId] = service.practice.clinicIds;
+  const body = JSON.stringify({ clinicId, name: 'Slow' });
+  const socket = connect(port(), '127.0.0.1');
+  await beginPost(socket, body);
+  await stop();
+  socket.write(body);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
+  // The caller keeps its connection open: that holds nobody up.
+  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+  const { _id } = JSON.parse(String(answer).split('\r\n\r\n')[1] ?? '');
+  expect((await service.practice.store.patients.find(_id))?.record.name).toBe('Slow');
+  socket.destroy();
+});
+
+test('SIGTERM amid the headers of a request: it is answered as ever, and its connection is closed', async () => {
+  const socket = connect(port(), '127.0.0.1');
+  socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  socket.write('GET /api/nothing HTTP/1.1\r\nHost: x\r\n');
+  // What was sent before is read before.
+  await service.call('GET', '/health/live');
+  await stop();
+  socket.write('\r\n');
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1.1 404 /);
+  expect(JSON.parse(body)).toMatchObject({ name: 'NotFound', details: { requestId: expect.any(String) } });
+  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+});
+
+/** A list of which the first bytes have come, and no more are taken. */
+const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: () => Promise<string> }> => {
+  const { organizationId, clinicIds } = service.practice;
+  const now = new Date();
+  await service.database.collection('treatments').insertMany(
+    Array.from({ length: ROWS }, (_, index) => ({
+      _id: `treatment-${String(index).padStart(6, '0')}` as never,
+      organizationId,
+      clinicId: clinicIds[0],
+      patientId: 'p',
+      procedureId: 'p',
+      name: 'x'.repeat(2400),
+      teeth: [],
+      surfaces: [],
+      status: 'PLANNED',
+      price: 1,
+      currency: 'EUR',
+      revision: 1,
+      creationTime: now,
+      lastEditTime: now,
+    })),
+  );
+  const headers = { authorization: authorization() };
+  const list = request(`${service.address}/api/treatments`, { headers, agent });
+  list.end();
+  const [response] = await once(list, 'response');
+  const [first] = await once(response, 'data');
+  response.pause();
+  return { list, first: String(first), rest: () => text(response) };
+};
+
+test('SIGTERM with a list under way: it comes whole, exit code 0', async () => {
+  const { first, rest } = await beginList();
+  await stop();
+  expect(JSON.parse(first + (await rest()))).toHaveLength(ROWS);
+  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+});
+
+test('SIGTERM with a list that nobody takes: it is broken off within ten seconds, exit code 0', async () => {
+  const { first, rest } = await beginList();
+  await stop();
+  expect(await end()).toEqual({ code: 0, hasBrokenOff: true });
+  let received = first;
+  const reading = rest().then((more) => {
+    received += more;
+  });
+  await expect(reading).rejects.toThrow();
+  expect(() => JSON.parse(received)).toThrow();
+});

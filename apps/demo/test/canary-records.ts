@@ -1,0 +1,50 @@
+/** No other string has it, whatever its case or encoding. */
+export const CANARY = 'kanarienvogel';
+export const patient = {
+  name: `${CANARY} name`,
+  email: `${CANARY}@example.com`,
+  phone: `${CANARY} phone`,
+  language: `${CANARY} language`,
+};
+export const appointment = {
+  startTime: '2031-01-01T10:00:00Z',
+  endTime: '2031-01-01T11:00:00Z',
+  procedures: [{ procedureId: `${CANARY}-p`, name: `${CANARY} procedure`, price: `${CANARY} price` }],
+  reminders: [{ [`${CANARY} key`]: `${CANARY} reminder` }],
+};
+
+export const KINDS = ['patient', 'appointment', 'invoice', 'payment', 'treatment'] as const;
+/** A payment has no field for text. */
+export const hasText = (kindOrEvent: string) => !kindOrEvent.startsWith('payment');
+/** A line of each kind, as another system has it, with a canary in whatever field takes text. */
+export const linesOf = (clinicId: string): Record<(typeof KINDS)[number], object> => {
+  const own = { clinicId, patientId: `${CANARY}-1` };
+  const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };
+  return {
+    patient: { externalId: `${CANARY}-1`, clinicId, ...patient },
+    appointment: { externalId: `${CANARY}-2`, ...own, ...appointment },
+    invoice: { externalId: `${CANARY}-3`, ...money, number: `${CANARY} number`, total: 1, status: 'OPEN' },
+    payment: {
+      externalId: `${CANARY}-4`,
+      ...money,
+      invoiceId: `${CANARY}-3`,
+      amount: 1,
+      method: 'CASH',
+      status: 'COMPLETED',
+    },
+    treatment: {
+      externalId: `${CANARY}-5`,
+      ...money,
+      appointmentId: `${CANARY}-2`,
+      providerId: `${CANARY} provider`,
+      procedureId: `${CANARY}-p`,
+      procedureCode: `${CANARY} code`,
+      name: `${CANARY} treatment`,
+      teeth: ['11'],
+      surfaces: ['O'],
+      status: 'PLANNED',
+      notes: `${CANARY} notes`,
+      price: `${CANARY} price`,
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import { createHook } from 'node:async_hooks';
+import { argon2Sync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { hashPassword, isPassword } from './passwords.ts';
+
+test('argon2id with 19 MiB, 2 passes and 1 lane, and a salt of its own', async () => {
+  const stored = await hashPassword('correct horse battery');
+  const [algorithm, salt = '', tag = ''] = stored.split(':');
+  expect(algorithm).toBe('argon2id');
+  const parameters = { parallelism: 1, memory: 19 * 1024, passes: 2, tagLength: 32 };
+  const nonce = Buffer.from(salt, 'base64');
+  expect(nonce).toHaveLength(16);
+  const expected = argon2Sync('argon2id', { message: 'correct horse battery', nonce, ...parameters });
+  expect(tag).toBe(expected.toString('base64'));
+  expect(await hashPassword('correct horse battery')).not.toBe(stored);
+});
+
+test('a password is told from others, however its characters are composed', async () => {
+  const stored = await hashPassword('sch\u00f6ner Zahn');
+  expect(await isPassword('scho\u0308ner Zahn', stored)).toBe(true);
+  expect(await isPassword('schoner Zahn', stored)).toBe(false);
+  expect(await isPassword('sch\u00f6ner Zahn', undefined)).toBe(false);
+});
+
+test('at most two are computed at once, and all get their turn', async () => {
+  let underWay = 0;
+  let most = 0;
+  const ids = new Set<number>();
+  const hook = createHook({
+    init(id, type) {
+      if (type !== 'ARGON2REQUEST') return;
+      ids.add(id);
+      most = Math.max(most, ++underWay);
+    },
+    before(id) {
+      if (ids.has(id)) underWay--;
+    },
+  }).enable();
+  const stored = await hashPassword('one');
+  const answers = await Promise.all([
+    ...Array.from({ length: 7 }, () => isPassword('one', stored)),
+    isPassword('other', stored),
+  ]);
+  hook.disable();
+  expect(answers).toEqual([...Array(7).fill(true), false]);
+  expect({ most, computed: ids.size, underWay }).toEqual({ most: 2, computed: 9, underWay: 0 });
+});
