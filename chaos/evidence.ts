@@ -2,6 +2,7 @@ import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
 import type { Bulk } from './operator.ts';
 import type { Seen } from './receivers.ts';
+import type { Refused } from './service.ts';
 import type { Answered, Creation } from './writes.ts';
 
 /** An event, as the log has it. */
@@ -65,6 +66,7 @@ export type SubscriptionState = { _id: string; clinicId: string; receiver: strin
 export type Evidence = {
   answered: readonly Answered[];
   creations: readonly Creation[];
+  refused: readonly Refused[];
   /** Deliveries that an operator asked for and that were answered 200. */
   requested: readonly string[];
   /** Deliveries that an operator asked to be sent again one by one. */
@@ -81,6 +83,6 @@ export type Evidence = {
   seen: readonly Seen[];
   /** What was done to the service. */
   downs: readonly Down[];
-  /** The processes of the dispatchers. */
+  /** The processes of the dispatchers, as far as they got ready. */
   lives: readonly Life[];
 };

@@ -50,7 +50,7 @@ export const gather = async (
   { requested, repeated, bulks, disablings }: Operator,
   starved: readonly Down[],
 ): Promise<Evidence> => {
-  const { database, names, receivers, targets, lives } = service;
+  const { database, names, receivers, targets, lives, refused } = service;
   const all = async <T extends object>(name: string, fields: readonly string[]): Promise<T[]> => {
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
     return database.collection(name).find<T>({}, { projection }).toArray();
@@ -63,6 +63,7 @@ export const gather = async (
   return {
     answered,
     creations,
+    refused,
     requested,
     repeated,
     bulks,

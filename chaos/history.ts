@@ -1,3 +1,5 @@
+import type { StoredDelivery } from './evidence.ts';
+
 /** A time in which something was away, in milliseconds since 1970. */
 export type Down = {
   target: string;
@@ -7,16 +9,23 @@ export type Down = {
   until: number;
 };
 
-/** One process of a dispatcher, from its start to its end, in milliseconds since 1970. */
+/** One process of a dispatcher; times in milliseconds since 1970. */
 export type Life = {
   target: string;
-  bornAt: number;
+  /** What its Deliveries call it. */
+  worker: string;
   /** When it was killed, or ended by itself, which is told elsewhere; undefined if it was asked to end. */
   diedAt: number | undefined;
   /** The Deliveries whose end it has logged. */
   reported: readonly string[];
   /** When it has logged errors. */
   errors: readonly number[];
+};
+
+/** @returns looks up the process that had a Delivery */
+export const lifeIn = (lives: readonly Life[]) => {
+  const byWorker = new Map(lives.map((life) => [life.worker, life]));
+  return ({ worker = '' }: StoredDelivery): Life | undefined => byWorker.get(worker);
 };
 
 /** How long it takes to find a database again that is back, in milliseconds: a connection, and the next try. */

@@ -1,9 +1,8 @@
 import type { Disabling } from './disablings.ts';
 import type { Evidence, StoredDelivery } from './evidence.ts';
-import { freeTime, hindrancesOf, isDispatcher, overlaps } from './history.ts';
+import { freeTime, hindrancesOf, isDispatcher, lifeIn, overlaps } from './history.ts';
 import { SLACK } from './judge-outcomes.ts';
 import { isHealthy } from './receivers.ts';
-import { findWorkers } from './workers.ts';
 
 /** The failures in a row that disable a subscription (service description, Delivery behaviour 2). */
 const MAX_FAILURES = 20;
@@ -34,15 +33,14 @@ const activationsOf = (disablings: readonly Disabling[]): Activation[] => {
  */
 export function* judgeDisablings(evidence: Evidence): Generator<string> {
   const { deliveries, subscriptions, disablings, downs } = evidence;
-  const { livesOf } = findWorkers(evidence);
+  const lifeOf = lifeIn(evidence.lives);
   const hindrances = hindrancesOf(downs, isDispatcher);
   /** Whether what has ended then has counted for sure: its process lived, and the database was there. */
   const hasCounted = (delivery: StoredDelivery): boolean => {
     const [begin, end] = [endAt(delivery) - COUNTING, endAt(delivery) + COUNTING];
-    return (
-      !livesOf(delivery).some(({ diedAt }) => diedAt !== undefined && diedAt >= begin && diedAt <= end) &&
-      !hindrances.some((down) => overlaps(down, begin, end))
-    );
+    const diedAt = lifeOf(delivery)?.diedAt;
+    const hasDied = diedAt !== undefined && diedAt >= begin && diedAt <= end;
+    return !hasDied && !hindrances.some((down) => overlaps(down, begin, end));
   };
 
   function* judgeOne(attempts: readonly StoredDelivery[], own: readonly Disabling[]): Generator<string> {

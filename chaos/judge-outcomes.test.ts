@@ -9,6 +9,7 @@ import {
   enabledAt,
   good,
   life,
+  other,
   seenOf,
   seenWith,
   sent,
@@ -27,7 +28,7 @@ const interrupted = deliveryWith(sent, {
 const died = (seconds: number) => ({ lives: [{ ...life, diedAt: seconds * 1000 }] });
 const hasErred = { lives: [{ ...life, errors: [105_000] }] };
 const timeout = deliveryWith(sent, { status: 'failed', cause: 'timeout', duration: 9000 });
-const silent = { ...life, reported: [], bornAt: 99_000, diedAt: 101_000 };
+const otherDied = { ...other, diedAt: 101_000 };
 const paused = (from: number, until: number, target = 'dispatcher 1') => ({
   downs: [away(target, 'paused', from, until)],
 });
@@ -36,19 +37,6 @@ const databaseAway = { downs: [away('mongodb', 'stopped', 101, 110)] };
 test.each([
   ['a process was killed in mid-POST', { ...interrupted, ...died(101) }],
   ['a process was killed before its POST', { ...interrupted, ...died(101), ...unseen(sent._id) }],
-  [
-    'a process was killed that had told of nothing',
-    {
-      ...deliveryWith(sent, {
-        ...unsent,
-        status: 'interrupted',
-        reason: '',
-        finalTime: at(131),
-        worker: 'young',
-      }),
-      lives: [life, silent],
-    },
-  ],
   ['a process stood still and was killed', { ...interrupted, ...died(141), ...paused(100.2, 140) }],
   ['a process was killed when the database was just back', { ...interrupted, ...died(112), ...databaseAway }],
   ['a process could not store what it knew', { ...interrupted, ...databaseAway, ...hasErred }],
@@ -105,7 +93,7 @@ test.each([
   ['that is interrupted and nobody was killed', interrupted, /its process lived and could tell/],
   [
     'that is interrupted and another was killed',
-    { ...interrupted, lives: [life, silent] },
+    { ...interrupted, lives: [life, otherDied] },
     /its process lived and could tell/,
   ],
   ['that is interrupted by a death before it', { ...interrupted, ...died(90) }, /its process lived/],
@@ -144,14 +132,6 @@ test.each([
       ...died(101),
     },
     /nobody had claimed it/,
-  ],
-  [
-    'of one process of which another tells',
-    {
-      ...deliveryWith(sent, { worker: 'another' }),
-      lives: [{ ...life, reported: [...life.reported, sent._id] }],
-    },
-    /dispatcher 1 told how Deliveries of others ended/,
   ],
 ])('finds a Delivery %s', (_name, changes, violation) => {
   expect(judge({ ...good, ...changes } as Evidence)).toContainEqual(expect.stringMatching(violation));

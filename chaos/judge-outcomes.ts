@@ -1,7 +1,6 @@
 import type { Evidence, StoredDelivery } from './evidence.ts';
-import { type Down, freeTime, hindrancesOf, isDispatcher, type Life, overlaps } from './history.ts';
+import { type Down, freeTime, hindrancesOf, isDispatcher, type Life, lifeIn, overlaps } from './history.ts';
 import { type Seen, unseenEndsOf } from './receivers.ts';
-import { findWorkers } from './workers.ts';
 
 const FINAL = ['succeeded', 'failed', 'skipped', 'interrupted'];
 /** What work may take that takes no time, on a machine that others use, in milliseconds. */
@@ -22,10 +21,10 @@ const SILENCE = 30_000 - 500;
 const hasDiedOver = (
   claimedAt: number,
   post: Seen | undefined,
-  { target, bornAt, diedAt }: Life,
+  { target, diedAt }: Life,
   downs: readonly Down[],
 ): boolean => {
-  if (diedAt === undefined || claimedAt < bornAt) return false;
+  if (diedAt === undefined) return false;
   const hindrances = hindrancesOf(downs, (name) => name === target);
   const isOver = post === undefined ? claimedAt + WAITING : post.at + post.lasts;
   return (
@@ -50,21 +49,19 @@ const hasLostIt = (claimedAt: number, life: Life, downs: readonly Down[]): boole
 /** What each Delivery says agrees with what its receiver saw and with what was done to its process. */
 export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   const { seen, deliveries, subscriptions, disablings, downs } = evidence;
+  const lifeOf = lifeIn(evidence.lives);
   const receivers = new Map(subscriptions.map(({ _id, receiver }) => [_id, receiver]));
   const byId = new Map(seen.map((post) => [post.deliveryId, post]));
   const disabled = Map.groupBy(disablings, ({ subscriptionId }) => subscriptionId);
-  const { livesOf, impostors } = findWorkers(evidence);
-  yield* impostors;
   const anybody = hindrancesOf(downs, isDispatcher);
 
   const judgeInterrupted = (delivery: StoredDelivery, post?: Seen): string | undefined => {
     const claimedAt = delivery.claimedAt?.getTime();
-    if (claimedAt === undefined || delivery.finalTime === undefined) return 'but nobody had claimed it';
-    if (delivery.finalTime.getTime() - claimedAt < SILENCE) return 'too early to know';
-    const isExplained = livesOf(delivery).some(
-      (life) => hasDiedOver(claimedAt, post, life, downs) || hasLostIt(claimedAt, life, downs),
-    );
-    return isExplained ? undefined : 'but its process lived and could tell';
+    const life = lifeOf(delivery);
+    if (claimedAt === undefined || life === undefined) return 'but nobody had claimed it';
+    if ((delivery.finalTime?.getTime() ?? 0) - claimedAt < SILENCE) return 'too early to know';
+    if (hasDiedOver(claimedAt, post, life, downs) || hasLostIt(claimedAt, life, downs)) return undefined;
+    return 'but its process lived and could tell';
   };
 
   const judgeSkipped = ({ kind, cause, finalTime, subscriptionId }: StoredDelivery, post?: Seen) => {
@@ -82,8 +79,7 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   /** Whether somebody stood still while it was attempted, and saw nothing in time, whatever was answered. */
   const stoodStill = (delivery: StoredDelivery): boolean => {
     const begin = delivery.attemptTime?.getTime() ?? 0;
-    const targets = livesOf(delivery).map(({ target }) => target);
-    return hindrancesOf(downs, (name) => targets.includes(name)).some(
+    return hindrancesOf(downs, (name) => name === lifeOf(delivery)?.target).some(
       (down) => down.target !== 'mongodb' && overlaps(down, begin, begin + (delivery.duration ?? 0)),
     );
   };

@@ -32,6 +32,13 @@ function* judgeEvents({ answered, creations, events, unpublished }: Evidence): G
   if (unpublished > 0) yield `${unpublished} records still hold events`;
 }
 
+/** While something is away the api says so, with 503; it never knows nothing better than 500. */
+function* judgeAnswers({ refused }: Evidence): Generator<string> {
+  for (const { request, status = 0, requestId } of refused) {
+    if (status >= 500 && status !== 503) yield `${request} was answered ${status}: request ${requestId}`;
+  }
+}
+
 /** Every event has exactly one Delivery of kind `event` for each subscription of its clinics, and there are no others. */
 function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence): Generator<string> {
   const ofEvents = deliveries.filter(({ kind }) => kind === 'event');
@@ -67,11 +74,26 @@ function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<st
   }
 }
 
+/** What a process claimed says so, and nobody else told how it ended. */
+function* judgeWorkers({ lives, deliveries }: Evidence): Generator<string> {
+  const workers = new Map(deliveries.map(({ _id, worker }) => [_id, worker]));
+  for (const { target, worker, reported } of lives) {
+    for (const id of reported)
+      if (workers.get(id) !== worker) yield `${target} told how Delivery ${id} of another ended`;
+  }
+  const known = new Set(lives.map(({ worker }) => worker));
+  for (const { _id, worker } of deliveries) {
+    if (worker !== undefined && !known.has(worker)) yield `Delivery ${_id} is of a process that never was`;
+  }
+}
+
 /** @returns a line for each promise that was broken */
 export const judge = (evidence: Evidence): string[] => [
   ...judgeEvents(evidence),
+  ...judgeAnswers(evidence),
   ...judgePairs(evidence),
   ...judgeSeen(evidence),
+  ...judgeWorkers(evidence),
   ...judgeOutcomes(evidence),
   ...judgeDisablings(evidence),
   ...judgeBulks(evidence),

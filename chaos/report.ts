@@ -15,6 +15,7 @@ const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, 
 /** What was written, sent and seen, in figures. */
 export const totalsOf = ({
   answered,
+  refused,
   events,
   deliveries,
   seen,
@@ -25,6 +26,8 @@ export const totalsOf = ({
   const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
   return [
     ['writes answered 200', answered.length],
+    ['requests not answered 200', refused.length],
+    ...counted(refused, ({ status }) => `  ${status ?? 'no answer'}`),
     ['events', events.length],
     ['POSTs that receivers saw', seen.length],
     ['Deliveries', deliveries.length],

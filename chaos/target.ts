@@ -102,7 +102,6 @@ export type App = {
 /** A process that is gone. */
 export type Gone = {
   app: ServiceProcess;
-  bornAt: number;
   /** When it was killed, or ended by itself; undefined if it was asked to end. */
   diedAt: number | undefined;
 };
@@ -130,10 +129,7 @@ export const startAppTarget = async (
       try {
         await start((spawned) => {
           app = spawned;
-          const bornAt = Date.now();
-          void spawned.exited.then(() =>
-            onGone({ app: spawned, bornAt, diedAt: isWanted ? Date.now() : killedAt }),
-          );
+          void spawned.exited.then(() => onGone({ app: spawned, diedAt: isWanted ? Date.now() : killedAt }));
         });
         break;
       } catch (error) {

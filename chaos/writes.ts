@@ -18,8 +18,6 @@ export type Creation = { mark: string; isAnswered: boolean };
 export type Writes = {
   answered: Answered[];
   creations: Creation[];
-  /** Requests that got no answer, and answers that were not 200, by their status. */
-  refused: Map<string, number>;
   /** Resolves right after the next answer 200, or after some time. */
   nextAnswer(): Promise<void>;
   /**
@@ -47,7 +45,6 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   const { call, practice } = service;
   const answered: Answered[] = [];
   const creations: Creation[] = [];
-  const refused = new Map<string, number>();
   const known: Known[] = [];
   const waiting = new Set<() => void>();
   const underWay = new Set<Promise<void>>();
@@ -61,11 +58,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   ): Promise<{ _id: string } | undefined> => {
     await service.api.whenUp();
     const answer = await call(...request).catch(() => undefined);
-    if (answer?.status !== 200) {
-      const name = answer === undefined ? 'no answer' : `status ${answer.status}`;
-      refused.set(name, (refused.get(name) ?? 0) + 1);
-      return undefined;
-    }
+    if (answer?.status !== 200) return undefined;
     const { _id, lastEditTime } = answer.json;
     answered.push({ event: `${kind}.${what}`, recordId: _id, lastEditTime });
     for (const resolve of waiting) resolve();
@@ -131,7 +124,6 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   return {
     answered,
     creations,
-    refused,
     nextAnswer: async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
