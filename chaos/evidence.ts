@@ -31,21 +31,6 @@ export type StoredDelivery = {
   reason?: string;
   finalTime?: Date;
 };
-export const deliveryFields: readonly (keyof StoredDelivery)[] = [
-  'eventId',
-  'subscriptionId',
-  'kind',
-  'status',
-  'createdTime',
-  'redeliveryOf',
-  'worker',
-  'claimedAt',
-  'attemptTime',
-  'duration',
-  'cause',
-  'reason',
-  'finalTime',
-];
 
 /** The sending again of many, as the database has it. */
 export type StoredBulk = {

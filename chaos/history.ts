@@ -1,4 +1,5 @@
 import type { StoredDelivery } from './evidence.ts';
+import { RECONNECTION } from './limits.ts';
 
 /** A time in which something was away, in milliseconds since 1970. */
 export type Down = {
@@ -27,9 +28,6 @@ export const lifeIn = (lives: readonly Life[]) => {
   const byWorker = new Map(lives.map((life) => [life.worker, life]));
   return ({ worker = '' }: StoredDelivery): Life | undefined => byWorker.get(worker);
 };
-
-/** How long it takes to find a database again that is back, in milliseconds: a connection, and the next try. */
-const RECONNECTION = 2000;
 
 export const isDispatcher = (target: string): boolean => target.startsWith('dispatcher');
 

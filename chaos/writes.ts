@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
@@ -46,7 +47,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   const answered: Answered[] = [];
   const creations: Creation[] = [];
   const known: Known[] = [];
-  const waiting = new Set<() => void>();
+  const answers = new EventEmitter();
   const underWay = new Set<Promise<void>>();
   let isStopping = false;
 
@@ -61,8 +62,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
     if (answer?.status !== 200) return undefined;
     const { _id, lastEditTime } = answer.json;
     answered.push({ event: `${kind}.${what}`, recordId: _id, lastEditTime });
-    for (const resolve of waiting) resolve();
-    waiting.clear();
+    answers.emit('answer');
     return answer.json;
   };
 
@@ -124,10 +124,10 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   return {
     answered,
     creations,
-    nextAnswer: async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.add(resolve);
-      await Promise.race([promise, sleep(2000, undefined, { signal })]);
+    async nextAnswer() {
+      const either = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
+      await once(answers, 'answer', { signal: either }).catch(() => {});
+      signal.throwIfAborted();
     },
     async stop() {
       isStopping = true;
