@@ -9,6 +9,8 @@ import type { Writes } from './writes.ts';
 /** The longest wait for quiet, in milliseconds: what a dead process left is found after half a minute. */
 const QUIET_WITHIN = 120_000;
 const INTERVAL = 500;
+/** What receivers answered is long, and is not judged. */
+const withoutAnswers = { responseBody: 0 };
 const OUTBOXES = ['patients', 'appointments'];
 
 const countUnpublished = async ({ database }: Service): Promise<number> => {
@@ -45,11 +47,7 @@ export const gather = async (
 ): Promise<Evidence> => {
   const { database, names, receivers, targets, lives, refused } = service;
   const all = <T extends object>(name: string): Promise<T[]> =>
-    // Long, and nothing of it is judged.
-    database
-      .collection(name)
-      .find<T>({}, { projection: { responseBody: 0 } })
-      .toArray();
+    database.collection(name).find<T>({}, { projection: withoutAnswers }).toArray();
   type Stored = Omit<SubscriptionState, 'receiver'> & SubscriptionSeen;
   const subscriptions = await all<Stored>('subscriptions');
   for (const each of subscriptions) disablings.note(each, Date.now());

@@ -3,11 +3,8 @@ import { judgeBulks } from './judge-bulks.ts';
 import { judgeDisablings } from './judge-disablings.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
 
-const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
-  return counts;
-};
+const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> =>
+  new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
 
 /** Every write that was answered 200 has its event, once; no creation was made twice. */
 function* judgeEvents({ answered, creations, events, unpublished }: Evidence): Generator<string> {
@@ -32,7 +29,7 @@ function* judgeEvents({ answered, creations, events, unpublished }: Evidence): G
   if (unpublished > 0) yield `${unpublished} records still hold events`;
 }
 
-/** While something is away the api says so, with 503; it never knows nothing better than 500. */
+/** While something is away the api says so, with 503: a 500 is a fault of its own. */
 function* judgeAnswers({ refused }: Evidence): Generator<string> {
   for (const { request, status = 0, requestId } of refused) {
     if (status >= 500 && status !== 503) yield `${request} was answered ${status}: request ${requestId}`;
