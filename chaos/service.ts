@@ -20,7 +20,7 @@ import {
 } from '../apps/demo/test/service-process.ts';
 import { isDispatcher, type Life } from './history.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
-import { type App, engineTarget, type Gone, startAppTarget, type Target } from './target.ts';
+import { type App, engineTarget, startAppTarget, type Target } from './target.ts';
 
 const DISPATCHERS = 3;
 
@@ -54,7 +54,7 @@ export type Refused = { request: string; status: number | undefined; requestId: 
 export type Running = { stop(): Promise<unknown> }[];
 
 /** None of a process that was killed while it started: it has claimed nothing. */
-const livesOf = (target: string, { app: { lines }, diedAt }: Gone): Life[] =>
+const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | undefined): Life[] =>
   lines
     .filter(({ msg }) => msg === 'dispatching')
     .map(({ worker }) => ({
@@ -132,21 +132,17 @@ export const startService = async (
     start: () => ServiceProcess,
     untilReady: (app: ServiceProcess) => Promise<void>,
   ): Promise<App> => {
-    const startIt = async (onSpawned: (app: ServiceProcess) => void): Promise<void> => {
-      const app = start();
-      onSpawned(app);
-      await untilReady(app);
-    };
-    const app = await startAppTarget(
+    const app = await startAppTarget({
       name,
-      startIt,
-      (what) => void misconduct.push(what),
-      (gone) => {
-        keepLog(name, gone.app.lines);
-        if (isDispatcher(name)) lives.push(...livesOf(name, gone));
+      start,
+      untilReady,
+      onEnded: (what) => void misconduct.push(what),
+      onGone(gone, diedAt) {
+        keepLog(name, gone.lines);
+        if (isDispatcher(name)) lives.push(...livesOf(name, gone, diedAt));
       },
       signal,
-    );
+    });
     running.push({ stop: () => app.end('SIGKILL') });
     return app;
   };
