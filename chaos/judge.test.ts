@@ -64,6 +64,11 @@ test.each([
     { ...deliveryWith(sent, { worker: 'another' }), lives: [{ ...life, reported: [sent._id] }, other] },
     /dispatcher 1 told how Delivery event-healthy of another ended/,
   ],
+  [
+    'a process that attempted twice what nobody saw',
+    { lives: [{ ...life, reported: [again._id, again._id] }, other] },
+    /it was told 2 times how Delivery event-bad-bulk ended/,
+  ],
   ['a followed redirect', seenWith({ path: '/trap' }), /was asked for \/trap/],
   ['a wrong signature', seenWith({ isVerified: false }), /with a wrong signature/],
 ])('finds %s', (_name, changes, violation) => {

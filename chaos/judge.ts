@@ -71,13 +71,16 @@ function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<st
   }
 }
 
-/** What a process claimed says so, and nobody else told how it ended. */
+/** What a process claimed says so, and it alone told how it ended, once: also where no receiver could see it. */
 function* judgeWorkers({ lives, deliveries }: Evidence): Generator<string> {
   const workers = new Map(deliveries.map(({ _id, worker }) => [_id, worker]));
   for (const { target, worker, reported } of lives) {
     for (const id of reported)
       if (workers.get(id) !== worker) yield `${target} told how Delivery ${id} of another ended`;
   }
+  const ends = lives.flatMap(({ reported }) => reported);
+  for (const [id, count] of countBy(ends, (end) => end))
+    if (count > 1) yield `it was told ${count} times how Delivery ${id} ended`;
   const known = new Set(lives.map(({ worker }) => worker));
   for (const { _id, worker } of deliveries) {
     if (worker !== undefined && !known.has(worker)) yield `Delivery ${_id} is of a process that never was`;
