@@ -2,6 +2,7 @@ import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
 import type { Bulk } from './operator.ts';
 import type { Seen } from './receivers.ts';
+import type { Refused } from './service.ts';
 import type { Answered, Creation } from './writes.ts';
 
 /** An event, as the log has it. */
@@ -30,21 +31,6 @@ export type StoredDelivery = {
   reason?: string;
   finalTime?: Date;
 };
-export const deliveryFields: readonly (keyof StoredDelivery)[] = [
-  'eventId',
-  'subscriptionId',
-  'kind',
-  'status',
-  'createdTime',
-  'redeliveryOf',
-  'worker',
-  'claimedAt',
-  'attemptTime',
-  'duration',
-  'cause',
-  'reason',
-  'finalTime',
-];
 
 /** The sending again of many, as the database has it. */
 export type StoredBulk = {
@@ -65,6 +51,7 @@ export type SubscriptionState = { _id: string; clinicId: string; receiver: strin
 export type Evidence = {
   answered: readonly Answered[];
   creations: readonly Creation[];
+  refused: readonly Refused[];
   /** Deliveries that an operator asked for and that were answered 200. */
   requested: readonly string[];
   /** Deliveries that an operator asked to be sent again one by one. */
@@ -81,6 +68,6 @@ export type Evidence = {
   seen: readonly Seen[];
   /** What was done to the service. */
   downs: readonly Down[];
-  /** The processes of the dispatchers. */
+  /** The processes of the dispatchers, as far as they got ready. */
   lives: readonly Life[];
 };

@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SubscriptionSeen } from './disablings.ts';
-import {
-  deliveryFields,
-  type Evidence,
-  type LoggedEvent,
-  type StoredBulk,
-  type StoredDelivery,
-  type SubscriptionState,
-} from './evidence.ts';
+import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery, SubscriptionState } from './evidence.ts';
 import type { Down } from './history.ts';
 import type { Operator } from './operator.ts';
 import type { Service } from './service.ts';
@@ -16,6 +9,8 @@ import type { Writes } from './writes.ts';
 /** The longest wait for quiet, in milliseconds: what a dead process left is found after half a minute. */
 const QUIET_WITHIN = 120_000;
 const INTERVAL = 500;
+/** What receivers answered is long, and is not judged. */
+const withoutAnswers = { responseBody: 0 };
 const OUTBOXES = ['patients', 'appointments'];
 
 const countUnpublished = async ({ database }: Service): Promise<number> => {
@@ -50,30 +45,25 @@ export const gather = async (
   { requested, repeated, bulks, disablings }: Operator,
   starved: readonly Down[],
 ): Promise<Evidence> => {
-  const { database, names, receivers, targets, lives } = service;
-  const all = async <T extends object>(name: string, fields: readonly string[]): Promise<T[]> => {
-    const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-    return database.collection(name).find<T>({}, { projection }).toArray();
-  };
+  const { database, names, receivers, targets, lives, refused } = service;
+  const all = <T extends object>(name: string): Promise<T[]> =>
+    database.collection(name).find<T>({}, { projection: withoutAnswers }).toArray();
   type Stored = Omit<SubscriptionState, 'receiver'> & SubscriptionSeen;
-  const states = ['clinicId', 'active', 'disabledTime', 'disabledReason'];
-  const subscriptions = await all<Stored>('subscriptions', states);
+  const subscriptions = await all<Stored>('subscriptions');
   for (const each of subscriptions) disablings.note(each, Date.now());
-  const bulkFields = ['subscriptionId', 'since', 'until', 'outcomes', 'state', 'made', 'gone', 'createdTime'];
   return {
     answered,
     creations,
+    refused,
     requested,
     repeated,
     bulks,
-    storedBulks: await all<StoredBulk>('redeliveries', bulkFields),
+    storedBulks: await all<StoredBulk>('redeliveries'),
     disablings: disablings.all,
     unpublished: await countUnpublished(service),
     // What an operator tests with is no record's event.
-    events: (await all<LoggedEvent>('events', ['event', 'recordId', 'clinicIds', 'body'])).filter(
-      ({ recordId }) => recordId !== undefined,
-    ),
-    deliveries: await all<StoredDelivery>('deliveries', deliveryFields),
+    events: (await all<LoggedEvent>('events')).filter(({ recordId }) => recordId !== undefined),
+    deliveries: await all<StoredDelivery>('deliveries'),
     subscriptions: subscriptions.map(({ _id, clinicId }) => ({
       _id,
       clinicId,

@@ -107,11 +107,12 @@ export const disabling: Disabling = {
 export const enabledAt = (seconds: number) => ({ enabledFrom: seconds * 1000, enabledBy: seconds * 1000 });
 export const life: Life = {
   target: 'dispatcher 1',
-  bornAt: 0,
+  worker: 'worker',
   diedAt: undefined,
   reported: failures.map(({ _id }) => _id),
   errors: [],
 };
+export const other: Life = { ...life, target: 'dispatcher 2', worker: 'another', reported: [] };
 export const away = (target: string, how: Down['how'], from: number, until: number): Down => ({
   target,
   how,
@@ -124,6 +125,11 @@ export const good: Evidence = {
   creations: [
     { mark: 'answered', isAnswered: true },
     { mark: 'lost before it was written', isAnswered: false },
+  ],
+  refused: [
+    { request: 'PUT /api/patients/1', status: undefined, requestId: undefined },
+    { request: 'PUT /api/patients/1', status: 503, requestId: 'away' },
+    { request: 'PUT /api/patients/2', status: 404, requestId: 'gone' },
   ],
   requested: [skipped._id],
   repeated: [],
@@ -140,7 +146,7 @@ export const good: Evidence = {
   ],
   seen: [post, postAgain, ...oldPosts],
   downs: [],
-  lives: [life],
+  lives: [life, other],
 };
 
 /** The run with one Delivery told otherwise. */

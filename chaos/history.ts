@@ -1,3 +1,6 @@
+import type { StoredDelivery } from './evidence.ts';
+import { RECONNECTION } from './limits.ts';
+
 /** A time in which something was away, in milliseconds since 1970. */
 export type Down = {
   target: string;
@@ -7,10 +10,11 @@ export type Down = {
   until: number;
 };
 
-/** One process of a dispatcher, from its start to its end, in milliseconds since 1970. */
+/** One process of a dispatcher; times in milliseconds since 1970. */
 export type Life = {
   target: string;
-  bornAt: number;
+  /** What its Deliveries call it. */
+  worker: string;
   /** When it was killed, or ended by itself, which is told elsewhere; undefined if it was asked to end. */
   diedAt: number | undefined;
   /** The Deliveries whose end it has logged. */
@@ -19,8 +23,11 @@ export type Life = {
   errors: readonly number[];
 };
 
-/** How long it takes to find a database again that is back, in milliseconds: a connection, and the next try. */
-const RECONNECTION = 2000;
+/** @returns looks up the process that had a Delivery */
+export const lifeIn = (lives: readonly Life[]) => {
+  const byWorker = new Map(lives.map((life) => [life.worker, life]));
+  return ({ worker = '' }: StoredDelivery): Life | undefined => byWorker.get(worker);
+};
 
 export const isDispatcher = (target: string): boolean => target.startsWith('dispatcher');
 

@@ -1,6 +1,6 @@
 import type { Evidence, StoredBulk, StoredDelivery } from './evidence.ts';
 import { freeTime, hindrancesOf, isDispatcher } from './history.ts';
-import { SLACK } from './judge-outcomes.ts';
+import { STORING } from './limits.ts';
 
 const timeOf = (time: Date | undefined): number => time?.getTime() ?? 0;
 const idOf = ({ _id }: StoredDelivery, bulk: StoredBulk): string => `${_id}-${bulk._id}`;
@@ -49,7 +49,7 @@ export function* judgeBulks(evidence: Evidence): Generator<string> {
       const isMeant = outcomes.includes(source.status);
       if (redelivery === undefined) {
         // What has ended since, or was stored so late that it was not there to be read, it does not mean.
-        if (isMeant && freeTime(hindrances, endedAt, timeOf(createdTime)) > SLACK)
+        if (isMeant && freeTime(hindrances, endedAt, timeOf(createdTime)) > STORING)
           yield `redelivery ${_id} of many left out Delivery ${source._id} (${source.status})`;
         continue;
       }

@@ -1,16 +1,11 @@
+import { isHealthy } from './behaviours.ts';
 import type { Disabling } from './disablings.ts';
 import type { Evidence, StoredDelivery } from './evidence.ts';
-import { freeTime, hindrancesOf, isDispatcher, overlaps } from './history.ts';
-import { SLACK } from './judge-outcomes.ts';
-import { isHealthy } from './receivers.ts';
-import { findWorkers } from './workers.ts';
+import { freeTime, hindrancesOf, isDispatcher, lifeIn, overlaps } from './history.ts';
+import { COUNTING, KNOWLEDGE, STORING } from './limits.ts';
 
 /** The failures in a row that disable a subscription (service description, Delivery behaviour 2). */
 const MAX_FAILURES = 20;
-/** How long after an outcome it may take until it has counted, in milliseconds. */
-const COUNTING = 2000;
-/** How old what is known of a subscription may be when an attempt begins, in milliseconds. */
-const KNOWLEDGE_LIFE = 1000;
 
 const attemptAt = ({ attemptTime }: StoredDelivery): number => attemptTime?.getTime() ?? 0;
 const endAt = ({ finalTime }: StoredDelivery): number => finalTime?.getTime() ?? 0;
@@ -34,15 +29,14 @@ const activationsOf = (disablings: readonly Disabling[]): Activation[] => {
  */
 export function* judgeDisablings(evidence: Evidence): Generator<string> {
   const { deliveries, subscriptions, disablings, downs } = evidence;
-  const { livesOf } = findWorkers(evidence);
+  const lifeOf = lifeIn(evidence.lives);
   const hindrances = hindrancesOf(downs, isDispatcher);
   /** Whether what has ended then has counted for sure: its process lived, and the database was there. */
   const hasCounted = (delivery: StoredDelivery): boolean => {
     const [begin, end] = [endAt(delivery) - COUNTING, endAt(delivery) + COUNTING];
-    return (
-      !livesOf(delivery).some(({ diedAt }) => diedAt !== undefined && diedAt >= begin && diedAt <= end) &&
-      !hindrances.some((down) => overlaps(down, begin, end))
-    );
+    const diedAt = lifeOf(delivery)?.diedAt;
+    const hasDied = diedAt !== undefined && diedAt >= begin && diedAt <= end;
+    return !hasDied && !hindrances.some((down) => overlaps(down, begin, end));
   };
 
   function* judgeOne(attempts: readonly StoredDelivery[], own: readonly Disabling[]): Generator<string> {
@@ -69,21 +63,20 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
     }
     for (const { at, enabledFrom } of own) {
       const late = attempts.filter(
-        (each) => attemptAt(each) < enabledFrom && freeTime(hindrances, at, attemptAt(each)) > SLACK,
+        (each) =>
+          attemptAt(each) < enabledFrom && freeTime(hindrances, at, attemptAt(each)) > STORING + KNOWLEDGE,
       );
       if (late.length > 0) yield `was sent ${late.length} events while it was disabled: ${late[0]?._id}`;
     }
     for (const { by, until } of activations) {
-      const sure = attempts.filter(
-        (each) => attemptAt(each) > by + KNOWLEDGE_LIFE && attemptAt(each) < until,
-      );
+      const sure = attempts.filter((each) => attemptAt(each) > by + KNOWLEDGE && attemptAt(each) < until);
       let failures = 0;
       let reachedAt = Number.POSITIVE_INFINITY;
       for (const each of sure) {
         // What a process that died had succeeded in may have counted, and is not known: after a success nothing is sure.
         if (!isFailure(each)) break;
         if (hasCounted(each) && ++failures === MAX_FAILURES) reachedAt = endAt(each);
-        if (freeTime(hindrances, reachedAt, attemptAt(each)) <= SLACK) continue;
+        if (freeTime(hindrances, reachedAt, attemptAt(each)) <= COUNTING + KNOWLEDGE) continue;
         yield `has failed ${MAX_FAILURES} times in a row and was not disabled: ${each._id}`;
         break;
       }

@@ -1,19 +1,10 @@
+import { unseenEndsOf } from './behaviours.ts';
 import type { Evidence, StoredDelivery } from './evidence.ts';
-import { type Down, freeTime, hindrancesOf, isDispatcher, type Life, overlaps } from './history.ts';
-import { type Seen, unseenEndsOf } from './receivers.ts';
-import { findWorkers } from './workers.ts';
+import { type Down, freeTime, hindrancesOf, isDispatcher, type Life, lifeIn, overlaps } from './history.ts';
+import { KNOWLEDGE, SILENCE, STORING, WAITING } from './limits.ts';
+import type { Seen } from './receivers.ts';
 
 const FINAL = ['succeeded', 'failed', 'skipped', 'interrupted'];
-/** What work may take that takes no time, on a machine that others use, in milliseconds. */
-export const SLACK = 5000;
-/** How long a claim waits for its attempt until it is given back, in milliseconds. */
-const WAITING = 1000 + 500;
-/** How long it may take to store how an attempt ended, or that there was none, in milliseconds. */
-const STORING = 1500;
-/** Longer than from a claim to its stored outcome, in milliseconds: 10 s until an attempt begins, 5 s for it, 1 s for its answer. */
-const CLAIM_LIFE = 10_000 + 5000 + 1000 + SLACK;
-/** How long after its claim a Delivery is told to be interrupted at the earliest, in milliseconds, less what clocks differ. */
-const SILENCE = 30_000 - 500;
 
 /**
  * Whether the end of its process explains that nobody knows how a Delivery ended: it was claimed, and the process had
@@ -22,49 +13,48 @@ const SILENCE = 30_000 - 500;
 const hasDiedOver = (
   claimedAt: number,
   post: Seen | undefined,
-  { target, bornAt, diedAt }: Life,
+  { target, diedAt }: Life,
   downs: readonly Down[],
 ): boolean => {
-  if (diedAt === undefined || claimedAt < bornAt) return false;
+  if (diedAt === undefined) return false;
   const hindrances = hindrancesOf(downs, (name) => name === target);
   const isOver = post === undefined ? claimedAt + WAITING : post.at + post.lasts;
   return (
     freeTime(hindrances, isOver, diedAt) <= STORING &&
     // A claim or a request that was on its way may come after the end.
-    freeTime(hindrances, diedAt, Math.max(claimedAt, post?.at ?? 0)) <= SLACK
+    freeTime(hindrances, diedAt, Math.max(claimedAt, post?.at ?? 0)) <= STORING
   );
 };
 
-/** Whether its process could not store what it knew, and said so: the database refused it, or took it too late. */
-const hasLostIt = (claimedAt: number, life: Life, downs: readonly Down[]): boolean => {
-  const wasAway = downs.filter(({ target }) => target === 'mongodb');
-  const hindrances = hindrancesOf(downs, (name) => name === life.target);
-  const isNear = (time: number): boolean =>
-    time >= claimedAt - SLACK && freeTime(hindrances, claimedAt, time) <= CLAIM_LIFE;
-  return (
-    life.errors.some(isNear) &&
-    wasAway.some((down) => isNear(down.from) || overlaps(down, claimedAt - SLACK, claimedAt))
+/**
+ * Whether it was claimed after its process had given the claim up: it was on its way while the database was away, of which
+ * its process has logged an error. Nobody has sent it then.
+ */
+const cameTooLate = (claimedAt: number, { errors }: Life, downs: readonly Down[]): boolean =>
+  hindrancesOf(downs, () => false).some(
+    (down) =>
+      down.target === 'mongodb' &&
+      overlaps(down, claimedAt, claimedAt + STORING) &&
+      errors.some((time) => overlaps(down, time, time)),
   );
-};
 
 /** What each Delivery says agrees with what its receiver saw and with what was done to its process. */
 export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   const { seen, deliveries, subscriptions, disablings, downs } = evidence;
+  const lifeOf = lifeIn(evidence.lives);
   const receivers = new Map(subscriptions.map(({ _id, receiver }) => [_id, receiver]));
   const byId = new Map(seen.map((post) => [post.deliveryId, post]));
   const disabled = Map.groupBy(disablings, ({ subscriptionId }) => subscriptionId);
-  const { livesOf, impostors } = findWorkers(evidence);
-  yield* impostors;
   const anybody = hindrancesOf(downs, isDispatcher);
 
   const judgeInterrupted = (delivery: StoredDelivery, post?: Seen): string | undefined => {
     const claimedAt = delivery.claimedAt?.getTime();
-    if (claimedAt === undefined || delivery.finalTime === undefined) return 'but nobody had claimed it';
-    if (delivery.finalTime.getTime() - claimedAt < SILENCE) return 'too early to know';
-    const isExplained = livesOf(delivery).some(
-      (life) => hasDiedOver(claimedAt, post, life, downs) || hasLostIt(claimedAt, life, downs),
-    );
-    return isExplained ? undefined : 'but its process lived and could tell';
+    const life = lifeOf(delivery);
+    if (claimedAt === undefined || life === undefined) return 'but nobody had claimed it';
+    if ((delivery.finalTime?.getTime() ?? 0) - claimedAt < SILENCE) return 'too early to know';
+    if (hasDiedOver(claimedAt, post, life, downs)) return undefined;
+    if (post === undefined && cameTooLate(claimedAt, life, downs)) return undefined;
+    return 'but its process lived and could tell';
   };
 
   const judgeSkipped = ({ kind, cause, finalTime, subscriptionId }: StoredDelivery, post?: Seen) => {
@@ -74,7 +64,7 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
     if (cause !== 'subscription_disabled') return 'which nobody has caused';
     const time = finalTime?.getTime() ?? 0;
     const wasDisabled = (disabled.get(subscriptionId) ?? []).some(
-      ({ at, enabledBy }) => at <= time && freeTime(anybody, enabledBy, time) <= SLACK,
+      ({ at, enabledBy }) => at <= time && freeTime(anybody, enabledBy, time) <= KNOWLEDGE + STORING,
     );
     return wasDisabled ? undefined : 'but its subscription was active';
   };
@@ -82,8 +72,7 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   /** Whether somebody stood still while it was attempted, and saw nothing in time, whatever was answered. */
   const stoodStill = (delivery: StoredDelivery): boolean => {
     const begin = delivery.attemptTime?.getTime() ?? 0;
-    const targets = livesOf(delivery).map(({ target }) => target);
-    return hindrancesOf(downs, (name) => targets.includes(name)).some(
+    return hindrancesOf(downs, (name) => name === lifeOf(delivery)?.target).some(
       (down) => down.target !== 'mongodb' && overlaps(down, begin, begin + (delivery.duration ?? 0)),
     );
   };

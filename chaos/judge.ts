@@ -3,11 +3,8 @@ import { judgeBulks } from './judge-bulks.ts';
 import { judgeDisablings } from './judge-disablings.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
 
-const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
-  return counts;
-};
+const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> =>
+  new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
 
 /** Every write that was answered 200 has its event, once; no creation was made twice. */
 function* judgeEvents({ answered, creations, events, unpublished }: Evidence): Generator<string> {
@@ -30,6 +27,13 @@ function* judgeEvents({ answered, creations, events, unpublished }: Evidence): G
     if (isAnswered && count === 0) yield `a creation was answered 200 and has no event: ${mark}`;
   }
   if (unpublished > 0) yield `${unpublished} records still hold events`;
+}
+
+/** While something is away the api says so, with 503: a 500 is a fault of its own. */
+function* judgeAnswers({ refused }: Evidence): Generator<string> {
+  for (const { request, status = 0, requestId } of refused) {
+    if (status >= 500 && status !== 503) yield `${request} was answered ${status}: request ${requestId}`;
+  }
 }
 
 /** Every event has exactly one Delivery of kind `event` for each subscription of its clinics, and there are no others. */
@@ -67,11 +71,29 @@ function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<st
   }
 }
 
+/** What a process claimed says so, and it alone told how it ended, once: also where no receiver could see it. */
+function* judgeWorkers({ lives, deliveries }: Evidence): Generator<string> {
+  const workers = new Map(deliveries.map(({ _id, worker }) => [_id, worker]));
+  for (const { target, worker, reported } of lives) {
+    for (const id of reported)
+      if (workers.get(id) !== worker) yield `${target} told how Delivery ${id} of another ended`;
+  }
+  const ends = lives.flatMap(({ reported }) => reported);
+  for (const [id, count] of countBy(ends, (end) => end))
+    if (count > 1) yield `it was told ${count} times how Delivery ${id} ended`;
+  const known = new Set(lives.map(({ worker }) => worker));
+  for (const { _id, worker } of deliveries) {
+    if (worker !== undefined && !known.has(worker)) yield `Delivery ${_id} is of a process that never was`;
+  }
+}
+
 /** @returns a line for each promise that was broken */
 export const judge = (evidence: Evidence): string[] => [
   ...judgeEvents(evidence),
+  ...judgeAnswers(evidence),
   ...judgePairs(evidence),
   ...judgeSeen(evidence),
+  ...judgeWorkers(evidence),
   ...judgeOutcomes(evidence),
   ...judgeDisablings(evidence),
   ...judgeBulks(evidence),

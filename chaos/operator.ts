@@ -91,8 +91,9 @@ export const startOperator = (
     if (answer.status === 200) bulk.id = answer.json._id;
     else if (answer.status < 500 && answer.status !== 409) bulk.refusal = answer.json.message;
   };
+  const open = () => bulks.filter(({ id, refusal }) => id === undefined && refusal === undefined);
   const askAgain = async (): Promise<void> => {
-    for (const bulk of bulks) if (bulk.id === undefined && bulk.refusal === undefined) await askForMany(bulk);
+    for (const bulk of open()) await askForMany(bulk);
   };
 
   const look = async (): Promise<void> => {
@@ -142,8 +143,7 @@ export const startOperator = (
       leaving.abort();
       await running;
       const end = performance.now() + ANSWER_WITHIN;
-      const isOpen = ({ id, refusal }: Bulk) => id === undefined && refusal === undefined;
-      while (bulks.some(isOpen) && performance.now() < end) {
+      while (open().length > 0 && performance.now() < end) {
         await askAgain().catch(() => {});
         await sleep(500, undefined, { signal });
       }

@@ -15,9 +15,13 @@ const WEIGHTS = {
 export type FaultKind = keyof typeof WEIGHTS;
 export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
 
-/** Milliseconds of pauses. The longest is longer than a process may be silent before it counts as dead. */
+/** Milliseconds of pauses. */
 const PAUSES = [300, 1000, 3000];
-const LONG_PAUSES = [...PAUSES, 7000, 40_000];
+/**
+ * Every second one is longer than a process may be silent before it counts as dead: when it goes on, others have claimed what
+ * it still means to claim. Hardly anything else has two dispatchers want the same Delivery.
+ */
+const LONG_PAUSES = [1000, 7000, 40_000, 40_000];
 /** Milliseconds between an orderly stop and the start after it, as for maintenance. */
 const STOPS = [1000, 3000, 8000];
 

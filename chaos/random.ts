@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 export type Random = {
   /** A whole number from 0 to `limit`, without it. */
   below(limit: number): number;
-  between(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
   /** One of the keys, each as often as its weight says. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K;
@@ -19,7 +18,6 @@ export const openRandom = (seed: number, stream: string): Random => {
   };
   return {
     below,
-    between: (low, high) => low + below(high - low),
     pick<T>(list: readonly T[]): T {
       return list[below(list.length)] as T;
     },

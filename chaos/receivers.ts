@@ -1,125 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { verify } from '@chairside/signing';
-
-/** A partner's server below HTTP, so that it can misbehave. */
-type Behaviour = {
-  /** What an attempt may be told to have ended in: an outcome or a cause. */
-  ends: readonly string[];
-  /** Milliseconds until an attempt is over. */
-  lasts?: number;
-  answer(socket: Socket): void;
-};
-/** The same for all, or another for each request, by its head. */
-type Behaviours = Behaviour | ((head: string) => Behaviour);
-
-/** From the beginning of an attempt to the status line, and from there to the end of the body, at most. */
-const [ATTEMPT_TIMEOUT, BODY_TIMEOUT] = [5000, 1000];
-
-const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
-const KIBIBYTE = 'x'.repeat(1024);
-const BOMB = gzipSync(Buffer.alloc(32 * 1024 * 1024));
-
-const drip = (socket: Socket, text: string): void => {
-  const timer = setInterval(() => socket.write(text), 100);
-  socket.once('close', () => clearInterval(timer));
-};
-
-const flood = (socket: Socket): void => {
-  if (!socket.destroyed) socket.write(`400\r\n${KIBIBYTE}\r\n`, () => setImmediate(flood, socket));
-};
-
-const healthy: Behaviour = { ends: ['succeeded'], answer: (socket) => void socket.write(OK) };
-
-const failing: Behaviour = {
-  ends: ['status'],
-  answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
-};
-/** How many requests there are for each one that succeeds: fewer failures in a row than would disable. */
-const SUCCEEDS_EACH = 10;
-let requests = 0;
-
-const BEHAVIOURS: Readonly<Record<string, Behaviours>> = {
-  healthy,
-  'healthy, slow': {
-    ...healthy,
-    lasts: 300,
-    answer: (socket) => void setTimeout(() => socket.write(OK), 300),
-  },
-  'healthy, closes': {
-    ...healthy,
-    answer: (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok'),
-  },
-  'healthy, informs first': {
-    ...healthy,
-    answer: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${OK}`),
-  },
-  hangs: { ends: ['timeout'], lasts: ATTEMPT_TIMEOUT, answer: () => {} },
-  'drips headers': {
-    ends: ['timeout'],
-    lasts: ATTEMPT_TIMEOUT,
-    answer(socket) {
-      socket.write('HTTP/1.1 200 OK\r\nx: ');
-      drip(socket, 'y');
-    },
-  },
-  'drips body': {
-    ends: ['succeeded'],
-    lasts: BODY_TIMEOUT,
-    answer(socket) {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
-      drip(socket, 'y');
-    },
-  },
-  'endless body': {
-    ends: ['succeeded'],
-    answer(socket) {
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-      flood(socket);
-    },
-  },
-  'gzip bomb': {
-    ends: ['succeeded'],
-    answer(socket) {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`);
-      socket.write(BOMB);
-    },
-  },
-  'informs for ever': {
-    ends: ['timeout'],
-    lasts: ATTEMPT_TIMEOUT,
-    answer: (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
-  },
-  garbage: { ends: ['protocol'], answer: (socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n') },
-  resets: { ends: ['reset'], answer: (socket) => void socket.resetAndDestroy() },
-  'half-open': { ends: ['reset'], answer: (socket) => void socket.end() },
-  redirects: {
-    ends: ['redirect'],
-    answer(socket) {
-      const { port } = socket.address() as AddressInfo;
-      const location = `http://127.0.0.1:${port}/trap`;
-      socket.write(`HTTP/1.1 307 Temporary Redirect\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
-    },
-  },
-  'answers, resets': {
-    ends: ['succeeded'],
-    answer: (socket) =>
-      void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => socket.resetAndDestroy()),
-  },
-  fails: failing,
-  // What an operator tests says nothing of the events.
-  'fails, but not tests': (head) => (/\r\nx-service-event: test\.ping\r/i.test(head) ? healthy : failing),
-  'fails, recovers': () => (requests++ % SUCCEEDS_EACH === 0 ? healthy : failing),
-};
-
-/** What an attempt may end in of which the receiver saw nothing, by the names of receivers. */
-const UNSEEN: Readonly<Record<string, readonly string[]>> = {
-  refuses: ['connect'],
-  'not allowed': ['blocked_address'],
-};
-export const unseenEndsOf = (name: string): readonly string[] => UNSEEN[name] ?? [];
+import { BEHAVIOURS, type Behaviours, healthy } from './behaviours.ts';
 
 /** A POST, as a receiver wrote it down. */
 export type Seen = {
@@ -149,9 +31,6 @@ export type Receivers = {
   mend(): void;
   close(): void;
 };
-
-/** Names of receivers that are there, answer 200 and keep to HTTP. */
-export const isHealthy = (name: string): boolean => name.startsWith('healthy');
 
 /** Tells each request of a connection: once when its head is there, once when it is complete. */
 const readRequests = (
@@ -206,12 +85,10 @@ export const startReceivers = async (): Promise<Receivers> => {
       readRequests(socket, (first) => {
         const own = typeof behaviour === 'function' ? behaviour(first) : behaviour;
         const { ends, lasts = 0, answer } = isMended ? healthy : own;
-        const deliveryId = headerIn(first, 'x-service-delivery-id');
-        const path = first.split(' ')[1] ?? '';
         const post: Seen = {
           receiver: name,
-          path,
-          deliveryId,
+          path: first.split(' ')[1] ?? '',
+          deliveryId: headerIn(first, 'x-service-delivery-id'),
           at: Date.now(),
           lasts,
           ends,
@@ -244,11 +121,8 @@ export const startReceivers = async (): Promise<Receivers> => {
     list,
     seen,
     async nextPost(signal) {
-      const ending = new AbortController();
-      const either = AbortSignal.any([signal, ending.signal]);
-      const waits = [once(posts, 'post', { signal: either }), sleep(2000, undefined, { signal: either })];
-      await Promise.race(waits).finally(() => ending.abort());
-      await Promise.allSettled(waits);
+      const either = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
+      await once(posts, 'post', { signal: either }).catch(() => {});
       signal.throwIfAborted();
     },
     mend() {

@@ -6,15 +6,15 @@ export const table = (rows: readonly (readonly [string, string | number])[]): st
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${String(value).padStart(8)}`).join('\n');
 };
 
-const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, number][] => {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
-  return [...counts].sort(([left], [right]) => left.localeCompare(right));
-};
+const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, number][] =>
+  [...Map.groupBy(items, nameOf)]
+    .map(([name, own]): [string, number] => [name, own.length])
+    .sort(([left], [right]) => left.localeCompare(right));
 
 /** What was written, sent and seen, in figures. */
 export const totalsOf = ({
   answered,
+  refused,
   events,
   deliveries,
   seen,
@@ -25,6 +25,8 @@ export const totalsOf = ({
   const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
   return [
     ['writes answered 200', answered.length],
+    ['requests not answered 200', refused.length],
+    ...counted(refused, ({ status }) => `  ${status ?? 'no answer'}`),
     ['events', events.length],
     ['POSTs that receivers saw', seen.length],
     ['Deliveries', deliveries.length],

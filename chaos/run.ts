@@ -69,7 +69,6 @@ const runIn = async (
       ...[...counts].map(([name, count]) => [`  ${name}`, count] as const),
       ['subscriptions enabled again', operator.enabled],
       ['redeliveries and tests asked for', operator.requested.length],
-      ...[...writes.refused].map(([name, count]) => [`writes with ${name}`, count] as const),
       ...totalsOf(evidence),
       ['violations', violations.length],
     ]),

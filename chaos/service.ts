@@ -20,7 +20,7 @@ import {
 } from '../apps/demo/test/service-process.ts';
 import { isDispatcher, type Life } from './history.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
-import { type App, engineTarget, type Gone, startAppTarget, type Target } from './target.ts';
+import { type App, engineTarget, startAppTarget, type Target } from './target.ts';
 
 const DISPATCHERS = 3;
 
@@ -38,6 +38,7 @@ export type Service = TestStore & {
   targets: readonly Target[];
   /** The processes of dispatchers that are gone. */
   lives: readonly Life[];
+  refused: readonly Refused[];
   /** What the processes did that they should not have done. */
   misconduct: string[];
   /** Asks the api, with the practice's key; rejects when there is no answer. */
@@ -46,16 +47,23 @@ export type Service = TestStore & {
   end(): Promise<void>;
 };
 
+/** A request that was not answered 200: its answer's status, or undefined if there was none. */
+export type Refused = { request: string; status: number | undefined; requestId: string | undefined };
+
 /** What runs; each part is stopped in reverse order of its start. */
 export type Running = { stop(): Promise<unknown> }[];
 
-const toLife = (target: string, { app, bornAt, diedAt }: Gone): Life => ({
-  target,
-  bornAt,
-  diedAt,
-  reported: app.lines.flatMap(({ msg, _id }) => (msg === 'delivery' ? [_id] : [])),
-  errors: app.lines.flatMap(({ level, time }) => (level >= 50 ? [time] : [])),
-});
+/** None of a process that was killed while it started: it has claimed nothing. */
+const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | undefined): Life[] =>
+  lines
+    .filter(({ msg }) => msg === 'dispatching')
+    .map(({ worker }) => ({
+      target,
+      worker,
+      diedAt,
+      reported: lines.flatMap(({ msg, _id }) => (msg === 'delivery' ? [_id] : [])),
+      errors: lines.flatMap(({ level, time }) => (level >= 50 ? [time] : [])),
+    }));
 
 const subscribeAll = async (
   { store, clinicIds: [north, south] }: Practice,
@@ -113,6 +121,7 @@ export const startService = async (
   };
   const misconduct: string[] = [];
   const lives: Life[] = [];
+  const refused: Refused[] = [];
   let address = '';
   const keepLog = (name: string, lines: readonly LogLine[]): void => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -123,21 +132,17 @@ export const startService = async (
     start: () => ServiceProcess,
     untilReady: (app: ServiceProcess) => Promise<void>,
   ): Promise<App> => {
-    const startIt = async (onSpawned: (app: ServiceProcess) => void): Promise<void> => {
-      const app = start();
-      onSpawned(app);
-      await untilReady(app);
-    };
-    const app = await startAppTarget(
+    const app = await startAppTarget({
       name,
-      startIt,
-      (what) => void misconduct.push(what),
-      (gone) => {
-        keepLog(name, gone.app.lines);
-        if (isDispatcher(name)) lives.push(toLife(name, gone));
+      start,
+      untilReady,
+      onEnded: (what) => void misconduct.push(what),
+      onGone(gone, diedAt) {
+        keepLog(name, gone.lines);
+        if (isDispatcher(name)) lives.push(...livesOf(name, gone, diedAt));
       },
       signal,
-    );
+    });
     running.push({ stop: () => app.end('SIGKILL') });
     return app;
   };
@@ -151,6 +156,17 @@ export const startService = async (
     ),
   ]);
   const [api, ...dispatchers] = apps.map(({ target }) => target) as [Target, ...Target[]];
+  const call: Service['call'] = async (method, path, body, headers) => {
+    const all = { authorization: basic(practice.apiKey), ...headers };
+    let answer: Answer | undefined;
+    try {
+      answer = await callApi(address, method, path, all, body);
+      return answer;
+    } finally {
+      const { status, requestId } = answer ?? {};
+      if (status !== 200) refused.push({ request: `${method} ${path}`, status, requestId });
+    }
+  };
   const redis = engineTarget('redis', engines.redis, signal);
   const mongodb = engineTarget('mongodb', engines.mongodb, signal);
 
@@ -165,9 +181,9 @@ export const startService = async (
     mongodb,
     targets: [api, ...dispatchers, redis, mongodb],
     lives,
+    refused,
     misconduct,
-    call: (method, path, body, headers = {}) =>
-      callApi(address, method, path, { authorization: basic(practice.apiKey), ...headers }, body),
+    call,
     async end() {
       const codes = await Promise.all(apps.map(({ end }) => end('SIGTERM')));
       for (const [index, code] of codes.entries()) {

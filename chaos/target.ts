@@ -99,42 +99,36 @@ export type App = {
   end(by: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 };
 
-/** A process that is gone. */
-export type Gone = {
-  app: ServiceProcess;
-  bornAt: number;
-  /** When it was killed, or ended by itself; undefined if it was asked to end. */
-  diedAt: number | undefined;
+export type AppOptions = {
+  name: string;
+  start(): ServiceProcess;
+  untilReady(app: ServiceProcess): Promise<void>;
+  /** Told of an end that nobody asked for, with the last lines it logged; it is started again. */
+  onEnded(what: string): void;
+  /** Told of each process that is gone, and when it was killed or ended by itself; undefined if it was asked to end. */
+  onGone(app: ServiceProcess, diedAt: number | undefined): void;
+  signal: AbortSignal;
 };
 
-/**
- * @param start starts the process, hands it over at once, and resolves when it is ready
- * @param onEnded told of an end that nobody asked for, with the last lines it logged; it is started again
- * @param onGone told of each process that is gone, for its log
- */
-export const startAppTarget = async (
-  name: string,
-  start: (onSpawned: (app: ServiceProcess) => void) => Promise<void>,
-  onEnded: (what: string) => void,
-  onGone: (gone: Gone) => void,
-  signal: AbortSignal,
-): Promise<App> => {
+/** Starts a process of ours, and again whenever it ends. */
+export const startAppTarget = async (options: AppOptions): Promise<App> => {
+  const { name, signal, onEnded } = options;
   let app: ServiceProcess;
   let isWanted = true;
   let killedAt: number | undefined;
 
+  const startOnce = async (): Promise<void> => {
+    const started = options.start();
+    app = started;
+    void started.exited.then(() => options.onGone(started, isWanted ? Date.now() : killedAt));
+    await options.untilReady(started);
+  };
   const startAgain = async (): Promise<void> => {
     isWanted = true;
     killedAt = undefined;
     for (let starts = 1; ; starts++) {
       try {
-        await start((spawned) => {
-          app = spawned;
-          const bornAt = Date.now();
-          void spawned.exited.then(() =>
-            onGone({ app: spawned, bornAt, diedAt: isWanted ? Date.now() : killedAt }),
-          );
-        });
+        await startOnce();
         break;
       } catch (error) {
         if (!isWanted || signal.aborted || starts === STARTS) throw error;

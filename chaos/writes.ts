@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
@@ -18,8 +19,6 @@ export type Creation = { mark: string; isAnswered: boolean };
 export type Writes = {
   answered: Answered[];
   creations: Creation[];
-  /** Requests that got no answer, and answers that were not 200, by their status. */
-  refused: Map<string, number>;
   /** Resolves right after the next answer 200, or after some time. */
   nextAnswer(): Promise<void>;
   /**
@@ -47,9 +46,8 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   const { call, practice } = service;
   const answered: Answered[] = [];
   const creations: Creation[] = [];
-  const refused = new Map<string, number>();
   const known: Known[] = [];
-  const waiting = new Set<() => void>();
+  const answers = new EventEmitter();
   const underWay = new Set<Promise<void>>();
   let isStopping = false;
 
@@ -61,15 +59,10 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   ): Promise<{ _id: string } | undefined> => {
     await service.api.whenUp();
     const answer = await call(...request).catch(() => undefined);
-    if (answer?.status !== 200) {
-      const name = answer === undefined ? 'no answer' : `status ${answer.status}`;
-      refused.set(name, (refused.get(name) ?? 0) + 1);
-      return undefined;
-    }
+    if (answer?.status !== 200) return undefined;
     const { _id, lastEditTime } = answer.json;
     answered.push({ event: `${kind}.${what}`, recordId: _id, lastEditTime });
-    for (const resolve of waiting) resolve();
-    waiting.clear();
+    answers.emit('answer');
     return answer.json;
   };
 
@@ -131,11 +124,10 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   return {
     answered,
     creations,
-    refused,
-    nextAnswer: async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.add(resolve);
-      await Promise.race([promise, sleep(2000, undefined, { signal })]);
+    async nextAnswer() {
+      const either = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
+      await once(answers, 'answer', { signal: either }).catch(() => {});
+      signal.throwIfAborted();
     },
     async stop() {
       isStopping = true;

@@ -16,7 +16,7 @@ export type ServiceProcess = {
   logged(matches: (line: LogLine) => boolean): Promise<LogLine>;
   /** Sends a signal; SIGKILL and SIGTERM resolve when the process is gone, with its exit code. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** Resolves when it is gone, for whatever reason, with its exit code. */
+  /** Resolves when it is gone, for whatever reason, and all it has logged was read; with its exit code. */
   exited: Promise<number | null>;
   send(signal: NodeJS.Signals): void;
 };
@@ -33,7 +33,8 @@ export const startProcess = (app: string, environment: Record<string, string>): 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
-  const exited = once(child, 'exit').then(([code]) => {
+  // Not `exit`: what it logged last is still to be read then.
+  const exited = once(child, 'close').then(([code]) => {
     running.delete(child);
     return code as number | null;
   });
