@@ -3,7 +3,10 @@
 //
 // Usage: pnpm --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { newId, scopes } from '@chairside/domain';
@@ -113,7 +116,7 @@ const ground: Ground = {
   createClinicId,
   patientIds,
 };
-const startApi = (flags: readonly string[]) =>
+const startApi = (flags: readonly string[], environment: Record<string, string> = {}) =>
   startApp(
     'api',
     {
@@ -121,30 +124,38 @@ const startApi = (flags: readonly string[]) =>
       REDIS_URL: ground.redisUrl,
       REDIS_PREFIX: ground.redisPrefix,
       ENCRYPTION_KEYS: encryptionKeys,
+      ...environment,
     },
     flags,
   );
 const api = await startApi(profiling());
+/** Takes traces, and throws them away. */
+const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
+collector.listen(0, '127.0.0.1');
+await once(collector, 'listening');
+const traced = await startApi([], {
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+});
 const startFloor = (name: string) =>
   startServer(
     ['--conditions=@chairside/source', 'bench/api/floor-process.ts', name, JSON.stringify(ground)],
     'PORT',
     {},
   );
-const floorServers = new Map<string, App>();
-for (const name of Object.keys(servers)) floorServers.set(name, await startFloor(name));
+const others = new Map<string, App>([['api with traces', traced]]);
+for (const name of Object.keys(servers)) others.set(name, await startFloor(name));
 const contestants: Record<string, Calls> = {
   api: overHttp(api.url, ground, authorizations),
   'same work': await openSameWork(ground),
 };
-for (const [name, { url }] of floorServers) contestants[name] = overHttp(url, ground, authorizations);
-const floors = ['same work', 'same work over HTTP', 'bare'];
+for (const [name, { url }] of others) contestants[name] = overHttp(url, ground, authorizations);
+const comparedWith = ['same work', 'same work over HTTP', 'bare', 'api with traces'];
 
 const rows: string[] = [];
 for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
   for (const operation of OPERATIONS) {
-    const rates = Object.fromEntries(['api', ...floors].map((each) => [each, [] as number[]]));
-    const ratios = Object.fromEntries(floors.map((each) => [each, [] as number[]]));
+    const rates = Object.fromEntries(['api', ...comparedWith].map((each) => [each, [] as number[]]));
+    const ratios = Object.fromEntries(comparedWith.map((each) => [each, [] as number[]]));
     for (let round = -1; round < ROUNDS; round++) {
       const measured: Record<string, number> = {};
       for (const [contestant, calls] of shuffled(Object.entries(contestants))) {
@@ -161,8 +172,8 @@ for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
     const spread = (list: readonly number[] = [], digits = 0) =>
       `${median(list).toFixed(digits)} (${Math.min(...list).toFixed(digits)} to ${Math.max(...list).toFixed(digits)})`;
     const cells = [
-      ...['api', ...floors].map((each) => spread(rates[each])),
-      ...floors.map((each) => spread(ratios[each], 2)),
+      ...['api', ...comparedWith].map((each) => spread(rates[each])),
+      ...comparedWith.map((each) => spread(ratios[each], 2)),
     ];
     const note = refused > 0 ? `, ${refused} answers of 503` : '';
     refused = 0;
@@ -172,7 +183,8 @@ for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
   }
 }
 for (const calls of Object.values(contestants)) await calls.close();
-for (const server of floorServers.values()) await server.stop();
+for (const server of others.values()) await server.stop();
+collector.close();
 await api.stop();
 
 // A list of a million, and the most memory that the api ever had.
@@ -224,10 +236,10 @@ ${TURN_MS / 1000} s, with the lowest and the highest; ratios are those of one ro
 *Same work* is a loop, without HTTP, that makes the same calls to MongoDB and Redis, grouped the same way: look-up, audit
 entry, event, job, rate limit. *Same work over HTTP* is that loop behind Node's own HTTP server, by hand: who asks, and for what,
 is not checked. *Bare* is Fastify and the driver alone: nobody is asked who they are, nothing is audited, no event is made.
-Everything, the load too, shares the cores.
+*Api with traces* sends a trace of each request to a collector that throws it away. Everything, the load too, shares the cores.
 
-| | ${['api', ...floors, ...floors.map((each) => `api / ${each}`)].join(' | ')} |
-|${' --- |'.repeat(2 + 2 * floors.length)}
+| | ${['api', ...comparedWith, ...comparedWith.map((each) => `api / ${each}`)].join(' | ')} |
+|${' --- |'.repeat(2 + 2 * comparedWith.length)}
 ${rows.join('\n')}
 
 ${million}
