@@ -1,4 +1,4 @@
-// The api against two floors, in one run: in every round each contestant has one turn at each operation, in a new
+// The api against its floors, in one run: in every round each contestant has one turn at each operation, in a new
 // order. Server, floors, load and both engines share the machine, so only ratios say something.
 //
 // Usage: pnpm --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
