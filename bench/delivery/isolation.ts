@@ -20,6 +20,10 @@ const CAPACITY_EVENTS = 2000;
 const BACKLOG = 100_000;
 const LARGE_BACKLOG = 1_000_000;
 const PLANTED_AT_ONCE = 10_000;
+/** How many receivers are slow together, in clinics of so many subscriptions, and how much waits for each. */
+const SLOW_CLINICS = 5;
+const SLOW_IN_CLINIC = 20;
+const SLOW_BACKLOG = 1000;
 /** How often the first delivery of another subscription is timed. */
 const FIRSTS = 50;
 
@@ -114,30 +118,35 @@ const firsts = async (): Promise<number[]> => {
   return measured;
 };
 
-/** Deliveries that wait for the odd subscription. */
-const plant = async (count: number) => {
+/** Deliveries that wait for a subscription. */
+const plant = async (
+  count: number,
+  { clinicId, subscriptionId }: { clinicId: string; subscriptionId: string },
+) => {
   const now = new Date();
   const { deliveries, lanes, events } = store.everyOrganization;
-  const [subscriptionId, eventId] = [odd.subscriptionIds[0] as string, newId(now)];
-  const common = { organizationId: service.organizationId, clinicId: odd.clinicId, subscriptionId, eventId };
+  const eventId = newId(now);
+  const common = { organizationId: service.organizationId, clinicId, subscriptionId, eventId };
   const author = { principal: { kind: 'system' as const, id: 'bench' }, requestId: 'bench' };
   const body = JSON.stringify({ id: eventId, event: 'patient.created', data: { _id: 'n'.repeat(800) } });
-  const { organizationId, clinicId } = common;
+  const { organizationId } = common;
   const record = { kind: 'patient' as const, recordId: newId(now), clinicIds: [clinicId], time: now, body };
   await events.insert(
     [{ _id: eventId, organizationId, event: 'patient.created', ...record, ...author }],
     await events.clock(),
   );
   for (let from = 0; from < count; from += PLANTED_AT_ONCE) {
-    const group = Array.from({ length: PLANTED_AT_ONCE }, () => newId());
+    const group = Array.from({ length: Math.min(PLANTED_AT_ONCE, count - from) }, () => newId());
     await deliveries.insert(
       group.map((_id) => ({ ...common, _id, event: 'patient.created', kind: 'event' as const })),
       now,
     );
   }
   await lanes.request(subscriptionId, newId(now));
-  await sleep(2000);
 };
+/** Until the sweep has found what was planted, and as many attempts are under way as there will be. */
+const untilFound = () => sleep(2000);
+const oddOne = { clinicId: odd.clinicId, subscriptionId: odd.subscriptionIds[0] as string };
 const memory = (): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${dispatcher.process.pid}/status`, 'utf8'))?.[1]) / 1024;
 
@@ -149,16 +158,27 @@ const measureFirsts = async (name: string) => {
 await measureFirsts('alone');
 const memoryBefore = memory();
 await redirect(slow);
-await plant(BACKLOG);
+await plant(BACKLOG, oddOne);
+await untilFound();
 await measureFirsts(`beside ${BACKLOG.toLocaleString('en')} for a slow receiver`);
 await redirect(fast);
 await measureFirsts(`beside ${BACKLOG.toLocaleString('en')} that are being sent as fast as can be`);
 await redirect(slow);
-await plant(LARGE_BACKLOG);
+await plant(LARGE_BACKLOG, oddOne);
+await untilFound();
 await measureFirsts(`beside ${LARGE_BACKLOG.toLocaleString('en')} for a slow receiver`);
 await redirect(fast);
 await sleep(SECONDS * 1000);
 const memoryAfter = memory();
+for (let index = 0; index < SLOW_CLINICS; index++) {
+  const { clinicId, subscriptionIds } = await service.createClinic(Array(SLOW_IN_CLINIC).fill(slow));
+  for (const subscriptionId of subscriptionIds) await plant(SLOW_BACKLOG, { clinicId, subscriptionId });
+}
+// Longer than a slow answer takes: by then they are known.
+await sleep(SECONDS * 1000);
+await measureFirsts(
+  `beside ${SLOW_BACKLOG.toLocaleString('en')} for each of ${SLOW_CLINICS * SLOW_IN_CLINIC} slow receivers`,
+);
 
 await dispatcher.stop();
 receiver.stop();
