@@ -22,6 +22,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
 /** Lanes whose subscriptions have a backlog without end, and attempts that end when they are told to. */
 const openLanes = (isOut = () => false) => {
   const underWay = new Map<string, () => void>();
+  const looked = new Set<string>();
   let made = 0;
   const delivered: Delivered = { timedOut: false, unsent: false, stored: Promise.resolve() };
   const options: LanesOptions = {
@@ -33,7 +34,10 @@ const openLanes = (isOut = () => false) => {
     } as Partial<LanesOptions['lanes']> as LanesOptions['lanes'],
     deliveries: {
       insert: async () => new Set(),
-      queued: async (id, count) => Array.from({ length: count }, () => deliveryOf(id, `${id} ${made++}`)),
+      async queued(id, count) {
+        looked.add(id);
+        return Array.from({ length: count }, () => deliveryOf(id, `${id} ${made++}`));
+      },
     },
     deliver: {
       claim: async (delivery) => ({ ...delivery, token: 't' }),
@@ -49,6 +53,8 @@ const openLanes = (isOut = () => false) => {
   return {
     lanes: createLanes(options),
     underWay,
+    /** Whose lanes have looked into the database. */
+    looked,
     /** Has all attempts under way end now. */
     endAll() {
       const ends = [...underWay.values()];
@@ -101,5 +107,50 @@ test('while we reach nobody one Delivery a second is tried, also of those that o
   lanes.resume();
   await settle();
   expect([...underWay.keys()].map((id) => id.slice(0, 1))).toEqual(expect.arrayContaining(['a', 'b']));
+  lanes.pause();
+});
+
+test('while we reach nobody, each of those that wait has its turn, known or new', async () => {
+  let out = false;
+  const { lanes, underWay, endAll } = openLanes(() => out);
+  await lanes.accept([deliveryOf('known', 'first')], { time: new Date(), readAt: performance.now() });
+  await settle();
+  endAll();
+  await settle();
+
+  out = true;
+  await lanes.open(['new', 'known']);
+  await settle();
+  const tried: (string | undefined)[] = [];
+  for (let second = 0; second < 4; second++) {
+    vi.advanceTimersByTime(1000);
+    await settle();
+    tried.push(...[...underWay.keys()].map((id) => id.split(' ')[0]));
+    endAll();
+    await settle();
+  }
+  expect(tried).toEqual(['new', 'known', 'new', 'known']);
+  lanes.pause();
+});
+
+test('while we reach nobody, one that had no room to look for what waits is tried as well', async () => {
+  let out = false;
+  const { lanes, underWay, endAll } = openLanes(() => out);
+  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
+  await settle();
+  expect(underWay.size).toBe(UNKNOWN);
+  await lanes.open(['late']);
+  out = true;
+  endAll();
+  await settle();
+  let isTried = false;
+  for (let second = 0; second < 60; second++) {
+    vi.advanceTimersByTime(1000);
+    await settle();
+    isTried ||= [...underWay.keys()].some((id) => id.startsWith('late'));
+    endAll();
+    await settle();
+  }
+  expect(isTried).toBe(true);
   lanes.pause();
 });

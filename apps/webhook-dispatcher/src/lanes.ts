@@ -242,10 +242,14 @@ export const createLanes = (options: LanesOptions): Lanes => {
   }, CLAIM_CHECK_INTERVAL);
 
   const probe = async (): Promise<void> => {
-    const lane = waiting.flatMap((held) => [...held]).find(({ page }) => page.length > 0);
+    const all = waiting.flatMap((held) => [...held]);
+    const unread = all.find(({ page, more }) => page.length === 0 && more);
+    if (unread !== undefined) pump(unread);
+    // Another one each time: the first may be gone for good.
+    const known = all.filter(({ page }) => page.length > 0);
+    const [lane] = known.toSorted((one, other) => one.triedAt - other.triedAt);
     if (lane === undefined) return;
-    // Another one the next time: the first may be gone for good.
-    for (const held of waiting) if (held.delete(lane)) held.add(lane);
+    lane.triedAt = performance.now();
     const claim = await claimNext(lane);
     if (claim !== undefined) await begin(lane, claim);
   };
