@@ -154,3 +154,38 @@ test('while we reach nobody, one that had no room to look for what waits is trie
   expect(isTried).toBe(true);
   lanes.pause();
 });
+
+test('of those who wait for room, only as many look into the database as may have got some', async () => {
+  const { lanes, endAll, looked } = openLanes();
+  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  await settle();
+  await lanes.open(Array.from({ length: 5000 }, (_, index) => `late ${index}`));
+  await settle();
+  expect(looked.size).toBe(UNKNOWN / 4);
+  endAll();
+  await settle();
+  // One when an attempt ends, and one when its outcome is stored.
+  expect(looked.size).toBeGreaterThan(UNKNOWN / 2);
+  expect(looked.size).toBeLessThanOrEqual(UNKNOWN / 4 + 2 * UNKNOWN);
+  lanes.pause();
+});
+
+test('while every attempt is taken by those who always have more, whoever waits for room has his turn', async () => {
+  const { lanes, endAll, underWay } = openLanes();
+  const begun = new Set<string>();
+  const open = async (name: string, count: number) => {
+    await lanes.open(Array.from({ length: count }, (_, index) => `${name}-${index}`));
+    await settle();
+  };
+  await open('first', UNKNOWN / 4);
+  await open('late', 2000);
+  for (let round = 0; round < 40; round++) {
+    for (const id of underWay.keys()) begun.add(id.slice(0, id.indexOf(' ')));
+    vi.advanceTimersByTime(100);
+    endAll();
+    await settle();
+  }
+  expect(underWay.size).toBe(600);
+  expect(begun.size).toBe(UNKNOWN / 4 + 2000);
+  lanes.pause();
+});

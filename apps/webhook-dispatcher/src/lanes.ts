@@ -94,21 +94,22 @@ export const createLanes = (options: LanesOptions): Lanes => {
   /** Something has ended: goes on with whoever waited for that. */
   const next = (): void => {
     if (stopping && capacity.isIdle()) whenIdle();
-    if (!capacity.mayBegin() || goOn(toBegin)) return;
+    if (!capacity.mayBegin()) return;
+    goOn(toBegin);
+    // Also if one has begun: what ended was a claim, too.
     for (const [speed, lanesOfSpeed] of Object.entries(toClaim) as [Speed, Set<Lane>][]) {
-      if (capacity.mayClaim(speed) && goOn(lanesOfSpeed)) return;
+      if (capacity.mayClaim(speed)) goOn(lanesOfSpeed);
     }
   };
   /** Until one goes on: that leaves no more room than has just become free. */
-  const goOn = (held: Set<Lane>): boolean => {
+  const goOn = (held: Set<Lane>): void => {
     // Who still cannot waits again, behind the others.
     let left = held.size;
     for (const lane of held) {
-      if (left-- === 0) return false;
+      if (left-- === 0) return;
       held.delete(lane);
-      if (pump(lane)) return true;
+      if (pump(lane)) return;
     }
-    return false;
   };
 
   const rest = (lane: Lane, error: unknown): void => {
@@ -133,7 +134,8 @@ export const createLanes = (options: LanesOptions): Lanes => {
       rest(lane, error);
     }
     lane.reading = false;
-    pump(lane);
+    // Another one takes the room that this one did not need after all.
+    if (!pump(lane)) next();
   };
 
   const claimNext = async (lane: Lane): Promise<Claim | undefined> => {
@@ -191,7 +193,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
     next();
   };
 
-  /** @returns whether anything was begun or claimed */
+  /** @returns whether anything was begun, claimed or read */
   const pump = (lane: Lane): boolean => {
     let hasGoneOn = false;
     if (stopping) return hasGoneOn;
@@ -207,8 +209,10 @@ export const createLanes = (options: LanesOptions): Lanes => {
     const isToRead = lane.page.length === 0 && lane.more && !lane.reading && !lane.resting;
     // Who could not claim leaves what waits in the database, unless a probe needs to know of something.
     const mayRead = mayClaim(lane) || isOut();
-    if (isToRead && mayRead) void readPage(lane);
-    else if ((isToRead || lane.page.length > 0) && !mayClaim(lane)) toClaim[speedOf(lane)].add(lane);
+    if (isToRead && mayRead) {
+      void readPage(lane);
+      hasGoneOn = true;
+    } else if ((isToRead || lane.page.length > 0) && !mayClaim(lane)) toClaim[speedOf(lane)].add(lane);
     return hasGoneOn;
   };
 
