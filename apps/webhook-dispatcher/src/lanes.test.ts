@@ -23,6 +23,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
 const openLanes = (isOut = () => false) => {
   const underWay = new Map<string, () => void>();
   const looked = new Set<string>();
+  const looking = { now: 0, most: 0 };
   let made = 0;
   const delivered: Delivered = { timedOut: false, unsent: false, stored: Promise.resolve() };
   const options: LanesOptions = {
@@ -36,6 +37,9 @@ const openLanes = (isOut = () => false) => {
       insert: async () => new Set(),
       async queued(id, count) {
         looked.add(id);
+        looking.most = Math.max(looking.most, ++looking.now);
+        await new Promise(setImmediate);
+        looking.now--;
         return Array.from({ length: count }, () => deliveryOf(id, `${id} ${made++}`));
       },
     },
@@ -55,6 +59,7 @@ const openLanes = (isOut = () => false) => {
     underWay,
     /** Whose lanes have looked into the database. */
     looked,
+    looking,
     /** Has all attempts under way end now. */
     endAll() {
       const ends = [...underWay.values()];
@@ -167,6 +172,14 @@ test('of those who wait for room, only as many look into the database as may hav
   // One when an attempt ends, and one when its outcome is stored.
   expect(looked.size).toBeGreaterThan(UNKNOWN / 2);
   expect(looked.size).toBeLessThanOrEqual(UNKNOWN / 4 + 2 * UNKNOWN);
+  lanes.pause();
+});
+
+test('however many look into the database, they do so twenty at a time', async () => {
+  const { lanes, looked, looking } = openLanes();
+  await lanes.open(Array.from({ length: 1000 }, (_, index) => `late ${index}`));
+  await expect.poll(() => looked.size).toBe(1000);
+  expect(looking.most).toBe(20);
   lanes.pause();
 });
 

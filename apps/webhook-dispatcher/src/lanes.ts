@@ -1,3 +1,4 @@
+import { grouped } from '@chairside/domain';
 import type {
   Deliveries,
   Lanes as LaneStore,
@@ -32,6 +33,8 @@ const CLAIM_CHECK_INTERVAL = 500;
 const PROBE_INTERVAL = 1000;
 /** How long a lane rests after the database failed it, in milliseconds. */
 const REST = 1000;
+/** The most lanes that look into the database at once: whatever else is done needs its connections, too. */
+const MAX_READS = 20;
 
 /** Who may send now: a lane for each subscription, a cap for each and for all. */
 export type Lanes = {
@@ -123,11 +126,17 @@ export const createLanes = (options: LanesOptions): Lanes => {
     }, REST);
   };
 
+  const queuedOf = grouped<string, QueuedDelivery[]>(async (subscriptionIds) => {
+    const reads = subscriptionIds.map((id) => deliveries.queued(id, PAGE));
+    await Promise.allSettled(reads);
+    return reads;
+  }, MAX_READS);
+
   const readPage = async (lane: Lane): Promise<void> => {
     lane.reading = true;
     lane.more = false;
     try {
-      const found = await deliveries.queued(lane.subscriptionId, PAGE);
+      const found = await queuedOf(lane.subscriptionId);
       lane.page = found.filter(({ _id }) => !lane.inHand.has(_id));
       if (found.length === PAGE) lane.more = true;
     } catch (error) {
