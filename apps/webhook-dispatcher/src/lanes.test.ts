@@ -19,7 +19,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
   kind: 'event',
 });
 
-/** Lanes whose subscriptions have a backlog without end, and attempts that end when they are told to. */
+/** Lanes whose subscriptions have a backlog without end, unless they are called empty, and attempts that end when they are told to. */
 const openLanes = (isOut = () => false) => {
   const underWay = new Map<string, () => void>();
   const looked = new Set<string>();
@@ -40,6 +40,7 @@ const openLanes = (isOut = () => false) => {
         looking.most = Math.max(looking.most, ++looking.now);
         await new Promise(setImmediate);
         looking.now--;
+        if (id.startsWith('empty')) return [];
         return Array.from({ length: count }, () => deliveryOf(id, `${id} ${made++}`));
       },
     },
@@ -172,6 +173,17 @@ test('of those who wait for room, only as many look into the database as may hav
   // One when an attempt ends, and one when its outcome is stored.
   expect(looked.size).toBeGreaterThan(UNKNOWN / 2);
   expect(looked.size).toBeLessThanOrEqual(UNKNOWN / 4 + 2 * UNKNOWN);
+  lanes.pause();
+});
+
+test('whoever looks into the database and finds nothing leaves the room to the next', async () => {
+  const { lanes, endAll, underWay } = openLanes();
+  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  await settle();
+  await lanes.open([...Array.from({ length: 1000 }, (_, index) => `empty ${index}`), 'last']);
+  await settle();
+  endAll();
+  await expect.poll(() => [...underWay.keys()].some((id) => id.startsWith('last'))).toBe(true);
   lanes.pause();
 });
 
