@@ -91,6 +91,16 @@ test('SIGTERM amid the headers of a request: it is answered as ever, and its con
   expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
 });
 
+test('SIGTERM with a connection on which nothing was sent: it is closed at once, exit code 0', async () => {
+  const socket = connect(port(), '127.0.0.1');
+  await once(socket, 'connect');
+  // Connections are let in one after the other.
+  await service.call('GET', '/health/live');
+  await stop();
+  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+  socket.destroy();
+});
+
 /** A list of which the first bytes have come, and no more are taken. */
 const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: () => Promise<string> }> => {
   const { organizationId, clinicIds } = service.practice;

@@ -44,6 +44,8 @@ export type Lane = {
   reading: boolean;
   resting: boolean;
   usedAt: number;
+  /** When it was last tried while we reached nobody. */
+  triedAt: number;
   /** Whether it has looked into the database since it had something to do. */
   hasLooked: boolean;
 };
@@ -61,6 +63,7 @@ export const newLane = (subscriptionId: string, now: number): Lane => ({
   reading: false,
   resting: false,
   usedAt: now,
+  triedAt: 0,
   hasLooked: false,
 });
 

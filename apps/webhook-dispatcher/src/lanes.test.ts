@@ -19,9 +19,11 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
   kind: 'event',
 });
 
-/** Lanes whose subscriptions have a backlog without end, and attempts that end when they are told to. */
+/** Lanes whose subscriptions have a backlog without end, unless they are called empty, and attempts that end when they are told to. */
 const openLanes = (isOut = () => false) => {
   const underWay = new Map<string, () => void>();
+  const looked = new Set<string>();
+  const looking = { now: 0, most: 0 };
   let made = 0;
   const delivered: Delivered = { timedOut: false, unsent: false, stored: Promise.resolve() };
   const options: LanesOptions = {
@@ -33,7 +35,14 @@ const openLanes = (isOut = () => false) => {
     } as Partial<LanesOptions['lanes']> as LanesOptions['lanes'],
     deliveries: {
       insert: async () => new Set(),
-      queued: async (id, count) => Array.from({ length: count }, () => deliveryOf(id, `${id} ${made++}`)),
+      async queued(id, count) {
+        looked.add(id);
+        looking.most = Math.max(looking.most, ++looking.now);
+        await new Promise(setImmediate);
+        looking.now--;
+        if (id.startsWith('empty')) return [];
+        return Array.from({ length: count }, () => deliveryOf(id, `${id} ${made++}`));
+      },
     },
     deliver: {
       claim: async (delivery) => ({ ...delivery, token: 't' }),
@@ -49,6 +58,9 @@ const openLanes = (isOut = () => false) => {
   return {
     lanes: createLanes(options),
     underWay,
+    /** Whose lanes have looked into the database. */
+    looked,
+    looking,
     /** Has all attempts under way end now. */
     endAll() {
       const ends = [...underWay.values()];
@@ -101,5 +113,104 @@ test('while we reach nobody one Delivery a second is tried, also of those that o
   lanes.resume();
   await settle();
   expect([...underWay.keys()].map((id) => id.slice(0, 1))).toEqual(expect.arrayContaining(['a', 'b']));
+  lanes.pause();
+});
+
+test('while we reach nobody, each of those that wait has its turn, known or new', async () => {
+  let out = false;
+  const { lanes, underWay, endAll } = openLanes(() => out);
+  await lanes.accept([deliveryOf('known', 'first')], { time: new Date(), readAt: performance.now() });
+  await settle();
+  endAll();
+  await settle();
+
+  out = true;
+  await lanes.open(['new', 'known']);
+  await settle();
+  const tried: (string | undefined)[] = [];
+  for (let second = 0; second < 4; second++) {
+    vi.advanceTimersByTime(1000);
+    await settle();
+    tried.push(...[...underWay.keys()].map((id) => id.split(' ')[0]));
+    endAll();
+    await settle();
+  }
+  expect(tried).toEqual(['new', 'known', 'new', 'known']);
+  lanes.pause();
+});
+
+test('while we reach nobody, one that had no room to look for what waits is tried as well', async () => {
+  let out = false;
+  const { lanes, underWay, endAll } = openLanes(() => out);
+  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
+  await settle();
+  expect(underWay.size).toBe(UNKNOWN);
+  await lanes.open(['late']);
+  out = true;
+  endAll();
+  await settle();
+  let isTried = false;
+  for (let second = 0; second < 60; second++) {
+    vi.advanceTimersByTime(1000);
+    await settle();
+    isTried ||= [...underWay.keys()].some((id) => id.startsWith('late'));
+    endAll();
+    await settle();
+  }
+  expect(isTried).toBe(true);
+  lanes.pause();
+});
+
+test('of those who wait for room, only as many look into the database as may have got some', async () => {
+  const { lanes, endAll, looked } = openLanes();
+  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  await settle();
+  await lanes.open(Array.from({ length: 5000 }, (_, index) => `late ${index}`));
+  await settle();
+  expect(looked.size).toBe(UNKNOWN / 4);
+  endAll();
+  await settle();
+  // One when an attempt ends, and one when its outcome is stored.
+  expect(looked.size).toBeGreaterThan(UNKNOWN / 2);
+  expect(looked.size).toBeLessThanOrEqual(UNKNOWN / 4 + 2 * UNKNOWN);
+  lanes.pause();
+});
+
+test('whoever looks into the database and finds nothing leaves the room to the next', async () => {
+  const { lanes, endAll, underWay } = openLanes();
+  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  await settle();
+  await lanes.open([...Array.from({ length: 1000 }, (_, index) => `empty ${index}`), 'last']);
+  await settle();
+  endAll();
+  await expect.poll(() => [...underWay.keys()].some((id) => id.startsWith('last'))).toBe(true);
+  lanes.pause();
+});
+
+test('however many look into the database, they do so twenty at a time', async () => {
+  const { lanes, looked, looking } = openLanes();
+  await lanes.open(Array.from({ length: 1000 }, (_, index) => `late ${index}`));
+  await expect.poll(() => looked.size).toBe(1000);
+  expect(looking.most).toBe(20);
+  lanes.pause();
+});
+
+test('while every attempt is taken by those who always have more, whoever waits for room has his turn', async () => {
+  const { lanes, endAll, underWay } = openLanes();
+  const begun = new Set<string>();
+  const open = async (name: string, count: number) => {
+    await lanes.open(Array.from({ length: count }, (_, index) => `${name}-${index}`));
+    await settle();
+  };
+  await open('first', UNKNOWN / 4);
+  await open('late', 2000);
+  for (let round = 0; round < 40; round++) {
+    for (const id of underWay.keys()) begun.add(id.slice(0, id.indexOf(' ')));
+    vi.advanceTimersByTime(100);
+    endAll();
+    await settle();
+  }
+  expect(underWay.size).toBe(600);
+  expect(begun.size).toBe(UNKNOWN / 4 + 2000);
   lanes.pause();
 });

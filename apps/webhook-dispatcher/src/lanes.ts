@@ -1,3 +1,4 @@
+import { grouped } from '@chairside/domain';
 import type {
   Deliveries,
   Lanes as LaneStore,
@@ -32,6 +33,8 @@ const CLAIM_CHECK_INTERVAL = 500;
 const PROBE_INTERVAL = 1000;
 /** How long a lane rests after the database failed it, in milliseconds. */
 const REST = 1000;
+/** The most lanes that look into the database at once: whatever else is done needs its connections, too. */
+const MAX_READS = 20;
 
 /** Who may send now: a lane for each subscription, a cap for each and for all. */
 export type Lanes = {
@@ -94,21 +97,22 @@ export const createLanes = (options: LanesOptions): Lanes => {
   /** Something has ended: goes on with whoever waited for that. */
   const next = (): void => {
     if (stopping && capacity.isIdle()) whenIdle();
-    if (!capacity.mayBegin() || goOn(toBegin)) return;
+    if (!capacity.mayBegin()) return;
+    goOn(toBegin);
+    // Also if one has begun: what ended was a claim, too.
     for (const [speed, lanesOfSpeed] of Object.entries(toClaim) as [Speed, Set<Lane>][]) {
-      if (capacity.mayClaim(speed) && goOn(lanesOfSpeed)) return;
+      if (capacity.mayClaim(speed)) goOn(lanesOfSpeed);
     }
   };
   /** Until one goes on: that leaves no more room than has just become free. */
-  const goOn = (held: Set<Lane>): boolean => {
+  const goOn = (held: Set<Lane>): void => {
     // Who still cannot waits again, behind the others.
     let left = held.size;
     for (const lane of held) {
-      if (left-- === 0) return false;
+      if (left-- === 0) return;
       held.delete(lane);
-      if (pump(lane)) return true;
+      if (pump(lane)) return;
     }
-    return false;
   };
 
   const rest = (lane: Lane, error: unknown): void => {
@@ -122,18 +126,25 @@ export const createLanes = (options: LanesOptions): Lanes => {
     }, REST);
   };
 
+  const queuedOf = grouped<string, QueuedDelivery[]>(async (subscriptionIds) => {
+    const reads = subscriptionIds.map((id) => deliveries.queued(id, PAGE));
+    await Promise.allSettled(reads);
+    return reads;
+  }, MAX_READS);
+
   const readPage = async (lane: Lane): Promise<void> => {
     lane.reading = true;
     lane.more = false;
     try {
-      const found = await deliveries.queued(lane.subscriptionId, PAGE);
+      const found = await queuedOf(lane.subscriptionId);
       lane.page = found.filter(({ _id }) => !lane.inHand.has(_id));
       if (found.length === PAGE) lane.more = true;
     } catch (error) {
       rest(lane, error);
     }
     lane.reading = false;
-    pump(lane);
+    // Another one takes the room that this one did not need after all.
+    if (!pump(lane)) next();
   };
 
   const claimNext = async (lane: Lane): Promise<Claim | undefined> => {
@@ -191,7 +202,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
     next();
   };
 
-  /** @returns whether anything was begun or claimed */
+  /** @returns whether anything was begun, claimed or read */
   const pump = (lane: Lane): boolean => {
     let hasGoneOn = false;
     if (stopping) return hasGoneOn;
@@ -207,8 +218,10 @@ export const createLanes = (options: LanesOptions): Lanes => {
     const isToRead = lane.page.length === 0 && lane.more && !lane.reading && !lane.resting;
     // Who could not claim leaves what waits in the database, unless a probe needs to know of something.
     const mayRead = mayClaim(lane) || isOut();
-    if (isToRead && mayRead) void readPage(lane);
-    else if ((isToRead || lane.page.length > 0) && !mayClaim(lane)) toClaim[speedOf(lane)].add(lane);
+    if (isToRead && mayRead) {
+      void readPage(lane);
+      hasGoneOn = true;
+    } else if ((isToRead || lane.page.length > 0) && !mayClaim(lane)) toClaim[speedOf(lane)].add(lane);
     return hasGoneOn;
   };
 
@@ -242,10 +255,14 @@ export const createLanes = (options: LanesOptions): Lanes => {
   }, CLAIM_CHECK_INTERVAL);
 
   const probe = async (): Promise<void> => {
-    const lane = waiting.flatMap((held) => [...held]).find(({ page }) => page.length > 0);
+    const all = waiting.flatMap((held) => [...held]);
+    const unread = all.find(({ page, more }) => page.length === 0 && more);
+    if (unread !== undefined) pump(unread);
+    // Another one each time: the first may be gone for good.
+    const known = all.filter(({ page }) => page.length > 0);
+    const [lane] = known.toSorted((one, other) => one.triedAt - other.triedAt);
     if (lane === undefined) return;
-    // Another one the next time: the first may be gone for good.
-    for (const held of waiting) if (held.delete(lane)) held.add(lane);
+    lane.triedAt = performance.now();
     const claim = await claimNext(lane);
     if (claim !== undefined) await begin(lane, claim);
   };

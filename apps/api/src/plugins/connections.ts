@@ -79,12 +79,18 @@ export const ignoreExpectations = (app: FastifyInstance): void => {
 
 /**
  * While the app closes, has each connection end with the answer that is under way: by itself the server closes those
- * only that are idle at that moment, and waits for the others as long as their callers keep them open.
+ * only that are idle after a request at that moment, and waits for the others as long as their callers keep them open.
  */
 export const drain = (app: FastifyInstance): void => {
   let isClosing = false;
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   app.addHook('preClose', async () => {
     isClosing = true;
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('Connection', 'close');

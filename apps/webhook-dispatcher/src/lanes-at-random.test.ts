@@ -1,0 +1,175 @@
+import type { ClaimedDelivery, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLanes, type LanesOptions } from './lanes.ts';
+
+const SUBSCRIPTIONS = 300;
+/** How long things go wrong, and how long all may take to end after that, in seconds. */
+const [TROUBLE, END] = [10, 600];
+const STEP = 50;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setInterval'] }));
+afterEach(() => void vi.useRealTimers());
+
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+const pass = async () => {
+  vi.advanceTimersByTime(STEP);
+  for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
+};
+
+/** The same numbers between 0 and 1 for the same seed. */
+const randomOf = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+};
+
+/** A database in memory that may be slow or fail, also after it has done what it was asked to, and receivers. */
+const openWorld = (random: () => number) => {
+  const stored = new Map<
+    string,
+    QueuedDelivery & { status: 'queued' | 'sending' | 'done'; token?: string }
+  >();
+  const attempts = new Map<string, number>();
+  const trouble = { failing: 0, delay: 2, out: false, unreadable: 0 };
+  let tokens = 0;
+
+  const ask = async <T>(work: () => T): Promise<T> => {
+    await sleep(trouble.delay * random());
+    const fails = random() < trouble.failing;
+    if (fails && random() < 0.5) throw new Error('away');
+    const result = work();
+    if (fails) throw new Error('away');
+    await sleep(trouble.delay * random());
+    return result;
+  };
+  const insist = async (work: () => void): Promise<void> => {
+    while (!(await ask(() => [work()]).catch(() => undefined))) await sleep(1000);
+  };
+  const release = ({ _id, token }: ClaimedDelivery) =>
+    insist(() => {
+      const found = stored.get(_id);
+      if (found?.token === token && found.status === 'sending')
+        stored.set(_id, { ...found, status: 'queued' });
+    });
+
+  const send = async (delivery: ClaimedDelivery) => {
+    if (random() < trouble.unreadable) {
+      await release(delivery);
+      throw new Error('unreadable');
+    }
+    const pace = Number(delivery.subscriptionId) % 7 === 0 ? 2500 : 50;
+    await sleep(trouble.out ? 10 : pace);
+    if (trouble.out && random() < 0.95) {
+      await release(delivery);
+      return { timedOut: false, unsent: true, stored: Promise.resolve() };
+    }
+    attempts.set(delivery._id, (attempts.get(delivery._id) ?? 0) + 1);
+    if (trouble.out) {
+      trouble.out = false;
+      lanes.resume();
+    }
+    const end = insist(() => {
+      const found = stored.get(delivery._id);
+      if (found?.token === delivery.token) stored.set(delivery._id, { ...found, status: 'done' });
+    });
+    return { timedOut: false, unsent: false, stored: end };
+  };
+
+  const options: LanesOptions = {
+    worker: 'w',
+    lanes: {
+      keepOpen: () => ask(() => {}),
+      close: () => ask(() => {}),
+      handOver: async () => {},
+    } as Partial<LanesOptions['lanes']> as LanesOptions['lanes'],
+    deliveries: {
+      insert: (fresh) =>
+        ask(() => {
+          const there = new Set(fresh.filter(({ _id }) => stored.has(_id)).map(({ _id }) => _id));
+          for (const { claim, ...delivery } of fresh.filter(({ _id }) => !there.has(_id)))
+            stored.set(delivery._id, {
+              ...delivery,
+              ...(claim ? { status: 'sending', token: claim.token } : { status: 'queued' }),
+            });
+          return there;
+        }),
+      queued: (id, limit) =>
+        ask(() =>
+          [...stored.values()]
+            .filter(({ subscriptionId, status }) => subscriptionId === id && status === 'queued')
+            .slice(0, limit)
+            .map(({ status, token, ...delivery }) => delivery),
+        ),
+    },
+    deliver: {
+      async claim(delivery) {
+        const claimed = { ...delivery, token: String(tokens++) };
+        try {
+          return await ask(() => {
+            if (stored.get(delivery._id)?.status !== 'queued') return undefined;
+            stored.set(delivery._id, { ...claimed, status: 'sending' });
+            return claimed;
+          });
+        } catch (error) {
+          await release(claimed);
+          throw error;
+        }
+      },
+      send,
+      giveBack: release,
+    },
+    isOut: () => trouble.out,
+    onError() {},
+  };
+  const lanes = createLanes(options);
+  return { lanes, stored, attempts, trouble };
+};
+
+test.each([1, 2, 3])(
+  'whatever fails or takes long, each is sent once, and a stop leaves nothing (seed %i)',
+  async (seed) => {
+    const random = randomOf(seed);
+    const { lanes, stored, attempts, trouble } = openWorld(random);
+    let made = 0;
+    const make = (): NewDelivery => ({
+      _id: String(made++),
+      organizationId: 'o',
+      clinicId: 'c',
+      subscriptionId: String(Math.floor(SUBSCRIPTIONS * random() ** 2)),
+      eventId: 'e',
+      event: 'patient.created',
+      kind: 'event',
+    });
+    /** As the sweep does it: what was not accepted is, a little later. */
+    const accept = async (fresh: readonly NewDelivery[]): Promise<void> => {
+      const clock = { time: new Date(), readAt: performance.now() };
+      await lanes.accept(fresh, clock).catch(() => sleep(1000).then(() => accept(fresh)));
+    };
+
+    for (let time = 0; time < TROUBLE * 1000; time += STEP) {
+      if (random() < 0.05) trouble.failing = random() < 0.5 ? 0 : random() / 2;
+      if (random() < 0.05) trouble.delay = random() < 0.7 ? 2 : 600 * random();
+      if (random() < 0.05) trouble.unreadable = random() < 0.7 ? 0 : 0.2;
+      if (random() < 0.02) trouble.out = true;
+      void accept(Array.from({ length: Math.floor(40 * random()) }, make));
+      await pass();
+    }
+    Object.assign(trouble, { failing: 0, delay: 2, unreadable: 0 });
+    const isDone = () =>
+      stored.size === made && [...stored.values()].every(({ status }) => status === 'done');
+    for (let time = 0; time < END * 1000 && !isDone(); time += STEP) await pass();
+    expect([...stored.values()].filter(({ status }) => status !== 'done')).toEqual([]);
+    expect(attempts.size).toBe(made);
+    expect([...attempts].filter(([, count]) => count !== 1)).toEqual([]);
+
+    lanes.pause();
+    let isStopped = false;
+    void lanes.stop().then(() => {
+      isStopped = true;
+    });
+    await pass();
+    expect(isStopped).toBe(true);
+  },
+);
