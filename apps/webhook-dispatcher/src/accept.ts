@@ -14,6 +14,8 @@ export type Hands = {
   hold(lane: Lane, claim: Claim): void;
   giveBack(lane: Lane, claim: Claim): Promise<void>;
   pump(lane: Lane): void;
+  /** How many Deliveries may wait in a lane's memory. */
+  pageSize(): number;
 };
 
 export type AcceptOptions = {
@@ -63,7 +65,7 @@ export const createAccept = ({ worker, deliveries, openLanes, hands }: AcceptOpt
         lane.more = true;
         if (own !== undefined) hands.leave(lane, delivery._id);
       } else if (own !== undefined) hands.hold(lane, own);
-      else enqueue(lane, delivery);
+      else enqueue(lane, delivery, hands.pageSize());
     }
     for (const id of subscriptionIds) pump(laneOf(id));
     for (const result of [inserted, opened]) if (result.status === 'rejected') throw result.reason;

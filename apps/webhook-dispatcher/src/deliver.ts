@@ -32,8 +32,10 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
   onError(error: unknown): void;
 };
 
-/** What an attempt means for its lane. */
+/** What the end of a claimed Delivery means for its lane. */
 export type Delivered = {
+  /** Whether its receiver was asked: what is skipped says nothing of it. */
+  attempted: boolean;
   /** Whether the receiver kept silent until the deadline. */
   timedOut: boolean;
   /** Whether the Delivery is back in the queue. */
@@ -204,10 +206,11 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       },
     );
     if (outcome.outcome === 'succeeded') {
-      return { timedOut: false, unsent: false, stored: concluded.then(() => {}) };
+      return { attempted: true, timedOut: false, unsent: false, stored: concluded.then(() => {}) };
     }
-    const timedOut = outcome.outcome === 'failed' && outcome.cause === 'timeout';
-    return { timedOut, unsent: !(await concluded), stored: Promise.resolve() };
+    const attempted = outcome.outcome === 'failed';
+    const timedOut = attempted && outcome.cause === 'timeout';
+    return { attempted, timedOut, unsent: !(await concluded), stored: Promise.resolve() };
   };
 
   return { claim, send, giveBack: outcomes.giveBack };

@@ -9,12 +9,12 @@ import {
   type Lane,
   learn,
   newLane,
-  PAGE,
   takeStale,
 } from './lane.ts';
 
 const CAP = 20;
 const MOST = 100;
+const PAGE = 200;
 
 const deliveryOf = (_id: string): QueuedDelivery => ({
   _id,
@@ -92,11 +92,11 @@ test('claims that have waited for a second are given back, and nothing more is c
 test('what is new waits in memory as far as there is room, and as far as that is all that waits', () => {
   const lane = newLane('s', 0);
   expect(isClear(lane)).toBe(true);
-  for (let index = 0; index < PAGE + 1; index++) enqueue(lane, deliveryOf(String(index)));
+  for (let index = 0; index < PAGE + 1; index++) enqueue(lane, deliveryOf(String(index)), PAGE);
   expect([lane.page.length, lane.more, isClear(lane)]).toEqual([PAGE, true, false]);
 
   const reading = { ...newLane('s', 0), reading: true };
-  enqueue(reading, deliveryOf('during a read that may not have it'));
+  enqueue(reading, deliveryOf('during a read that may not have it'), PAGE);
   expect([reading.page.length, reading.more]).toEqual([0, true]);
 });
 

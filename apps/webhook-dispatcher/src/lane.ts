@@ -16,8 +16,8 @@ const ATTEMPT_DEADLINE = 10_000;
 const FEW = 4;
 /** How long the attempts of a slow receiver take, in milliseconds. */
 const SLOW = 1000;
-/** The most that waits in a lane's memory: what is more waits in the database alone. */
-export const PAGE = 200;
+/** The most that waits in a lane's memory. */
+export const MAX_PAGE = 200;
 
 /**
  * A claimed Delivery; by this process's monotonic clock, the time before which it was not claimed, and since when it
@@ -127,9 +127,9 @@ const knowsAll = ({ more, reading }: Lane): boolean => !more && !reading;
 /** Whether nothing waits in it, so that what is new may go first. */
 export const isClear = (lane: Lane): boolean => knowsAll(lane) && lane.page.length === 0;
 
-/** Adds what has just been stored to what waits. */
-export const enqueue = (lane: Lane, delivery: QueuedDelivery): void => {
-  if (knowsAll(lane) && lane.page.length < PAGE) lane.page.push(delivery);
+/** Adds what has just been stored to what waits, of which so many may be in the page. */
+export const enqueue = (lane: Lane, delivery: QueuedDelivery, pageSize: number): void => {
+  if (knowsAll(lane) && lane.page.length < pageSize) lane.page.push(delivery);
   else lane.more = true;
 };
 

@@ -63,7 +63,7 @@ const openWorld = (random: () => number) => {
     await sleep(trouble.out ? 10 : pace);
     if (trouble.out && random() < 0.95) {
       await release(delivery);
-      return { timedOut: false, unsent: true, stored: Promise.resolve() };
+      return { attempted: true, timedOut: false, unsent: true, stored: Promise.resolve() };
     }
     attempts.set(delivery._id, (attempts.get(delivery._id) ?? 0) + 1);
     if (trouble.out) {
@@ -74,7 +74,7 @@ const openWorld = (random: () => number) => {
       const found = stored.get(delivery._id);
       if (found?.token === delivery.token) stored.set(delivery._id, { ...found, status: 'done' });
     });
-    return { timedOut: false, unsent: false, stored: end };
+    return { attempted: true, timedOut: false, unsent: false, stored: end };
   };
 
   const options: LanesOptions = {

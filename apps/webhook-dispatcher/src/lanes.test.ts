@@ -20,12 +20,13 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
 });
 
 /** Lanes whose subscriptions have a backlog without end, unless they are called empty, and attempts that end when they are told to. */
-const openLanes = (isOut = () => false) => {
+const openLanes = (isOut = () => false, { attempted = true } = {}) => {
   const underWay = new Map<string, () => void>();
   const looked = new Set<string>();
+  const pages: number[] = [];
   const looking = { now: 0, most: 0 };
   let made = 0;
-  const delivered: Delivered = { timedOut: false, unsent: false, stored: Promise.resolve() };
+  const delivered: Delivered = { attempted, timedOut: false, unsent: false, stored: Promise.resolve() };
   const options: LanesOptions = {
     worker: 'w',
     lanes: {
@@ -37,6 +38,7 @@ const openLanes = (isOut = () => false) => {
       insert: async () => new Set(),
       async queued(id, count) {
         looked.add(id);
+        pages.push(count);
         looking.most = Math.max(looking.most, ++looking.now);
         await new Promise(setImmediate);
         looking.now--;
@@ -61,6 +63,8 @@ const openLanes = (isOut = () => false) => {
     /** Whose lanes have looked into the database. */
     looked,
     looking,
+    /** How much each asked for. */
+    pages,
     /** Has all attempts under way end now. */
     endAll() {
       const ends = [...underWay.values()];
@@ -212,5 +216,30 @@ test('while every attempt is taken by those who always have more, whoever waits 
   }
   expect(underWay.size).toBe(600);
   expect(begun.size).toBe(UNKNOWN / 4 + 2000);
+  lanes.pause();
+});
+
+test('the more lanes there are, the less of each waits in memory', async () => {
+  const { lanes, pages } = openLanes();
+  await lanes.open(['first']);
+  await settle();
+  expect(pages.at(-1)).toBe(200);
+  await lanes.open(Array.from({ length: 10_000 }, (_, index) => `lane ${index}`));
+  await settle();
+  expect(pages.at(-1)).toBe(20);
+  lanes.pause();
+});
+
+test.each([
+  [true, 20],
+  [false, 4],
+])('a receiver is known by its answers (attempted: %s), not by what was skipped', async (attempted, most) => {
+  const { lanes, underWay, endAll } = openLanes(undefined, { attempted });
+  await lanes.open(['a']);
+  await settle();
+  expect(underWay.size).toBe(4);
+  endAll();
+  await settle();
+  expect(underWay.size).toBe(most);
   lanes.pause();
 });

@@ -18,14 +18,14 @@ import {
   isIdleFor,
   type Lane,
   learn,
+  MAX_PAGE,
   newLane,
-  PAGE,
-  type Speed,
   speedOf,
   takeStale,
   use,
 } from './lane.ts';
 import { createOpenLanes, RENEW_INTERVAL } from './open-lanes.ts';
+import { createWaiting } from './waiting.ts';
 
 /** How often claims that wait for too long are looked for, in milliseconds. */
 const CLAIM_CHECK_INTERVAL = 500;
@@ -33,6 +33,10 @@ const CLAIM_CHECK_INTERVAL = 500;
 const PROBE_INTERVAL = 1000;
 /** How long a lane rests after the database failed it, in milliseconds. */
 const REST = 1000;
+/** How many Deliveries wait in the memory of all lanes together, if each has few. */
+const MAX_IN_PAGES = 50_000;
+/** How many wait in a lane's memory at the least. */
+const MIN_PAGE = 20;
 /** The most lanes that look into the database at once: whatever else is done needs its connections, too. */
 const MAX_READS = 20;
 
@@ -68,15 +72,8 @@ export type LanesOptions = {
 export const createLanes = (options: LanesOptions): Lanes => {
   const { worker, deliveries, deliver, isOut, onError } = options;
   const lanes = new Map<string, Lane>();
-  /** Lanes that could begin or claim if the process were not at its cap or without a way out, first come first served. */
-  const toBegin = new Set<Lane>();
-  const toClaim: Readonly<Record<Speed, Set<Lane>>> = {
-    unknown: new Set(),
-    fast: new Set(),
-    slow: new Set(),
-  };
-  const waiting = [toBegin, ...Object.values(toClaim)];
   const capacity = createCapacity(isOut);
+  const waiting = createWaiting(capacity, (lane) => pump(lane));
   let stopping = false;
   let whenIdle = () => {};
 
@@ -97,22 +94,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   /** Something has ended: goes on with whoever waited for that. */
   const next = (): void => {
     if (stopping && capacity.isIdle()) whenIdle();
-    if (!capacity.mayBegin()) return;
-    goOn(toBegin);
-    // Also if one has begun: what ended was a claim, too.
-    for (const [speed, lanesOfSpeed] of Object.entries(toClaim) as [Speed, Set<Lane>][]) {
-      if (capacity.mayClaim(speed)) goOn(lanesOfSpeed);
-    }
-  };
-  /** Until one goes on: that leaves no more room than has just become free. */
-  const goOn = (held: Set<Lane>): void => {
-    // Who still cannot waits again, behind the others.
-    let left = held.size;
-    for (const lane of held) {
-      if (left-- === 0) return;
-      held.delete(lane);
-      if (pump(lane)) return;
-    }
+    waiting.goOn();
   };
 
   const rest = (lane: Lane, error: unknown): void => {
@@ -126,8 +108,15 @@ export const createLanes = (options: LanesOptions): Lanes => {
     }, REST);
   };
 
-  const queuedOf = grouped<string, QueuedDelivery[]>(async (subscriptionIds) => {
-    const reads = subscriptionIds.map((id) => deliveries.queued(id, PAGE));
+  /** How much may wait in a lane's memory: what is more waits in the database alone. */
+  const pageSize = (): number =>
+    Math.max(MIN_PAGE, Math.min(MAX_PAGE, Math.floor(MAX_IN_PAGES / lanes.size)));
+  const queuedOf = grouped<string, { page: QueuedDelivery[]; more: boolean }>(async (subscriptionIds) => {
+    const size = pageSize();
+    const reads = subscriptionIds.map(async (id) => {
+      const page = await deliveries.queued(id, size);
+      return { page, more: page.length === size };
+    });
     await Promise.allSettled(reads);
     return reads;
   }, MAX_READS);
@@ -136,9 +125,9 @@ export const createLanes = (options: LanesOptions): Lanes => {
     lane.reading = true;
     lane.more = false;
     try {
-      const found = await queuedOf(lane.subscriptionId);
-      lane.page = found.filter(({ _id }) => !lane.inHand.has(_id));
-      if (found.length === PAGE) lane.more = true;
+      const { page, more } = await queuedOf(lane.subscriptionId);
+      lane.page = page.filter(({ _id }) => !lane.inHand.has(_id));
+      if (more) lane.more = true;
     } catch (error) {
       rest(lane, error);
     }
@@ -148,18 +137,18 @@ export const createLanes = (options: LanesOptions): Lanes => {
   };
 
   const claimNext = async (lane: Lane): Promise<Claim | undefined> => {
-    const waiting = lane.page.shift() as QueuedDelivery;
+    const queued = lane.page.shift() as QueuedDelivery;
     // The page may have been read while this one was being stored, and have it twice.
-    if (lane.inHand.has(waiting._id)) return undefined;
+    if (lane.inHand.has(queued._id)) return undefined;
     const claimedAt = performance.now();
-    take(lane, waiting._id);
+    take(lane, queued._id);
     try {
-      const delivery = await deliver.claim(waiting);
+      const delivery = await deliver.claim(queued);
       if (delivery !== undefined) return { delivery, claimedAt, readyAt: performance.now() };
     } catch (error) {
       rest(lane, error);
     }
-    leave(lane, waiting._id);
+    leave(lane, queued._id);
     return undefined;
   };
 
@@ -182,10 +171,10 @@ export const createLanes = (options: LanesOptions): Lanes => {
     const attemptHasEnded = capacity.attempt();
     lane.underWay++;
     try {
-      const { timedOut, unsent, stored } = await deliver.send(claim.delivery, deadlineOf(claim));
+      const { attempted, timedOut, unsent, stored } = await deliver.send(claim.delivery, deadlineOf(claim));
       void keep(stored);
       if (unsent) lane.more = true;
-      learn(lane, timedOut, performance.now() - begun);
+      if (attempted) learn(lane, timedOut, performance.now() - begun);
     } catch (error) {
       rest(lane, error);
     }
@@ -214,14 +203,14 @@ export const createLanes = (options: LanesOptions): Lanes => {
       void claimNext(lane).then((claim) => claim && hold(lane, claim));
       hasGoneOn = true;
     }
-    if (lane.ready.length > 0 && !capacity.mayBegin()) toBegin.add(lane);
+    if (lane.ready.length > 0 && !capacity.mayBegin()) waiting.toBegin(lane);
     const isToRead = lane.page.length === 0 && lane.more && !lane.reading && !lane.resting;
     // Who could not claim leaves what waits in the database, unless a probe needs to know of something.
     const mayRead = mayClaim(lane) || isOut();
     if (isToRead && mayRead) {
       void readPage(lane);
       hasGoneOn = true;
-    } else if ((isToRead || lane.page.length > 0) && !mayClaim(lane)) toClaim[speedOf(lane)].add(lane);
+    } else if ((isToRead || lane.page.length > 0) && !mayClaim(lane)) waiting.toClaim(lane);
     return hasGoneOn;
   };
 
@@ -255,7 +244,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   }, CLAIM_CHECK_INTERVAL);
 
   const probe = async (): Promise<void> => {
-    const all = waiting.flatMap((held) => [...held]);
+    const all = waiting.all();
     const unread = all.find(({ page, more }) => page.length === 0 && more);
     if (unread !== undefined) pump(unread);
     // Another one each time: the first may be gone for good.
@@ -283,6 +272,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
         hold,
         giveBack,
         pump,
+        pageSize,
       },
     }),
 
@@ -300,13 +290,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
       }
     },
 
-    resume() {
-      for (const held of waiting) {
-        const all = [...held];
-        held.clear();
-        for (const lane of all) pump(lane);
-      }
-    },
+    resume: waiting.goOnAll,
 
     pause() {
       stopping = true;
