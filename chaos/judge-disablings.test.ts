@@ -81,6 +81,10 @@ test.each([
     'was sent what a process had begun that stood still',
     { ...isLate, downs: [away('dispatcher 1', 'paused', 22, 59)] },
   ],
+  [
+    'was disabled by who began to count before another had stored the last failure',
+    { disablings: [{ ...disabling, at: 20_500 }] },
+  ],
   ['succeeded, which a death kept from counting', { ...hasSucceeded, lives: [{ ...life, diedAt: 12_500 }] }],
   [
     'was not disabled, as deaths kept failures from counting',

@@ -43,7 +43,8 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
     const activations = activationsOf(own);
     for (const [index, { at, reason }] of own.entries()) {
       const { from } = activations[index] as Activation;
-      const earlier = attempts.filter((each) => attemptAt(each) >= from && endAt(each) <= at);
+      // Its time is that of the process that asked for it: what others stored meanwhile has counted before.
+      const earlier = attempts.filter((each) => attemptAt(each) >= from && endAt(each) <= at + COUNTING);
       const last = earlier.filter(isFailure).slice(-MAX_FAILURES);
       const [first] = last;
       if (first === undefined || last.length < MAX_FAILURES) {
