@@ -9,8 +9,11 @@ export const jsonBodies = (app: FastifyInstance): void => {
     if (body === '' && request.method === 'DELETE') return done(null, undefined);
     return parse(request, body as string, done);
   });
-  app.addHook('preParsing', ({ headers }, _reply, payload, done) => {
-    if ((headers['content-encoding'] ?? 'identity') === 'identity') done(null, payload);
+  app.addHook('preParsing', ({ method, headers }, _reply, payload, done) => {
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    // Names of codings know no case (RFC 9110, 8.4.1).
+    const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+    if (!hasBody || coding === 'identity') done(null, payload);
     else done(new Refusal('UnsupportedMediaType', 'Send the body as it is, without Content-Encoding.'));
   });
 };
