@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import { isTracingWanted, startFailure } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
@@ -14,13 +13,6 @@ const DATABASE_TIMEOUT = 950;
 const DRAIN_TIMEOUT = 9000;
 /** How long all of the end may take, in milliseconds. */
 const STOP_TIMEOUT = 10_000;
-
-/**
- * How much the heap may grow from one full collection to the next, in percent of what is in use. Long lists leave much
- * that a minor collection takes for living; by itself V8 lets that grow to several times what is in use.
- */
-const HEAP_GROWTH = 30;
-setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 
 let stopping = false;
 

@@ -1,6 +1,6 @@
 import type { NewEvent } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
-import { isDuplicateKey } from './database.ts';
+import { atOnce, isDuplicateKey } from './database.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
 import {
   after,
@@ -149,6 +149,7 @@ export const recordsOf = <R extends { _id: string }>(
           sort: sortBy(order),
           // One more tells whether there is a next page.
           limit: limit + 1,
+          ...atOnce(limit + 1),
         })
         .toArray();
       const documents = found.slice(0, limit);
