@@ -51,6 +51,13 @@ export const isDatabaseAway = (error: unknown): boolean => {
   );
 };
 
+/**
+ * Whether somebody else was making this database at the same moment: DocumentDB fails one of those who make its first
+ * collection. Trying again helps.
+ */
+export const isDatabaseInTheMaking = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.message.includes('database sentinel collection');
+
 /** A command that was sent to the database, such as `find`, with its document. */
 export type CommandListener = (name: string, command: Document) => void;
 

@@ -13,7 +13,7 @@ import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
 import { type Audit, type AuditDocument, type AuditTrail, auditOf, openAuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
-import { type ClientOptions, createClient, isDatabaseAway } from './database.ts';
+import { type ClientOptions, createClient, isDatabaseAway, isDatabaseInTheMaking } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, shapes } from './documents.ts';
@@ -214,8 +214,10 @@ export const openStore = ({
           await checkEncryption(settings, secrets);
           return await applyIndexes(patientDatabase);
         } catch (error) {
-          if (!isDatabaseAway(error)) throw error;
-          onWaiting(error);
+          if (!isDatabaseInTheMaking(error)) {
+            if (!isDatabaseAway(error)) throw error;
+            onWaiting(error);
+          }
           await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
         }
       }

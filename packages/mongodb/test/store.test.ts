@@ -3,7 +3,7 @@ import { SettingsError } from '@chairside/domain';
 import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-practice/src/index.ts';
-import { isDatabaseAway } from '../src/database.ts';
+import { isDatabaseAway, isDatabaseInTheMaking } from '../src/database.ts';
 import type { DeliveryDocument } from '../src/deliveries.ts';
 import { type DeliveryLogParts, deliveryLogOf } from '../src/delivery-log.ts';
 import type { RedeliveryDocument } from '../src/redeliveries.ts';
@@ -288,6 +288,14 @@ test('FerretDB without its PostgreSQL is a database that is away; an error of it
     expect(isDatabaseAway(internalError(text))).toBe(true);
   }
   expect(isDatabaseAway(internalError('unexpected tag for an aggregate'))).toBe(false);
+});
+
+test('a database that another one is making at that moment is told from other errors', () => {
+  // As DocumentDB said it once to one of four that made a database together.
+  const message = 'Unable to create metadata database sentinel collection.';
+  expect(isDatabaseInTheMaking(new MongoServerError({ message, errmsg: message }))).toBe(true);
+  expect(isDatabaseInTheMaking(new MongoServerError({ message: 'E11000 duplicate key' }))).toBe(false);
+  expect(isDatabaseInTheMaking(new Error(message))).toBe(false);
 });
 
 test.each(['patients', 'appointments', 'invoices', 'payments'])(
