@@ -20,6 +20,17 @@ const strict = (schema: any): any => {
   return isClosed ? { ...inner, additionalProperties: false } : inner;
 };
 
+/** Gives what a part of this document stands for, if it refers to another one. */
+export const referencesIn =
+  (document: Json) =>
+  (part: any): any =>
+    typeof part?.$ref === 'string'
+      ? part.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at: Json, name: string) => at[name], document)
+      : part;
+
 /** Compares answers with the OpenAPI document. */
 export const createContract = (document: Json) => {
   const answered = new Set<string>();
@@ -28,13 +39,7 @@ export const createContract = (document: Json) => {
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'document', components: { schemas: strict(document.components.schemas) } });
 
-  const resolve = (value: Json): Json =>
-    typeof value.$ref === 'string'
-      ? value.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: Json, part: string) => at[part], document)
-      : value;
+  const resolve = referencesIn(document);
 
   const validatorOf = (schema: Json): ValidateFunction => {
     const key = JSON.stringify(schema);

@@ -4,26 +4,21 @@ import { text } from 'node:stream/consumers';
 import { basic } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { referencesIn } from './document.ts';
 
 /*
- * Requests that are meant to do harm, or that a broken client sends. Every field of every body and every query parameter, out of the app's own document, with values that are meant to do
- * harm: each is refused, and the refusal names the field.
+ * Requests that are meant to do harm, or that a broken client sends. Every field of every body and every query parameter,
+ * out of the app's own document: each such value is refused, and the refusal names the field.
  */
 let api: TestApi;
 let document: any;
+let resolve: ReturnType<typeof referencesIn>;
 beforeAll(async () => {
   api = await openTestApi();
   document = JSON.parse(api.app.openApi);
+  resolve = referencesIn(document);
 });
 afterAll(() => api.close());
-
-const resolve = (part: any): any =>
-  part?.$ref === undefined
-    ? part
-    : part.$ref
-        .slice(2)
-        .split('/')
-        .reduce((at: any, name: string) => at[name], document);
 
 type Field = { path: string; wrap: (json: string) => string };
 

@@ -1,15 +1,11 @@
+import { referencesIn } from '../../api/test/document.ts';
+
 /** What can be asked of a path: the names of what it takes in the query and in the body. */
 export type Operation = { method: string; template: string; parameters: string[]; properties: string[] };
 
 /** All that an OpenAPI document says the service can be asked. */
 export const operationsOf = (document: any): Operation[] => {
-  const resolve = (part: any): any =>
-    part?.$ref === undefined
-      ? part
-      : part.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: any, name: string) => at[name], document);
+  const resolve = referencesIn(document);
   return Object.entries<any>(document.paths).flatMap(([template, item]) =>
     Object.entries<any>(item).map(([method, { parameters = [], requestBody }]) => ({
       method: method.toUpperCase(),

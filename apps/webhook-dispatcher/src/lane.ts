@@ -16,8 +16,6 @@ const ATTEMPT_DEADLINE = 10_000;
 const FEW = 4;
 /** How long the attempts of a slow receiver take, in milliseconds. */
 const SLOW = 1000;
-/** The most that waits in a lane's memory. */
-export const MAX_PAGE = 200;
 
 /**
  * A claimed Delivery; by this process's monotonic clock, the time before which it was not claimed, and since when it

@@ -1,4 +1,3 @@
-import { grouped } from '@chairside/domain';
 import type {
   Deliveries,
   Lanes as LaneStore,
@@ -18,13 +17,13 @@ import {
   isIdleFor,
   type Lane,
   learn,
-  MAX_PAGE,
   newLane,
   speedOf,
   takeStale,
   use,
 } from './lane.ts';
 import { createOpenLanes, RENEW_INTERVAL } from './open-lanes.ts';
+import { createPages } from './pages.ts';
 import { createWaiting } from './waiting.ts';
 
 /** How often claims that wait for too long are looked for, in milliseconds. */
@@ -33,12 +32,6 @@ const CLAIM_CHECK_INTERVAL = 500;
 const PROBE_INTERVAL = 1000;
 /** How long a lane rests after the database failed it, in milliseconds. */
 const REST = 1000;
-/** How many Deliveries wait in the memory of all lanes together, if each has few. */
-const MAX_IN_PAGES = 50_000;
-/** How many wait in a lane's memory at the least. */
-const MIN_PAGE = 20;
-/** The most lanes that look into the database at once: whatever else is done needs its connections, too. */
-const MAX_READS = 20;
 
 /** Who may send now: a lane for each subscription, a cap for each and for all. */
 export type Lanes = {
@@ -74,6 +67,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const lanes = new Map<string, Lane>();
   const capacity = createCapacity(isOut);
   const waiting = createWaiting(capacity, (lane) => pump(lane));
+  const pages = createPages(deliveries, () => lanes.size);
   let stopping = false;
   let whenIdle = () => {};
 
@@ -108,24 +102,11 @@ export const createLanes = (options: LanesOptions): Lanes => {
     }, REST);
   };
 
-  /** How much may wait in a lane's memory: what is more waits in the database alone. */
-  const pageSize = (): number =>
-    Math.max(MIN_PAGE, Math.min(MAX_PAGE, Math.floor(MAX_IN_PAGES / lanes.size)));
-  const queuedOf = grouped<string, { page: QueuedDelivery[]; more: boolean }>(async (subscriptionIds) => {
-    const size = pageSize();
-    const reads = subscriptionIds.map(async (id) => {
-      const page = await deliveries.queued(id, size);
-      return { page, more: page.length === size };
-    });
-    await Promise.allSettled(reads);
-    return reads;
-  }, MAX_READS);
-
   const readPage = async (lane: Lane): Promise<void> => {
     lane.reading = true;
     lane.more = false;
     try {
-      const { page, more } = await queuedOf(lane.subscriptionId);
+      const { page, more } = await pages.read(lane.subscriptionId);
       lane.page = page.filter(({ _id }) => !lane.inHand.has(_id));
       if (more) lane.more = true;
     } catch (error) {
@@ -272,7 +253,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
         hold,
         giveBack,
         pump,
-        pageSize,
+        pageSize: pages.size,
       },
     }),
 

@@ -20,7 +20,8 @@ export const createWaiting = (capacity: Capacity, pump: (lane: Lane) => boolean)
     slow: new Set(),
   };
   const speeds = Object.keys(toClaim) as Speed[];
-  const all = () => [...new Set([toBegin, ...Object.values(toClaim)].flatMap((lanes) => [...lanes]))];
+  const every = [toBegin, ...Object.values(toClaim)];
+  const all = () => [...new Set(every.flatMap((lanes) => [...lanes]))];
 
   /** Until one goes on: that leaves no more room than has just become free. */
   const goOnIn = (lanes: Set<Lane>): void => {
@@ -44,7 +45,7 @@ export const createWaiting = (capacity: Capacity, pump: (lane: Lane) => boolean)
     },
     goOnAll() {
       const lanes = all();
-      for (const each of [toBegin, ...Object.values(toClaim)]) each.clear();
+      for (const each of every) each.clear();
       for (const lane of lanes) pump(lane);
     },
     all,
