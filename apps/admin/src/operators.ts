@@ -16,7 +16,12 @@ import { AdminFailure, UsageFailure } from './failure.ts';
 const GENERATED_BYTES = 18;
 const STDIN_OPTION = ['--password-stdin', 'read the password from stdin instead of making one'] as const;
 
-type PasswordOptions = { passwordStdin?: boolean };
+const KEEP_OPTION = [
+  '--keep-password',
+  'do not ask for another password at the first sign-in: for a password that its owner has chosen',
+] as const;
+
+type PasswordOptions = { passwordStdin?: boolean; keepPassword?: boolean };
 type Password = { password: string; isGenerated: boolean };
 
 /** The password from stdin, less its line end, or a new one. */
@@ -36,8 +41,12 @@ const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Passw
 /** A password is told once, and only if nobody else knows it. */
 const told = ({ password, isGenerated }: Password): { password?: string } =>
   isGenerated ? { password } : {};
-const toldLines = (chosen: Password): string[] =>
-  chosen.isGenerated ? [`password ${chosen.password}`, 'It is shown this once.'] : [];
+const toldLines = (chosen: Password, { keepPassword }: PasswordOptions): string[] => [
+  ...(chosen.isGenerated ? [`password ${chosen.password}`, 'The password is shown only once.'] : []),
+  ...(keepPassword === true
+    ? []
+    : ['The operator must change it at the first sign-in, with PUT /api/sessions/current/password.']),
+];
 
 const readEmail = (value: string): string => {
   if (!emailSchema.safeParse(value).success) {
@@ -47,24 +56,34 @@ const readEmail = (value: string): string => {
 };
 
 const create = async (
-  { store, begin }: Context,
+  { administration, begin }: Context,
   { organization, role, ...options }: PasswordOptions & { organization: string; role: Role },
   given = '',
 ): Promise<Answer> => {
   const email = readEmail(given);
-  const { organizationId } = await begin(organization);
+  const run = await begin(organization);
   const chosen = await choosePassword(options);
-  const made = await store
-    .organization(organizationId)
-    .operators.create({ email, password: chosen.password, role }, new Date());
+  const passwordChangeRequired = options.keepPassword !== true;
+  const made = await administration.operatorAccess.create(
+    run,
+    { email, password: chosen.password, role, passwordChangeRequired },
+    new Date(),
+  );
   if (made === 'emailTaken') {
     throw new AdminFailure(
       `There is an operator with the e-mail address ${email} already. Use another one, or: operator reset-password`,
     );
   }
   return {
-    result: { _id: made._id, organizationId, email, role, ...told(chosen) },
-    lines: [`operator ${made._id}`, `email ${email}`, `role ${role}`, ...toldLines(chosen)],
+    result: {
+      _id: made._id,
+      organizationId: run.organizationId,
+      email,
+      role,
+      passwordChangeRequired,
+      ...told(chosen),
+    },
+    lines: [`operator ${made._id}`, `email ${email}`, `role ${role}`, ...toldLines(chosen, options)],
   };
 };
 
@@ -75,7 +94,7 @@ const changed = async (
   email: string,
   change: Promise<Awaited<ReturnType<Access['disable']>>>,
   what: string,
-  secret?: Password,
+  secret?: { chosen: Password; options: PasswordOptions },
 ): Promise<Answer> => {
   const result = await change;
   switch (result.outcome) {
@@ -91,10 +110,10 @@ const changed = async (
     case 'done': {
       const { operator, endedSessions } = result;
       return {
-        result: { ...operator, endedSessions, ...(secret && told(secret)) },
+        result: { ...operator, endedSessions, ...(secret && told(secret.chosen)) },
         lines: [
           `${what} ${operator.email}; ${endedSessions} of its sessions ended.`,
-          ...(secret ? toldLines(secret) : []),
+          ...(secret ? toldLines(secret.chosen, secret.options) : []),
         ],
       };
     }
@@ -110,18 +129,26 @@ export const addOperatorCommands = (program: Command): void => {
     byEmail('create', 'make an operator; prints a password unless one is given on stdin')
       .requiredOption('--organization <id>', 'the organization')
       .addOption(new Option('--role <role>', 'what the operator may do').choices(roles).default('staff'))
-      .option(...STDIN_OPTION),
+      .option(...STDIN_OPTION)
+      .option(...KEEP_OPTION),
     create,
   );
   answers(
     byEmail(
       'reset-password',
       'set another password and end the sessions; the operator stays disabled if it is',
-    ).option(...STDIN_OPTION),
+    )
+      .option(...STDIN_OPTION)
+      .option(...KEEP_OPTION),
     async ({ administration }, options: PasswordOptions, email = '') => {
       const chosen = await choosePassword(options);
-      const change = administration.operatorAccess.resetPassword(email, chosen.password, new Date());
-      return changed(email, change, 'New password for', chosen);
+      const change = administration.operatorAccess.resetPassword(
+        email,
+        chosen.password,
+        options.keepPassword !== true,
+        new Date(),
+      );
+      return changed(email, change, 'New password for', { chosen, options });
     },
   );
   answers(

@@ -20,8 +20,10 @@ afterAll(async () => {
   await testStore.close();
 });
 
-const signIn = (email: string, password: string) =>
-  testStore.store.everyOrganization.sessions.signIn(email, password, new Date());
+const signIn = async (email: string, password: string) => {
+  const result = await testStore.store.everyOrganization.sessions.signIn(email, password, new Date());
+  return result.outcome === 'signed_in' ? result.session : undefined;
+};
 
 test('every command has its help; wrong usage is told and ends with 2', async () => {
   const commands = [

@@ -31,6 +31,7 @@ import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { refuseOtherMethods } from './plugins/method-not-allowed.ts';
+import { createPasswordGuard } from './plugins/password-guard.ts';
 import { refuseUnknownPaths, undecodablePaths } from './plugins/paths.ts';
 import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
@@ -69,7 +70,7 @@ export type Dependencies = {
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
   limiter: RateLimiter;
-  metrics: Pick<Metrics, 'answered'>;
+  metrics: Pick<Metrics, 'answered' | 'signedIn'>;
   /** Absent where nothing is traced. */
   tracer?: Tracer | undefined;
 };
@@ -120,10 +121,11 @@ export const buildApp = async (
   authorization(app);
   const documented = documentation(app);
 
+  const passwordGuard = createPasswordGuard(dependencies.limiter);
   healthRoutes(app, dependencies);
-  sessionRoutes(app, dependencies);
+  sessionRoutes(app, { ...dependencies, passwordGuard });
   operatorRoutes(app, dependencies);
-  apiKeyRoutes(app, dependencies);
+  apiKeyRoutes(app, { ...dependencies, passwordGuard });
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);
   appointmentRoutes(app, dependencies);

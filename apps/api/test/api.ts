@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
-import type { CommandListener } from '@chairside/mongodb';
+import type { CommandListener, Passwords } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import {
   basic,
@@ -47,17 +47,23 @@ export const token = (accessToken: string): string => `Token ${accessToken}`;
 /**
  * @param proxies whose `X-Forwarded-For` is believed
  * @param origins whose scripts may call
+ * @param passwords how passwords are hashed, if not as in production
  */
 export const openTestApi = async (
   proxies: string[] | false = false,
   origins: string[] = ['https://app.example.com'],
+  passwords?: Passwords,
 ): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
-  const testStore = await openTestStore(undefined, (name, command) => {
-    commands.push(name);
-    statements.push(command);
-  });
+  const testStore = await openTestStore(
+    undefined,
+    (name, command) => {
+      commands.push(name);
+      statements.push(command);
+    },
+    passwords,
+  );
   const [practice, stranger] = [await createPractice(testStore.store), await createPractice(testStore.store)];
   const redis = {
     url: testEngines().redisUrl,
@@ -73,7 +79,7 @@ export const openTestApi = async (
     CORS_ORIGINS: origins,
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
-  const metrics = createMetrics(queue);
+  const metrics = createMetrics(queue, testStore.store.everyOrganization.passwords);
   const app = await buildApp(
     { config, store: testStore.store, queue, limiter, metrics },
     { stream: { write: (line) => void logs.push(line) } },

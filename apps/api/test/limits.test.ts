@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { openRateLimiter, type RateLimiter } from '@chairside/queue';
 import { basic, testEngines } from '@chairside/test-practice';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,6 +12,24 @@ beforeAll(async () => {
   await untilCountedInRedis(api);
 });
 afterAll(() => api.close());
+
+const openLimiter = () => {
+  const { redisUrl: url } = testEngines();
+  const limiter = openRateLimiter({ url, prefix: api.redisPrefix, onAway: () => {}, onBack: () => {} });
+  return { limiter, close: () => limiter.close() };
+};
+/** Until it is connected a limiter counts for itself. */
+const untilShared = async (limiter: RateLimiter): Promise<void> => {
+  const other = openLimiter();
+  const many = { calls: 1e6, seconds: 60 };
+  await expect
+    .poll(async () => {
+      await other.limiter.take('warm-up', many);
+      return (await limiter.look('warm-up', many)).remaining;
+    })
+    .toBeLessThan(1e6 - 1);
+  await other.close();
+};
 
 const keyWith = async (rateLimit: number) => {
   const { secret } = await api.practice.store.apiKeys.create(
@@ -36,7 +55,7 @@ test('a key may make so many requests in a minute; every answer says how many ar
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('a refusal for want of a scope counts too; another key is not touched; operators are not limited', async () => {
+test('a refusal for want of a scope counts too; another key is not touched', async () => {
   const as = await keyWith(1);
   const forbidden = await api.call('GET', '/api/patients', { as });
   expect({ status: forbidden.status, left: forbidden.headers.get('ratelimit') }).toEqual({
@@ -45,8 +64,28 @@ test('a refusal for want of a scope counts too; another key is not touched; oper
   });
   expect((await api.call('GET', '/api/patients', { as })).status).toBe(429);
   expect((await api.call('GET', '/api/clinics', { as: await keyWith(1) })).status).toBe(200);
-  const byOperator = await api.call('GET', '/api/clinics', { as: token(api.practice.staff.token) });
-  expect(byOperator.headers.has('ratelimit')).toBe(false);
+});
+
+test("an access token may make 3,000 requests in a minute, on operators' routes too", async () => {
+  const { email, password } = api.practice.administrator;
+  const session = (await api.call('POST', '/api/sessions', { as: '', body: { email, password } })).json;
+  const as = token(session.token);
+  const first = await api.call('GET', '/api/operators', { as });
+  expect(first.headers.get('ratelimit-policy')).toBe('"token";q=3000;w=60');
+  expect(first.headers.get('ratelimit')).toMatch(/^"token";r=2999;t=\d+$/);
+  // The rest of the minute, counted as the api counts it.
+  const { limiter, close } = openLimiter();
+  await untilShared(limiter);
+  const limit = { calls: 3000, seconds: 60 };
+  await Promise.all(Array.from({ length: 2999 }, () => limiter.take(`token:${session._id}`, limit)));
+  const refused = await api.call('GET', '/api/operators', { as });
+  expect({ status: refused.status, name: refused.json.name }).toEqual({
+    status: 429,
+    name: 'TooManyRequests',
+  });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await api.call('GET', '/api/clinics', { as: token(api.practice.staff.token) })).status).toBe(200);
+  await close();
 });
 
 test('five failed sign-ins for one e-mail from one address, then 429; others still sign in', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What is sent to the database for one call, in order; the first is the look-up of the access token. */
+/** What is sent to the database for one call, in order; the first two look the access token and its operator up. */
 const commandsOf = async (method: string, path: string, body?: object, headers = {}): Promise<string[]> => {
   api.commands.length = 0;
   const { status } = await api.call(method, path, { as, headers, ...(body && { body }) });
@@ -50,8 +50,9 @@ test('each route that reads makes no more round trips than it needs', async () =
 test('a write is one, besides who calls and what it refers to; a clinic is remembered for a second', async () => {
   // Just asked for: remembered.
   await api.call('POST', '/api/patients', { as, body: { clinicId } });
-  expect(await commandsOf('POST', '/api/patients', { clinicId })).toEqual(['find', 'insert']);
+  expect(await commandsOf('POST', '/api/patients', { clinicId })).toEqual(['find', 'find', 'insert']);
   expect(await commandsOf('PUT', `/api/patients/${ids.patientId}`, { name: 'x' })).toEqual([
+    'find',
     'find',
     'find',
     'update',
@@ -60,9 +61,11 @@ test('a write is one, besides who calls and what it refers to; a clinic is remem
   expect(await commandsOf('POST', '/api/appointments', { clinicId, patientId: ids.patientId })).toEqual([
     'find',
     'find',
+    'find',
     'insert',
   ]);
   expect(await commandsOf('DELETE', `/api/appointments/${ids.appointmentId}`)).toEqual([
+    'find',
     'find',
     'find',
     'update',
@@ -73,6 +76,7 @@ test('an Idempotency-Key costs two', async () => {
   await api.call('POST', '/api/patients', { as, body: { clinicId } });
   const headers = { 'idempotency-key': 'counted' };
   expect(await commandsOf('POST', '/api/patients', { clinicId }, headers)).toEqual([
+    'find',
     'find',
     'insert',
     'insert',

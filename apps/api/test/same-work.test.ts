@@ -1,4 +1,5 @@
 import { createHook } from 'node:async_hooks';
+import type { ServerResponse } from 'node:http';
 import { basic } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
@@ -9,6 +10,8 @@ import { type Answer, openTestApi, type TestApi, token } from './api.ts';
  */
 let api: TestApi;
 let hashes = 0;
+/** What was sent to the database before the last answer left. */
+let before: TestApi['statements'] = [];
 const hook = createHook({
   init(_id, type) {
     if (type === 'ARGON2REQUEST') hashes++;
@@ -17,6 +20,12 @@ const hook = createHook({
 beforeAll(async () => {
   api = await openTestApi();
   hook.enable();
+  // What is done after the answer has left cannot be told from its time.
+  api.app.server.on('request', (_request, response: ServerResponse) =>
+    response.once('finish', () => {
+      before = [...api.statements];
+    }),
+  );
 });
 afterAll(() => {
   hook.disable();
@@ -40,9 +49,9 @@ const workOf = async (call: () => Promise<Answer>) => {
   api.statements.length = 0;
   hashes = 0;
   const answer = withoutRequest(await call());
-  const names = api.statements.map((statement) => [Object.keys(statement)[0], Object.values(statement)[0]]);
+  const names = before.map((statement) => [Object.keys(statement)[0], Object.values(statement)[0]]);
   // The session of the driver goes along with every command.
-  const asked = api.statements.map(({ lsid, $clusterTime, ...statement }) => withoutValues(statement));
+  const asked = before.map(({ lsid, $clusterTime, ...statement }) => withoutValues(statement));
   return { answer, names, asked, hashes };
 };
 
@@ -67,7 +76,12 @@ test('an access token that nearly exists, one that has expired, and one that nev
   const { email, password, token: present } = api.practice.staff;
   const expired = await api.store.everyOrganization.sessions.signIn(email, password, new Date(0));
   const work = [];
-  for (const secret of [nearly(present), expired?.token ?? '', 'chairside_token_none', 'none']) {
+  for (const secret of [
+    nearly(present),
+    expired.outcome === 'signed_in' ? expired.session.token : '',
+    'chairside_token_none',
+    'none',
+  ]) {
     work.push(await workOf(() => api.call('GET', '/api/patients', { as: token(secret) })));
   }
   const [first] = work;
@@ -81,11 +95,22 @@ test('a sign-in with an e-mail that nobody has, with a wrong password, and of an
   const work = [];
   const signIn = (email: string, password: string) =>
     workOf(() => api.call('POST', '/api/sessions', { as: '', body: { email, password } }));
+  /** What only a known operator leaves comes after the answer, and must be there before the next call is watched. */
+  const untilCounted = (refusals: number) =>
+    expect
+      .poll(async () => {
+        const entries = await api.database.collection('auditEntries').find({ result: 'refused' }).toArray();
+        return entries.reduce((sum, { count }) => sum + count, 0);
+      })
+      .toBe(refusals);
   work.push(await signIn('nobody@example.com', 'a wrong password'));
   work.push(await signIn(staff.email, 'a wrong password'));
+  await untilCounted(1);
   work.push(await signIn(staff.email, ''.padEnd(100, 'x')));
+  await untilCounted(2);
   await api.call('PUT', `/api/operators/${staff._id}`, { as, body: { active: false } });
   work.push(await signIn(staff.email, staff.password));
+  await untilCounted(3);
   const [first] = work;
   expect(first).toMatchObject({ names: [['find', 'operators']], hashes: 1, answer: { status: 401 } });
   for (const each of work) expect(each).toEqual(first);

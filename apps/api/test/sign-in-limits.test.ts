@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApi, type TestApi, untilCountedInRedis } from './api.ts';
+import { createPractice } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -54,4 +55,81 @@ test('a success is no failure: sixty of one e-mail from one address are let in',
     const attempts = [0, 1, 2, 3, 4].map(() => signIn(staff.email, staff.password, '192.0.2.3'));
     expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual(Array(5).fill(200));
   }
+});
+
+const count = (answers: { status: number }[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => [status, group.length]),
+  );
+
+test('two hundred at once for one e-mail from one network: five are checked, and nobody else is locked out', async () => {
+  const { administrator } = await createPractice(api.store);
+  const attempts = Array.from({ length: 200 }, (_, index) =>
+    signIn(administrator.email, index === 150 ? administrator.password : `guess ${index}`, '192.0.2.10'),
+  );
+  expect(count(await Promise.all(attempts))).toEqual({ 401: 5, 429: 195 });
+  expect((await signIn(administrator.email, administrator.password, '203.0.113.10')).status).toBe(200);
+});
+
+test('all addresses of an IPv6 /64 are one network, and a mapped IPv4 address is itself', async () => {
+  const { staff } = await createPractice(api.store);
+  for (let index = 1; index <= 5; index++)
+    expect((await signIn(staff.email, 'wrong', `2001:db8:0:7::${index}`)).status).toBe(401);
+  expect((await signIn(staff.email, staff.password, '2001:db8:0:7:ffff::1')).status).toBe(429);
+  expect((await signIn(staff.email, staff.password, '2001:db8:0:8::1')).status).toBe(200);
+  const { administrator } = await createPractice(api.store);
+  for (let index = 1; index <= 5; index++)
+    expect((await signIn(administrator.email, 'wrong', '::ffff:192.0.2.11')).status).toBe(401);
+  expect((await signIn(administrator.email, administrator.password, '192.0.2.11')).status).toBe(429);
+});
+
+test('an operator who has signed in from a network before is not stopped by failures from elsewhere', async () => {
+  const { administrator } = await createPractice(api.store);
+  const fromHome = () => signIn(administrator.email, administrator.password, '203.0.113.12');
+  expect((await fromHome()).status).toBe(200);
+  await failFifty((index) => signIn(administrator.email, 'wrong', `198.51.101.${index}`));
+  expect((await signIn(administrator.email, administrator.password, '203.0.113.13')).status).toBe(429);
+  expect((await fromHome()).status).toBe(200);
+});
+
+test('a flood from one network does not hold up a sign-in from another', async () => {
+  const { administrator } = await createPractice(api.store);
+  const answered: string[] = [];
+  const flood = Array.from({ length: 50 }, async (_, index) => {
+    await signIn(`flood.${index}@example.com`, 'wrong', '192.0.2.14');
+    answered.push('flood');
+  });
+  await vi.waitUntil(() => api.store.everyOrganization.passwords.waiting() > 20);
+  const { status } = await signIn(administrator.email, administrator.password, '203.0.113.14');
+  expect(status).toBe(200);
+  const before = answered.length;
+  await Promise.all(flood);
+  // Its turn comes after those whose turn it was: most of the flood is still to be answered then.
+  expect(before).toBeLessThan(40);
+});
+
+test('when too many passwords wait to be checked: 503 with Retry-After, which counts as no failure', async () => {
+  const attempts = Array.from({ length: 150 }, (_, index) =>
+    signIn(`many.${index}@example.com`, 'wrong', `198.51.102.${index}`),
+  );
+  const answers = await Promise.all(attempts);
+  const busy = answers.filter(({ status }) => status === 503);
+  expect(busy.length).toBeGreaterThan(0);
+  for (const { headers, json } of busy) {
+    expect(json).toMatchObject({ name: 'ServiceUnavailable', statusCode: 503 });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(answers.every(({ status }) => status === 401 || status === 503)).toBe(true);
+  const { text } = await api.metrics.expose();
+  expect(text).toMatch(/^chairside_api_passwords_waiting 0$/m);
+});
+
+test('thirty reveals at once with a wrong password: five are checked', async () => {
+  const { administrator, store } = await createPractice(api.store);
+  const { _id } = await store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, new Date());
+  const reveal = (password: string) =>
+    api.call('POST', `/api/apikeys/${_id}/reveal`, { as: token(administrator.token), body: { password } });
+  const wrong = await Promise.all(Array.from({ length: 30 }, () => reveal('wrong')));
+  expect(count(wrong)).toEqual({ 403: 5, 429: 25 });
+  expect((await reveal(administrator.password)).status).toBe(429);
 });

@@ -72,3 +72,4 @@ export const apiKeyUpdateSchema = z
     lastUsedTime: ignored,
   })
   .meta({ id: 'ApiKeyUpdate' });
+export type ApiKeyUpdate = z.infer<typeof apiKeyUpdateSchema>;

@@ -40,6 +40,18 @@ export const errorSchema = z
           .describe('With a ValidationError: all that is wrong, at once.'),
         requiredScope: scopeSchema.optional().describe('With a 403: the scope that the key lacks.'),
         requiredRole: roleSchema.optional().describe('With a 403: the role that is needed.'),
+        requiredConfirmation: z
+          .literal('password')
+          .optional()
+          .describe(
+            'With a 403: enter the password again with `POST /api/sessions/current/confirm`, then repeat the request.',
+          ),
+        requiredPasswordChange: z
+          .literal(true)
+          .optional()
+          .describe(
+            'With a 403: somebody else has chosen your password. Change it with `PUT /api/sessions/current/password`.',
+          ),
       })
       .describe('More about it.'),
   })

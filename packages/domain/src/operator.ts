@@ -27,6 +27,11 @@ const password = newPassword.meta({
   description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
   examples: ['correct horse battery'],
 });
+const passwordChangeRequired = z.boolean().meta({
+  description:
+    'Whether somebody else has chosen the password: the operator must change it before anything else.',
+  examples: [false],
+});
 const operatorId = '01JB00000000000000PERAT0R0';
 
 /** A person who signs in. One who is not active cannot. */
@@ -36,6 +41,7 @@ export const operatorSchema = z
     email: address,
     role,
     active,
+    passwordChangeRequired,
     createdTime: timeOf('When the operator was made.'),
     disabledTime: timeOf('Since when the operator may not sign in.').optional(),
   })
@@ -46,6 +52,7 @@ export type Operator = z.infer<typeof operatorSchema>;
 export const operatorCreateSchema = z
   .strictObject({ email: address, password, role })
   .meta({ id: 'OperatorCreate' });
+export type OperatorCreate = z.infer<typeof operatorCreateSchema>;
 
 /** The body of PUT /api/operators/{operatorId}; what the server owns may be sent back and is ignored. */
 export const operatorUpdateSchema = z
@@ -54,15 +61,18 @@ export const operatorUpdateSchema = z
     email: address.optional(),
     role: role.optional(),
     active: active.optional(),
-    password: password.optional(),
+    password: password
+      .describe(
+        `At least ${MIN_PASSWORD_LENGTH} characters. The operator must change it at the next sign-in. Your own password changes only through \`PUT /api/sessions/current/password\`.`,
+      )
+      .optional(),
+    passwordChangeRequired: ignored,
     createdTime: ignored,
     disabledTime: ignored,
   })
   .meta({ id: 'OperatorUpdate' });
-export type OperatorChanges = Pick<
-  z.infer<typeof operatorUpdateSchema>,
-  'email' | 'role' | 'active' | 'password'
->;
+export type OperatorUpdate = z.infer<typeof operatorUpdateSchema>;
+export type OperatorChanges = Pick<OperatorUpdate, 'email' | 'role' | 'active' | 'password'>;
 
 /** The time between a sign-in and its end, as its operator and administrators see it. */
 export const sessionSchema = z
@@ -72,6 +82,7 @@ export const sessionSchema = z
     role,
     createdTime: timeOf('When it began.'),
     lastUsedTime: timeOf('When it was last used, to the minute.'),
+    confirmedTime: timeOf('When the password was last entered in it.'),
     expiryTime: timeOf(
       'When it ends at the latest; it ends earlier when it is not used for 60 minutes.',
       '2030-01-31T21:30:00.000Z',

@@ -29,7 +29,24 @@ export type Principal =
       /** Requests that this key may make in a minute. */
       rateLimit: number;
     }
-  | { kind: 'operator'; id: string; organizationId: string; role: Role; sessionId: string };
+  | {
+      kind: 'operator';
+      id: string;
+      organizationId: string;
+      role: Role;
+      sessionId: string;
+      /** When the operator last entered the password in this session. */
+      confirmedTime: Date;
+      /** Whether somebody else has chosen the password: then the operator must change it before anything else. */
+      passwordChangeRequired: boolean;
+    };
+
+/** How long a password that was entered counts as a confirmation, in milliseconds: ten minutes. */
+export const CONFIRMATION_LIFE = 10 * 60 * 1000;
+/** The requests that an access token may make in a minute. */
+export const ACCESS_TOKEN_RATE_LIMIT = 3000;
+/** The most operators that an organization may create in an hour; asking for an e-mail address that is taken counts. */
+export const MAX_OPERATORS_CREATED_PER_HOUR = 20;
 
 /** The requests that a key may make in a minute unless it has a figure of its own. */
 export const DEFAULT_RATE_LIMIT = 600;

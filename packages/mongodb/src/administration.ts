@@ -10,6 +10,7 @@ import { type Importer, importerOf } from './import.ts';
 import { applyIndexes, missingIndexes } from './indexes.ts';
 import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
 import type { OperatorDocument } from './operators.ts';
+import type { Passwords } from './passwords.ts';
 import { type RotationReport, rotateEncryption, sampleEncryption } from './rotation.ts';
 import type { Secrets } from './secrets.ts';
 import type { SessionDocument } from './sessions.ts';
@@ -71,7 +72,12 @@ const updateClinic =
     }
   };
 
-export const openAdministration = (database: Db, trail: AuditTrail, secrets: Secrets): Administration => {
+export const openAdministration = (
+  database: Db,
+  trail: AuditTrail,
+  secrets: Secrets,
+  passwords: Passwords,
+): Administration => {
   const settings = database.collection<SettingDocument>('settings');
   return {
     checkEncryption: () => checkEncryption(settings, secrets),
@@ -83,6 +89,8 @@ export const openAdministration = (database: Db, trail: AuditTrail, secrets: Sec
     operatorAccess: openOperatorAccess(
       database.collection<OperatorDocument>('operators'),
       database.collection<SessionDocument>('sessions'),
+      passwords,
+      trail,
     ),
     importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
     export: (run, kind) => exportRecords(database, trail, run, kind),

@@ -29,15 +29,25 @@ export type ApiKeyDocument = {
 export type ApiKeyPrincipal = Extract<Principal, { kind: 'apiKey' }>;
 type PublicDocument = Omit<ApiKeyDocument, 'secret' | 'secretHash'>;
 
+export type ApiKeyChanges = {
+  name?: string | undefined;
+  scopes?: Scope[] | undefined;
+  rateLimit?: number | undefined;
+};
+
 /** The keys of one organization. */
 export type ApiKeys = {
   list(): Promise<ApiKey[]>;
   /** @returns the key with its secret, which is stored encrypted and hashed only */
   create(key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>, now: Date): Promise<ApiKey & { secret: string }>;
+  /**
+   * @param check throws what forbids the change of this key; called again when somebody else changed the key meanwhile
+   */
   update(
     id: string,
-    changes: { name?: string | undefined; scopes?: Scope[] | undefined; rateLimit?: number | undefined },
+    changes: ApiKeyChanges,
     now: Date,
+    check?: (current: ApiKey) => void,
   ): Promise<ApiKey | undefined>;
   delete(id: string): Promise<ApiKey | undefined>;
   /** The key with its secret, once more. */
@@ -88,16 +98,19 @@ export const apiKeysOf = (
     return { ...toApiKey(document), secret };
   },
 
-  async update(id, changes, now) {
-    const current = await collection.findOne({ _id: id, organizationId }, { projection: withoutSecret });
-    if (current === null) return undefined;
-    const lastEditTime = new Date(nextEditTime(now, current.lastEditTime.toISOString()));
-    const updated = await collection.findOneAndUpdate(
-      { _id: id, organizationId },
-      { $set: { ...changes, lastEditTime } as Partial<ApiKeyDocument> },
-      { returnDocument: 'after', projection: withoutSecret },
-    );
-    return updated === null ? undefined : toApiKey(updated);
+  async update(id, changes, now, check = () => {}) {
+    for (;;) {
+      const current = await findUnique(collection, { _id: id, organizationId }, withoutSecret);
+      if (current === undefined) return undefined;
+      check(toApiKey(current));
+      const lastEditTime = new Date(nextEditTime(now, current.lastEditTime.toISOString()));
+      const updated = await collection.findOneAndUpdate(
+        { _id: id, organizationId, lastEditTime: current.lastEditTime },
+        { $set: { ...changes, lastEditTime } as Partial<ApiKeyDocument> },
+        { returnDocument: 'after', projection: withoutSecret },
+      );
+      if (updated !== null) return toApiKey(updated);
+    }
   },
 
   async delete(id) {

@@ -7,13 +7,14 @@ import {
   grouped,
   MAX_AUDITED_IDS,
   newId,
-  type RecordKind,
+  type SecurityKind,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew } from './database.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
+const MINUTE = 60_000;
 /** The most entries that are stored in one round trip. */
 const MAX_GROUP = 200;
 
@@ -24,12 +25,39 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
 };
 
 /** What somebody did: the trail knows when. */
-export type Access = Author & Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'result'>;
+export type Access = Author &
+  Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result'>;
+
+/** Something that is done about who may get in, or where webhooks go. */
+export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & { kind: SecurityKind };
+
+/** A sign-in that was refused, of an operator who exists. */
+export type RefusedSignIn = {
+  organizationId: string;
+  operatorId: string;
+  /** Where the caller was, as its attempts are counted. */
+  network: string;
+  requestId: string;
+};
 
 /** The audit entries of all organizations, as they are written. */
 export type AuditTrail = {
   /** Resolves when the entry is stored. Those that come while others are being stored share a round trip. */
   add(organizationId: string, access: Access): Promise<void>;
+  /**
+   * Stores the entry of a security action that is about to be made, with the result `begun`: a process that dies amid
+   * the action leaves its entry.
+   *
+   * @returns stores what came of it
+   */
+  begin(
+    organizationId: string,
+    action: SecurityAction,
+  ): Promise<(outcome: Pick<AuditEntry, 'result'> & { ids?: string[] }) => Promise<void>>;
+  /**
+   * Counts refused sign-ins: one entry for each operator, network and minute, so that strangers cannot fill the trail.
+   */
+  countRefused(refused: RefusedSignIn): Promise<void>;
   /** Adds the entries of writes, made from their events: once each, however often it is called. */
   addWrites(events: readonly Event[]): Promise<void>;
 };
@@ -43,10 +71,61 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
     return entries.map(() => undefined);
   }, MAX_GROUP);
 
+  const documentOf = (organizationId: string, access: Access) => {
+    const time = new Date();
+    return { _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) };
+  };
+
+  const count = grouped<RefusedSignIn & { time: Date }, void>(async (refusals) => {
+    const entries = Map.groupBy(
+      refusals,
+      ({ operatorId, network, time }) => `refused-${operatorId}-${time.getTime()}-${network}`,
+    );
+    await collection.bulkWrite(
+      [...entries].map(([_id, [first, ...others]]) => {
+        const { organizationId, operatorId, network, requestId, time } = first as (typeof refusals)[number];
+        return {
+          updateOne: {
+            filter: { _id, organizationId, time },
+            update: {
+              $inc: { count: 1 + others.length },
+              $setOnInsert: {
+                action: 'signed_in',
+                principal: NOBODY,
+                kind: 'operator',
+                ids: [operatorId],
+                address: network,
+                result: 'refused',
+                requestId,
+                expireAt: expiry(time),
+              },
+            },
+            upsert: true,
+          },
+        };
+      }),
+      { ordered: false },
+    );
+    return [];
+  }, MAX_GROUP);
+
   return {
     async add(organizationId, access) {
-      const time = new Date();
-      await store({ _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) });
+      await store(documentOf(organizationId, access));
+    },
+
+    async begin(organizationId, action) {
+      const entry = documentOf(organizationId, { ...action, result: 'begun' });
+      await store(entry);
+      const { _id, time } = entry;
+      return async (outcome) => {
+        await collection.updateOne({ _id, organizationId, time }, { $set: outcome });
+      };
+    },
+
+    async countRefused(refused) {
+      const time = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
+      await count({ ...refused, time });
     },
 
     async addWrites(events) {
@@ -71,7 +150,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
 
 export type AuditFilter = {
   principalId?: string | undefined;
-  kind?: RecordKind | undefined;
+  kind?: AuditEntry['kind'] | undefined;
   recordId?: string | undefined;
   action?: AuditAction | undefined;
   requestId?: string | undefined;
@@ -83,6 +162,8 @@ export type AuditFilter = {
 export type Audit = {
   /** Resolves when the entry is stored. */
   add(access: Access): Promise<void>;
+  /** As {@link AuditTrail} has it. */
+  begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
   /** A page, newest first. */
   page(filter: AuditFilter, before: TimePosition | undefined, limit: number): Promise<AuditEntry[]>;
 };
@@ -99,6 +180,7 @@ export const auditOf = (
   organizationId: string,
 ): Audit => ({
   add: (access) => trail.add(organizationId, access),
+  begin: (action) => trail.begin(organizationId, action),
 
   async page({ principalId, kind, recordId, action, requestId, since, until }, before, limit) {
     const latest = before?.time ?? until;
@@ -120,6 +202,8 @@ export const auditOf = (
 /** One run of an operator's command: what it did can be found by its id. */
 export type Run = { id: string; organizationId: string };
 
+/** Who acts when nobody has signed in. */
+const NOBODY = { kind: 'unknown', id: 'unknown' } as const;
 /** Who acts when an operator runs a command beside the database. */
 export const SYSTEM = { kind: 'system', id: 'admin' } as const;
 

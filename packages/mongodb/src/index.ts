@@ -1,5 +1,5 @@
 export type { Administration, Inspection } from './administration.ts';
-export type { Access, Audit, AuditFilter, AuditTrail, Run } from './audit.ts';
+export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit.ts';
 export type { Backlog, BacklogSize } from './backlog.ts';
 export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
@@ -16,15 +16,16 @@ export type {
   RefusedLine,
 } from './import.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
-export type { OperatorResult } from './operators.ts';
+export type { Confirmation, OperatorResult } from './operators.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
+export { MAX_HASHES_AT_ONCE, MAX_HASHES_WAITING, openPasswords, type Passwords } from './passwords.ts';
 export type { Receivers, Streak } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
 export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';
-export type { Sessions } from './sessions.ts';
+export type { Sessions, SignInResult } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';
 export type { TimePosition } from './time-order.ts';

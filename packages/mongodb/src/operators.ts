@@ -1,8 +1,11 @@
 import { newId, type Operator, type OperatorChanges, type Role, type Session } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique, isDuplicateKey } from './database.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { type SessionDocument, toSession } from './sessions.ts';
+
+/** From how many networks an operator's sign-ins are remembered. */
+export const MAX_KNOWN_NETWORKS = 20;
 
 export type OperatorDocument = {
   _id: string;
@@ -11,9 +14,34 @@ export type OperatorDocument = {
   emailLowerCase: string;
   role: Role;
   passwordHash: string;
+  /** Counts the changes of role, password and activity: a session made before the last one is not valid. */
+  accessRevision?: number;
+  /** Set while somebody else has chosen the password: the operator must change it first of all. */
+  passwordChangeRequired?: true;
+  /** Where the operator has signed in from, the latest last. */
+  networks?: string[];
   createdTime: Date;
   /** Set while the operator may not sign in. */
   disabledTime?: Date;
+};
+
+/** That a password was right, of an operator in this state. */
+export type Confirmation = { passwordHash: string; accessRevision: number };
+
+export type NewOperator = {
+  email: string;
+  password: string;
+  role: Role;
+  /** Whether the operator must choose another password at the first sign-in. */
+  passwordChangeRequired?: boolean;
+};
+
+/** Of a change whose password is hashed first, which may take seconds. */
+export type HashingOptions = {
+  /** Whose turn the hashing takes. */
+  network?: string | undefined;
+  /** Called when the hash is there, before anything is stored: throws when the caller may not do this any more. */
+  stillAllowed?: (() => Promise<void>) | undefined;
 };
 
 /** What came of a change to an operator. */
@@ -29,31 +57,55 @@ export type OperatorResult =
 /** The operators of one organization. */
 export type Operators = {
   list(): Promise<Operator[]>;
-  create(
-    operator: { email: string; password: string; role: Role },
-    now: Date,
-  ): Promise<Operator | 'emailTaken'>;
+  find(id: string): Promise<Operator | undefined>;
+  create(operator: NewOperator, now: Date, options?: HashingOptions): Promise<Operator | 'emailTaken'>;
   /** Changes an operator, and ends the sessions unless it is the e-mail address alone. */
-  update(id: string, changes: OperatorChanges, now: Date): Promise<OperatorResult>;
+  update(
+    id: string,
+    changes: OperatorChanges & { passwordChangeRequired?: boolean },
+    now: Date,
+    options?: HashingOptions,
+  ): Promise<OperatorResult>;
   /** Removes an operator with the sessions. */
   remove(id: string): Promise<OperatorResult>;
   /** The sessions that have not ended, oldest first; undefined when there is no such operator. */
   sessions(id: string, now: Date): Promise<Session[] | undefined>;
-  /** Whether this is the password of the operator: asked again before something is shown that must not leak. */
-  confirmPassword(id: string, password: string): Promise<boolean>;
-  /** Sets one's own password, and ends all sessions but this one. */
-  changePassword(id: string, password: string, keptSessionId: string): Promise<void>;
+  /**
+   * Whether this is the password of the operator: asked again before something is shown that must not leak.
+   *
+   * @returns undefined when it is wrong, or when the operator's access has changed while it was checked
+   */
+  confirmPassword(id: string, password: string, network?: string): Promise<Confirmation | undefined>;
+  /**
+   * Sets one's own password, and ends all sessions but this one.
+   *
+   * @param confirmation of the present password: the change is made only while it holds and the session exists
+   * @returns false when it does not: then nothing has changed
+   */
+  changePassword(
+    id: string,
+    confirmation: Confirmation,
+    password: string,
+    keptSessionId: string,
+    now: Date,
+    network?: string,
+  ): Promise<boolean>;
 };
 
-const isActive = { disabledTime: { $exists: false } };
+/** An operator who may sign in. */
+export const isActive = { disabledTime: { $exists: false } };
 
-const toOperator = ({ _id, email, role, createdTime, disabledTime }: OperatorDocument): Operator => ({
-  _id,
-  email,
-  role,
-  active: disabledTime === undefined,
-  createdTime: createdTime.toISOString(),
-  ...(disabledTime && { disabledTime: disabledTime.toISOString() }),
+/** A condition for an `accessRevision`; one that never changed is absent. */
+const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);
+
+const toOperator = (document: OperatorDocument): Operator => ({
+  _id: document._id,
+  email: document.email,
+  role: document.role,
+  active: document.disabledTime === undefined,
+  passwordChangeRequired: document.passwordChangeRequired === true,
+  createdTime: document.createdTime.toISOString(),
+  ...(document.disabledTime && { disabledTime: document.disabledTime.toISOString() }),
 });
 
 const isAdministrator = ({ role, disabledTime }: OperatorDocument): boolean =>
@@ -63,6 +115,7 @@ const isAdministrator = ({ role, disabledTime }: OperatorDocument): boolean =>
 export const operatorsOf = (
   operators: Collection<OperatorDocument>,
   sessions: Collection<SessionDocument>,
+  passwords: Passwords,
   organizationId: string,
 ): Operators => {
   const one = (id: string) => ({ _id: id, organizationId });
@@ -76,22 +129,45 @@ export const operatorsOf = (
     return deletedCount;
   };
 
-  const hasAdministrator = async (): Promise<boolean> => {
-    const administrators = { organizationId, role: 'administrator' as const, ...isActive };
-    return (await operators.find(administrators, { projection: { _id: 1 } }).toArray()).length > 0;
+  const hasAdministratorBesides = async (id: string): Promise<boolean> => {
+    const others = { organizationId, role: 'administrator' as const, ...isActive, _id: { $ne: id } };
+    return (await operators.find(others, { projection: { _id: 1 } }).toArray()).length > 0;
+  };
+
+  /** The operator in the very state that was read. */
+  const unchanged = ({ _id, email, role, passwordHash, ...rest }: OperatorDocument) => {
+    const { accessRevision = { $exists: false }, disabledTime = { $exists: false } } = rest;
+    return { ...one(_id), email, role, passwordHash, accessRevision, disabledTime };
   };
 
   /** Puts the next version in the place of this one, if nobody wrote between. */
   const swap = async (current: OperatorDocument, next: OperatorDocument | undefined): Promise<boolean> => {
-    const { email, role, passwordHash, disabledTime = { $exists: false } } = current;
-    const same = { ...one(current._id), email, role, passwordHash, disabledTime };
-    if (next === undefined) return deleteUnique(operators, same);
-    return (await operators.replaceOne(same, next)).matchedCount === 1;
+    if (next === undefined) return deleteUnique(operators, unchanged(current));
+    return (await operators.replaceOne(unchanged(current), next)).matchedCount === 1;
   };
 
   /**
-   * Changes an operator, and takes the change back if nobody is left to administrate: of two callers at once who would
-   * remove each other both see it.
+   * Makes an administrator again who was one before this change; whatever else was changed meanwhile stays. The
+   * sessions from before hold on, unless the access was changed by somebody else as well.
+   */
+  const takeBack = async (before: OperatorDocument, isRemoved: boolean): Promise<void> => {
+    if (isRemoved) return void (await operators.insertOne(before));
+    const after = await operators.findOneAndUpdate(
+      one(before._id),
+      { $set: { role: before.role }, $unset: { disabledTime: '' }, $inc: { accessRevision: 1 } },
+      { returnDocument: 'after' },
+    );
+    const revision = before.accessRevision ?? 0;
+    if (after?.accessRevision !== revision + 2) return;
+    await sessions.updateMany(
+      { organizationId, operatorId: before._id, accessRevision: atRevision(revision) },
+      { $set: { accessRevision: after.accessRevision } },
+    );
+  };
+
+  /**
+   * Changes an operator. A change that leaves nobody to administrate is refused before it is made, and taken back when
+   * two callers at once remove each other: both see it then.
    */
   const change = async (
     id: string,
@@ -99,23 +175,25 @@ export const operatorsOf = (
   ): Promise<OperatorResult> => {
     const current = await findUnique(operators, one(id));
     if (current === undefined) return { outcome: 'missing' };
-    const changed = next(current);
+    const wanted = next(current);
+    const mayBeLast = isAdministrator(current) && (wanted === undefined || !isAdministrator(wanted));
+    if (mayBeLast && !(await hasAdministratorBesides(id))) return { outcome: 'lastAdministrator' };
+    const isSameAccess =
+      wanted?.passwordHash === current.passwordHash &&
+      wanted.role === current.role &&
+      wanted.disabledTime === current.disabledTime;
+    const accessRevision = (current.accessRevision ?? 0) + 1;
+    const changed = wanted && (isSameAccess ? wanted : { ...wanted, accessRevision });
     try {
       if (!(await swap(current, changed))) return change(id, next);
     } catch (error) {
       if (isDuplicateKey(error)) return { outcome: 'emailTaken' };
       throw error;
     }
-    const mayBeLast = isAdministrator(current) && (changed === undefined || !isAdministrator(changed));
-    if (mayBeLast && !(await hasAdministrator())) {
-      await operators.replaceOne(one(id), current, { upsert: true });
+    if (mayBeLast && !(await hasAdministratorBesides(id))) {
+      await takeBack(current, changed === undefined);
       return { outcome: 'lastAdministrator' };
     }
-    // After the change: a sign-in between the two sees it and ends its own session.
-    const isSameAccess =
-      changed?.passwordHash === current.passwordHash &&
-      changed.role === current.role &&
-      changed.disabledTime === current.disabledTime;
     const endedSessions = isSameAccess ? 0 : await endSessions(id);
     return { outcome: 'done', operator: toOperator(changed ?? current), endedSessions };
   };
@@ -126,16 +204,27 @@ export const operatorsOf = (
       return found.map(toOperator);
     },
 
-    async create({ email, password, role }, now) {
+    async find(id) {
+      const found = await findUnique(operators, one(id));
+      return found && toOperator(found);
+    },
+
+    async create(
+      { email, password, role, passwordChangeRequired },
+      now,
+      { network = 'local', stillAllowed } = {},
+    ) {
       const document: OperatorDocument = {
         _id: newId(now),
         organizationId,
         email,
         emailLowerCase: email.toLowerCase(),
         role,
-        passwordHash: await hashPassword(password),
+        passwordHash: await passwords.hash(password, network),
+        ...(passwordChangeRequired && { passwordChangeRequired }),
         createdTime: now,
       };
+      await stillAllowed?.();
       try {
         await operators.insertOne(document);
       } catch (error) {
@@ -145,34 +234,72 @@ export const operatorsOf = (
       return toOperator(document);
     },
 
-    async update(id, { email, role, active, password }, now) {
-      const passwordHash = password === undefined ? undefined : await hashPassword(password);
-      return change(id, ({ disabledTime, ...current }) => ({
-        ...current,
-        ...(email !== undefined && { email, emailLowerCase: email.toLowerCase() }),
-        ...(role !== undefined && { role }),
-        ...(passwordHash !== undefined && { passwordHash }),
-        ...(active === false && { disabledTime: disabledTime ?? now }),
-        ...(active === undefined && disabledTime && { disabledTime }),
-      }));
+    async update(
+      id,
+      { email, role, active, password, passwordChangeRequired },
+      now,
+      { network = 'local', stillAllowed } = {},
+    ) {
+      const passwordHash = password === undefined ? undefined : await passwords.hash(password, network);
+      await stillAllowed?.();
+      return change(id, ({ disabledTime, passwordChangeRequired: wasRequired, ...current }) => {
+        const isRequired = passwordHash === undefined ? wasRequired : passwordChangeRequired;
+        return {
+          ...current,
+          ...(email !== undefined && { email, emailLowerCase: email.toLowerCase() }),
+          ...(role !== undefined && { role }),
+          ...(passwordHash !== undefined && { passwordHash }),
+          ...(isRequired && { passwordChangeRequired: true }),
+          ...(active === false && { disabledTime: disabledTime ?? now }),
+          ...(active === undefined && disabledTime && { disabledTime }),
+        };
+      });
     },
 
     remove: (id) => change(id, () => undefined),
 
     async sessions(operatorId, now) {
-      if ((await findUnique(operators, one(operatorId), { _id: 1 })) === undefined) return undefined;
+      const operator = await findUnique(operators, one(operatorId), { role: 1 });
+      if (operator === undefined) return undefined;
       const open = { organizationId, operatorId, expireAt: { $gt: now } };
-      return (await sessions.find(open, { sort: { _id: 1 } }).toArray()).map(toSession);
+      const found = await sessions.find(open, { sort: { _id: 1 } }).toArray();
+      return found.map((session) => toSession(session, operator.role));
     },
 
-    async confirmPassword(id, password) {
-      const operator = await operators.findOne(one(id));
-      return isPassword(password, operator?.passwordHash);
+    async confirmPassword(id, password, network = 'local') {
+      const operator = await findUnique(operators, { ...one(id), ...isActive });
+      const isRight = await passwords.matches(password, operator?.passwordHash, network);
+      if (!isRight || operator === undefined) return undefined;
+      const same = await findUnique(operators, unchanged(operator), { _id: 1 });
+      const { passwordHash, accessRevision = 0 } = operator;
+      return same && { passwordHash, accessRevision };
     },
 
-    async changePassword(id, password, keptSessionId) {
-      await operators.updateOne(one(id), { $set: { passwordHash: await hashPassword(password) } });
+    async changePassword(
+      id,
+      { passwordHash, accessRevision },
+      password,
+      keptSessionId,
+      now,
+      network = 'local',
+    ) {
+      const changed = await passwords.hash(password, network);
+      const kept = { _id: keptSessionId, organizationId, operatorId: id };
+      if ((await findUnique(sessions, kept, { _id: 1 })) === undefined) return false;
+      const next = accessRevision + 1;
+      const { matchedCount } = await operators.updateOne(
+        {
+          ...one(id),
+          ...isActive,
+          passwordHash,
+          accessRevision: atRevision(accessRevision),
+        },
+        { $set: { passwordHash: changed, accessRevision: next }, $unset: { passwordChangeRequired: '' } },
+      );
+      if (matchedCount === 0) return false;
+      await sessions.updateOne(kept, { $set: { accessRevision: next, confirmedTime: now } });
       await endSessions(id, keptSessionId);
+      return true;
     },
   };
 };

@@ -1,7 +1,12 @@
 import { createHook } from 'node:async_hooks';
 import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hashPassword, isPassword } from './passwords.ts';
+import { openPasswords } from './passwords.ts';
+
+const passwords = openPasswords();
+const hashPassword = (password: string) => passwords.hash(password, 'caller');
+const isPassword = (password: string, stored: string | undefined) =>
+  passwords.matches(password, stored, 'caller');
 
 test('argon2id with 19 MiB, 2 passes and 1 lane, and a salt of its own', async () => {
   const stored = await hashPassword('correct horse battery');

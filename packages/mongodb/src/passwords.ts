@@ -1,5 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Refusal } from '@chairside/domain';
+import { createFairQueue, type FairQueue, QueueFullError } from './fair-queue.ts';
 
 const derive = promisify(argon2);
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.
@@ -8,48 +10,70 @@ const PASSES = 2;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 /** How many hashes are computed at once; each takes a core and 19 MiB. */
-const MAX_AT_ONCE = 2;
+export const MAX_HASHES_AT_ONCE = 2;
+/** How many hashes wait for their turn: some seconds of work. */
+export const MAX_HASHES_WAITING = 100;
+/** Seconds after which a caller that found the queue full should try again. */
+const RETRY_AFTER = 2;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-const hash = async (password: string, salt: Buffer): Promise<Buffer> => {
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running++;
-  try {
-    return await derive('argon2id', {
-      message: password.normalize('NFKC'),
-      nonce: salt,
-      parallelism: 1,
-      memory: MEMORY,
-      passes: PASSES,
-      tagLength: TAG_BYTES,
-    });
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  }
-};
-
-/** @returns `argon2id:<base64 salt>:<base64 tag>` */
-export const hashPassword = async (password: string): Promise<string> => {
-  const salt = randomBytes(SALT_BYTES);
-  const tag = await hash(password, salt);
-  return `argon2id:${salt.toString('base64')}:${tag.toString('base64')}`;
+/** Hashing of passwords, in turns: many at once would take every core and much memory. */
+export type Passwords = {
+  /**
+   * @param caller whose turn it takes: a network, so that one caller's attempts do not hold up another's
+   * @returns `argon2id:<base64 salt>:<base64 tag>`
+   * @throws {Refusal} ServiceUnavailable when too many wait
+   */
+  hash(password: string, caller: string): Promise<string>;
+  /**
+   * Whether this is the password behind the hash. Without a hash the same work is done for nothing, so that the time
+   * does not show whether an operator exists.
+   *
+   * @throws {Refusal} ServiceUnavailable when too many wait
+   */
+  matches(password: string, stored: string | undefined, caller: string): Promise<boolean>;
+  /** How many hashes wait for their turn. */
+  waiting(): number;
 };
 
 const NOBODY = `argon2id:${randomBytes(SALT_BYTES).toString('base64')}:${randomBytes(TAG_BYTES).toString('base64')}`;
 
-/**
- * Whether this is the password behind the hash. Without a hash the same work is done for nothing, so that the time
- * does not tell whether an operator exists.
- */
-export const isPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
-  const [, salt = '', tag = ''] = (stored ?? NOBODY).split(':');
-  const matches = timingSafeEqual(
-    await hash(password, Buffer.from(salt, 'base64')),
-    Buffer.from(tag, 'base64'),
-  );
-  return matches && stored !== undefined;
+/** @param queue where hashes wait; one for each process */
+export const openPasswords = (
+  queue: FairQueue = createFairQueue({ atOnce: MAX_HASHES_AT_ONCE, maxWaiting: MAX_HASHES_WAITING }),
+): Passwords => {
+  const tagOf = async (password: string, salt: Buffer, caller: string): Promise<Buffer> => {
+    try {
+      return await queue.run(caller, () =>
+        derive('argon2id', {
+          message: password.normalize('NFKC'),
+          nonce: salt,
+          parallelism: 1,
+          memory: MEMORY,
+          passes: PASSES,
+          tagLength: TAG_BYTES,
+        }),
+      );
+    } catch (cause) {
+      if (!(cause instanceof QueueFullError)) throw cause;
+      throw new Refusal(
+        'ServiceUnavailable',
+        `Too many passwords are being checked. Try again in ${RETRY_AFTER} s.`,
+        { retryAfter: RETRY_AFTER, cause },
+      );
+    }
+  };
+
+  return {
+    async hash(password, caller) {
+      const salt = randomBytes(SALT_BYTES);
+      const tag = await tagOf(password, salt, caller);
+      return `argon2id:${salt.toString('base64')}:${tag.toString('base64')}`;
+    },
+    async matches(password, stored, caller) {
+      const [, salt = '', tag = ''] = (stored ?? NOBODY).split(':');
+      const computed = await tagOf(password, Buffer.from(salt, 'base64'), caller);
+      return timingSafeEqual(computed, Buffer.from(tag, 'base64')) && stored !== undefined;
+    },
+    waiting: queue.waiting,
+  };
 };

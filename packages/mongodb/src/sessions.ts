@@ -9,8 +9,8 @@ import {
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from './database.ts';
-import type { OperatorDocument } from './operators.ts';
-import { isPassword } from './passwords.ts';
+import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operators.ts';
+import type { Passwords } from './passwords.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 /** How exactly the last use of a session is kept, in milliseconds: not every request is a write. */
@@ -20,33 +20,57 @@ export type SessionDocument = {
   _id: string;
   organizationId: string;
   operatorId: string;
-  role: Role;
   tokenHash: string;
+  /** The operator's `accessRevision` at sign-in: the session is valid only while the two are equal. */
+  accessRevision?: number;
   createdTime: Date;
   usedTime: Date;
+  /** When the password was entered last; the sign-in counts. */
+  confirmedTime?: Date;
   expireAt: Date;
 };
 
 export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
 
+/** What came of a sign-in. */
+export type SignInResult =
+  | { outcome: 'signed_in'; organizationId: string; session: Session & { token: string } }
+  /** The operator exists; the password is wrong, or the operator is disabled or was changed meanwhile. */
+  | { outcome: 'refused'; organizationId: string; operatorId: string }
+  | { outcome: 'unknown' };
+
 /** The sessions of all organizations: a token alone says whose it is. */
 export type Sessions = {
-  /** @returns undefined when e-mail and password do not belong together */
-  signIn(email: string, password: string, now: Date): Promise<(Session & { token: string }) | undefined>;
-  /** Who presents this token; undefined when it is unknown, ended or too old. */
+  /** @param network where the caller is; hashes of callers in different networks take turns */
+  signIn(email: string, password: string, now: Date, network?: string): Promise<SignInResult>;
+  /** Whether an operator with this e-mail address has signed in from this network before. */
+  isKnown(email: string, network: string): Promise<boolean>;
+  /**
+   * The operator who presents this token, as the database has the operator now; undefined when the token is unknown or
+   * expired, or when the operator's access has changed since the sign-in.
+   */
   findOperator(token: string, now: Date): Promise<OperatorPrincipal | undefined>;
-  find(sessionId: string, organizationId: string): Promise<Session | undefined>;
+  /** The session of an operator who was found just now. */
+  find(principal: OperatorPrincipal): Promise<Session | undefined>;
+  /** Records that the password was entered again. */
+  confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
   end(sessionId: string, organizationId: string): Promise<void>;
 };
 
-export const toSession = (document: Omit<SessionDocument, 'tokenHash'>): Session => ({
+export const toSession = (document: Omit<SessionDocument, 'tokenHash'>, role: Role): Session => ({
   _id: document._id,
   operatorId: document.operatorId,
-  role: document.role,
+  role,
   createdTime: document.createdTime.toISOString(),
   lastUsedTime: document.usedTime.toISOString(),
+  confirmedTime: confirmedTimeOf(document).toISOString(),
   expiryTime: new Date(document.createdTime.getTime() + SESSION_LIFE).toISOString(),
 });
+
+const confirmedTimeOf = ({
+  confirmedTime,
+  createdTime,
+}: Pick<SessionDocument, 'confirmedTime' | 'createdTime'>): Date => confirmedTime ?? createdTime;
 
 const expiry = (createdTime: Date, usedTime: Date): Date =>
   new Date(Math.min(createdTime.getTime() + SESSION_LIFE, usedTime.getTime() + SESSION_IDLE_LIFE));
@@ -54,57 +78,101 @@ const expiry = (createdTime: Date, usedTime: Date): Date =>
 export const openSessions = (
   sessions: Collection<SessionDocument>,
   operators: Collection<OperatorDocument>,
-): Sessions => ({
-  async signIn(email, password, now) {
-    const mayEnter = { emailLowerCase: email.toLowerCase(), disabledTime: { $exists: false } };
-    const operator = await findUnique(operators, mayEnter);
-    if (!(await isPassword(password, operator?.passwordHash)) || operator === undefined) return undefined;
-    const token = newSecret(ACCESS_TOKEN_PREFIX);
-    const session: SessionDocument = {
-      _id: newId(now),
-      organizationId: operator.organizationId,
-      operatorId: operator._id,
-      role: operator.role,
-      tokenHash: hashOf(token),
-      createdTime: now,
-      usedTime: now,
-      expireAt: expiry(now, now),
-    };
-    await sessions.insertOne(session);
-    // Disabled, or given another password, while this password was being checked: whoever did that has ended the
-    // sessions that he saw, and this one ends itself.
-    const { passwordHash } = operator;
-    if ((await findUnique(operators, { ...mayEnter, passwordHash }, { _id: 1 })) === undefined) {
-      await deleteUnique(sessions, { _id: session._id });
-      return undefined;
-    }
-    return { ...toSession(session), token };
-  },
+  passwords: Passwords,
+): Sessions => {
+  /** The operator of a session, if the access that the session was made with still holds. */
+  const operatorOf = async ({
+    operatorId,
+    organizationId,
+    accessRevision = 0,
+  }: Pick<SessionDocument, 'operatorId' | 'organizationId' | 'accessRevision'>) => {
+    const operator = await findUnique(
+      operators,
+      { _id: operatorId, organizationId, ...isActive },
+      { role: 1, accessRevision: 1, passwordChangeRequired: 1 },
+    );
+    return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
+  };
 
-  async findOperator(token, now) {
-    const session = await sessions.findOne({ tokenHash: hashOf(token), expireAt: { $gt: now } });
-    if (session === null) return undefined;
-    if (now.getTime() - session.usedTime.getTime() > USE_RESOLUTION) {
-      await sessions.updateOne(
-        { _id: session._id },
-        { $max: { usedTime: now, expireAt: expiry(session.createdTime, now) } },
-      );
-    }
-    return {
-      kind: 'operator',
-      id: session.operatorId,
-      organizationId: session.organizationId,
-      role: session.role,
-      sessionId: session._id,
-    };
-  },
+  const remember = async ({ _id, networks = [] }: OperatorDocument, network: string): Promise<void> => {
+    if (networks.includes(network)) return;
+    const known = [...networks, network].slice(-MAX_KNOWN_NETWORKS);
+    await operators.updateOne({ _id }, { $set: { networks: known } });
+  };
 
-  async find(sessionId, organizationId) {
-    const session = await sessions.findOne({ _id: sessionId, organizationId });
-    return session === null ? undefined : toSession(session);
-  },
+  return {
+    async signIn(email, password, now, network = 'local') {
+      const operator = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
+      const isRight = await passwords.matches(password, operator?.passwordHash, network);
+      if (operator === undefined) return { outcome: 'unknown' };
+      const { organizationId, _id: operatorId, accessRevision = 0 } = operator;
+      const refused = { outcome: 'refused', organizationId, operatorId } as const;
+      if (!isRight || operator.disabledTime !== undefined) return refused;
+      const token = newSecret(ACCESS_TOKEN_PREFIX);
+      const session: SessionDocument = {
+        _id: newId(now),
+        organizationId,
+        operatorId,
+        tokenHash: hashOf(token),
+        accessRevision,
+        createdTime: now,
+        usedTime: now,
+        confirmedTime: now,
+        expireAt: expiry(now, now),
+      };
+      await sessions.insertOne(session);
+      // The access may have changed while the password was checked: then the session is not valid, and goes.
+      const current = await operatorOf(session);
+      if (current === undefined) {
+        await deleteUnique(sessions, { _id: session._id });
+        return refused;
+      }
+      await remember(operator, network);
+      return {
+        outcome: 'signed_in',
+        organizationId,
+        session: { ...toSession(session, current.role), token },
+      };
+    },
 
-  async end(sessionId, organizationId) {
-    await deleteUnique(sessions, { _id: sessionId, organizationId });
-  },
-});
+    async isKnown(email, network) {
+      const known = { emailLowerCase: email.toLowerCase(), networks: network };
+      return (await findUnique(operators, known, { _id: 1 })) !== undefined;
+    },
+
+    async findOperator(token, now) {
+      const session = await findUnique(sessions, { tokenHash: hashOf(token), expireAt: { $gt: now } });
+      if (session === undefined) return undefined;
+      const operator = await operatorOf(session);
+      if (operator === undefined) return undefined;
+      if (now.getTime() - session.usedTime.getTime() > USE_RESOLUTION) {
+        await sessions.updateOne(
+          { _id: session._id },
+          { $max: { usedTime: now, expireAt: expiry(session.createdTime, now) } },
+        );
+      }
+      return {
+        kind: 'operator',
+        id: session.operatorId,
+        organizationId: session.organizationId,
+        role: operator.role,
+        sessionId: session._id,
+        confirmedTime: confirmedTimeOf(session),
+        passwordChangeRequired: operator.passwordChangeRequired === true,
+      };
+    },
+
+    async find({ sessionId, organizationId, role }) {
+      const session = await findUnique(sessions, { _id: sessionId, organizationId });
+      return session && toSession(session, role);
+    },
+
+    async confirm(sessionId, organizationId, now) {
+      await sessions.updateOne({ _id: sessionId, organizationId }, { $max: { confirmedTime: now } });
+    },
+
+    async end(sessionId, organizationId) {
+      await deleteUnique(sessions, { _id: sessionId, organizationId });
+    },
+  };
+};

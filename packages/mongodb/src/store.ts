@@ -25,6 +25,7 @@ import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
 import { type OperatorDocument, type Operators, operatorsOf } from './operators.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
+import { openPasswords, type Passwords } from './passwords.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
 import { type Records, recordsOf } from './records.ts';
 import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
@@ -55,6 +56,7 @@ export type EveryOrganization = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };
   findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
   sessions: Sessions;
+  passwords: Pick<Passwords, 'waiting'>;
   outbox: Outbox;
   audit: AuditTrail;
   events: EventLog;
@@ -89,14 +91,20 @@ const RETRY_DELAY = 1000;
 
 /**
  * @param options.auditRetentionDays how long audit entries that are written from now on are kept
+ * @param options.passwords how passwords are hashed, if not by a queue of the store's own
  * @param options.url its path names the database (default `chairside`)
  * @throws {MongoParseError} when the URL is
  */
 export const openStore = ({
   encryptionKeys,
   auditRetentionDays = DEFAULT_AUDIT_RETENTION_DAYS,
+  passwords = openPasswords(),
   ...options
-}: ClientOptions & { encryptionKeys: string; auditRetentionDays?: number }): Store => {
+}: ClientOptions & {
+  encryptionKeys: string;
+  auditRetentionDays?: number;
+  passwords?: Passwords | undefined;
+}): Store => {
   const secrets = openSecrets(encryptionKeys);
   const client = createClient(options);
   // For what may take long by its nature: the first rows of a long list, and the making of indexes.
@@ -180,7 +188,7 @@ export const openStore = ({
         return idempotencyOf(keys, events, (collection) => database.collection(collection), id);
       },
       get operators() {
-        return operatorsOf(operators, sessions, id);
+        return operatorsOf(operators, sessions, passwords, id);
       },
       get audit() {
         return auditOf(auditEntries, trail, id);
@@ -195,7 +203,8 @@ export const openStore = ({
         },
       },
       findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
-      sessions: openSessions(sessions, operators),
+      sessions: openSessions(sessions, operators, passwords),
+      passwords,
       outbox: openOutbox(database),
       audit: trail,
       events: openEventLog(database, events, deliveries),
@@ -203,7 +212,7 @@ export const openStore = ({
       redeliveries: openRedeliveries(redeliveries, deliveries, events),
       receivers: openReceivers(subscriptions, secrets),
       lanes,
-      administration: openAdministration(patientDatabase, trail, secrets),
+      administration: openAdministration(patientDatabase, trail, secrets, passwords),
       backlog: openBacklog(database, deliveries, subscriptions),
     },
     async prepare(onWaiting) {

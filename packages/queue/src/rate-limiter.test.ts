@@ -35,6 +35,24 @@ test('two processes count together; a call too many says how long to wait', asyn
   expect(refused.resetSeconds).toBeGreaterThan(0);
 });
 
+test.each([
+  ['in Redis', () => start()],
+  ['with Redis away', () => start('redis://127.0.0.1:1')],
+])(
+  'a call that is given back may be made again, and the count never falls below zero: %s',
+  async (_where, open) => {
+    const { limiter } = open();
+    const key = randomUUID();
+    for (let call = 0; call < 3; call++) await limiter.take(key, three);
+    await limiter.giveBack(key, three);
+    expect((await limiter.take(key, three)).isAllowed).toBe(true);
+    expect((await limiter.take(key, three)).isAllowed).toBe(false);
+    const unknown = randomUUID();
+    for (let call = 0; call < 2; call++) await limiter.giveBack(unknown, three);
+    expect(await limiter.take(unknown, three)).toMatchObject({ isAllowed: true, remaining: 2 });
+  },
+);
+
 test('with Redis away a process counts for itself', async () => {
   const { limiter, timesAway } = start('redis://127.0.0.1:1');
   const states = [];

@@ -22,6 +22,8 @@ export type RateLimiter = {
   take(key: string, limit: Limit): Promise<LimitState>;
   /** The same without counting a call. */
   look(key: string, limit: Limit): Promise<LimitState>;
+  /** Takes a counted call back. The count never falls below zero, also when its window ended in between. */
+  giveBack(key: string, limit: Limit): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -75,6 +77,11 @@ export const openRateLimiter = ({
     async look(key, limit) {
       const state = stateOf(await limiterOf(limit).get(key), limit);
       return { ...state, isAllowed: state.remaining > 0 };
+    },
+    async giveBack(key, limit) {
+      const limiter = limiterOf(limit);
+      const { consumedPoints } = await limiter.reward(key);
+      if (consumedPoints < 0) await limiter.delete(key);
     },
     async close() {
       stop();

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { newId, type Scope, scopes } from '@chairside/domain';
-import { type CommandListener, type OrganizationStore, openStore, type Store } from '@chairside/mongodb';
+import {
+  type CommandListener,
+  type OrganizationStore,
+  openStore,
+  type Passwords,
+  type Store,
+} from '@chairside/mongodb';
 import { type Db, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 
@@ -32,10 +38,12 @@ export type TestStore = {
 /**
  * @param mongodbUrl of the server, when it is not that of the test run; the database is made up
  * @param onCommand told of every command that the store sends
+ * @param passwords how passwords are hashed, if not as in production
  */
 export const openTestStore = async (
   mongodbUrl: string = testEngines().mongodbUrl,
   onCommand?: CommandListener,
+  passwords?: Passwords,
 ): Promise<TestStore> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = new URL(mongodbUrl);
@@ -46,6 +54,7 @@ export const openTestStore = async (
     encryptionKeys,
     appName: 'chairside-test',
     ...(onCommand && { onCommand }),
+    passwords,
   });
   await store.prepare((error) => {
     throw error;
@@ -106,9 +115,9 @@ export const createPractice = async ({ everyOrganization, organization }: Store)
     const password = randomBytes(12).toString('base64url');
     const made = await store.operators.create({ email, password, role }, now);
     if (made === 'emailTaken') throw new Error('a new address is taken');
-    const session = await everyOrganization.sessions.signIn(email, password, now);
-    if (session === undefined) throw new Error('a new operator cannot sign in');
-    return { _id: made._id, email, password, token: session.token };
+    const result = await everyOrganization.sessions.signIn(email, password, now);
+    if (result.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
+    return { _id: made._id, email, password, token: result.session.token };
   };
 
   return {

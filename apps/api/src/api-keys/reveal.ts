@@ -2,7 +2,7 @@ import { notFound } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { requireOwnPassword } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/rate-limit.ts';
+import type { PasswordGuard } from '../plugins/password-guard.ts';
 
 /** Shows the secret of a key once more, to an administrator who enters the password again. */
 export const revealApiKey = async (

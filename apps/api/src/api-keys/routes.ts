@@ -8,11 +8,14 @@ import {
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { pathId, requireSameId } from '../plugins/path-id.ts';
-import { createPasswordGuard } from '../plugins/rate-limit.ts';
+import { audited, changesOf } from '../plugins/audit.ts';
+import type { PasswordGuard } from '../plugins/password-guard.ts';
+import { pathId } from '../plugins/path-id.ts';
 import { revealApiKey } from './reveal.ts';
+import { updateApiKey } from './update.ts';
 
 const config = { access: { role: 'administrator' } } as const;
+const confirmed = { access: { role: 'administrator', confirmed: true } } as const;
 const tags = ['API keys'];
 const params = pathId('apiKeyId');
 const response = { 200: apiKeySchema };
@@ -27,8 +30,12 @@ const revealSchema = z
   .meta({ id: 'ApiKeyReveal' });
 const one = '/api/apikeys/:apiKeyId';
 
-export const apiKeyRoutes = (app: App, { store, limiter }: Dependencies): void => {
-  const guard = createPasswordGuard(limiter);
+export const apiKeyRoutes = (
+  app: App,
+  { store, passwordGuard: guard }: Pick<Dependencies, 'store'> & { passwordGuard: PasswordGuard },
+): void => {
+  const organizationOf = ({ principal }: { principal: { organizationId: string } }) =>
+    store.organization(principal.organizationId);
 
   app.get(
     '/api/apikeys',
@@ -42,13 +49,13 @@ export const apiKeyRoutes = (app: App, { store, limiter }: Dependencies): void =
         response: { 200: z.array(apiKeySchema) },
       },
     },
-    (request) => store.organization(request.principal.organizationId).apiKeys.list(),
+    (request) => organizationOf(request).apiKeys.list(),
   );
 
   app.post(
     '/api/apikeys',
     {
-      config,
+      config: confirmed,
       schema: {
         tags,
         operationId: 'createApiKey',
@@ -58,8 +65,22 @@ export const apiKeyRoutes = (app: App, { store, limiter }: Dependencies): void =
         response: withSecret,
       },
     },
-    (request) =>
-      store.organization(request.principal.organizationId).apiKeys.create(request.body, new Date()),
+    (request) => {
+      const organization = organizationOf(request);
+      const action = {
+        action: 'created',
+        kind: 'apiKey',
+        ids: [],
+        changes: changesOf(request.body),
+      } as const;
+      return audited(
+        request,
+        organization,
+        action,
+        () => organization.apiKeys.create(request.body, new Date()),
+        ({ _id }) => [_id],
+      );
+    },
   );
 
   app.put(
@@ -70,21 +91,14 @@ export const apiKeyRoutes = (app: App, { store, limiter }: Dependencies): void =
         tags,
         operationId: 'updateApiKey',
         summary: 'Change an API key',
-        description: 'Its name, scopes and rate limit. It holds everywhere within one second.',
+        description:
+          'Changes its name, scopes and rate limit, everywhere within one second. Adding scopes or raising the limit needs a password that was confirmed in the last ten minutes.',
         params,
         body: apiKeyUpdateSchema,
         response,
       },
     },
-    async (request) => {
-      const { _id, name, scopes, rateLimit } = request.body;
-      requireSameId(_id, request.params.apiKeyId);
-      const updated = await store
-        .organization(request.principal.organizationId)
-        .apiKeys.update(request.params.apiKeyId, { name, scopes, rateLimit }, new Date());
-      if (updated === undefined) throw notFound();
-      return updated;
-    },
+    (request) => updateApiKey(organizationOf(request), request, request.params.apiKeyId, request.body),
   );
 
   app.delete(
@@ -101,11 +115,14 @@ export const apiKeyRoutes = (app: App, { store, limiter }: Dependencies): void =
       },
     },
     async (request) => {
-      const deleted = await store
-        .organization(request.principal.organizationId)
-        .apiKeys.delete(request.params.apiKeyId);
-      if (deleted === undefined) throw notFound();
-      return deleted;
+      const { apiKeyId } = request.params;
+      const organization = organizationOf(request);
+      const action = { action: 'deleted', kind: 'apiKey', ids: [apiKeyId] } as const;
+      return audited(request, organization, action, async () => {
+        const deleted = await organization.apiKeys.delete(apiKeyId);
+        if (deleted === undefined) throw notFound();
+        return deleted;
+      });
     },
   );
 
@@ -123,13 +140,12 @@ export const apiKeyRoutes = (app: App, { store, limiter }: Dependencies): void =
         response: withSecret,
       },
     },
-    (request) =>
-      revealApiKey(
-        store.organization(request.principal.organizationId),
-        guard,
-        request,
-        request.params.apiKeyId,
-        request.body.password,
-      ),
+    (request) => {
+      const { apiKeyId } = request.params;
+      const organization = organizationOf(request);
+      return audited(request, organization, { action: 'revealed', kind: 'apiKey', ids: [apiKeyId] }, () =>
+        revealApiKey(organization, guard, request, apiKeyId, request.body.password),
+      );
+    },
   );
 };

@@ -1,4 +1,4 @@
-import { type AuditEntry, auditActions, auditEntrySchema, recordKinds } from '@chairside/domain';
+import { type AuditEntry, auditActions, auditEntrySchema, auditedKinds } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
@@ -7,9 +7,13 @@ import { filterBy, timeFilter, timeRange } from '../plugins/query.ts';
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),
   kind: z
-    .enum(recordKinds, { error: `must be one of ${recordKinds.join(', ')}` })
+    .enum(auditedKinds, { error: `must be one of ${auditedKinds.join(', ')}` })
     .optional()
-    .meta({ description: 'Only those about records of this kind.', examples: ['patient'] }),
+    .meta({
+      description:
+        'Only those about records of this kind, or about operators, sessions, keys or subscriptions.',
+      examples: ['patient'],
+    }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
   action: z
     .enum(auditActions, { error: `must be one of ${auditActions.join(', ')}` })
@@ -34,7 +38,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listAuditEntries',
         summary: 'List audit entries',
         description:
-          'The newest first, in pages: every access to records about patients, reads included. The entry of a write appears within moments of it.',
+          'The newest first, in pages: every access to records about patients, reads included, and every security action: sign-ins and sign-outs, confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears within moments of it.',
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },

@@ -1,3 +1,4 @@
+import { createPractice } from '@chairside/test-practice';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
@@ -11,30 +12,36 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+const nextEmail = () => `Operator.${counter++}@example.com`;
+/** An operator who chose the password. */
 const create = async (role: 'administrator' | 'staff' = 'staff') => {
-  const email = `Operator.${counter++}@example.com`;
-  const answer = await api.call('POST', '/api/operators', { as, body: { email, password: PASSWORD, role } });
-  expect(answer.status).toBe(200);
-  return answer.json;
+  const operator = { email: nextEmail(), password: PASSWORD, role };
+  const made = await api.practice.store.operators.create(operator, new Date());
+  if (made === 'emailTaken') throw new Error('a new address is taken');
+  return made;
 };
 const signIn = (email: string, password = PASSWORD) =>
   api.call('POST', '/api/sessions', { as: '', body: { email, password } });
 const put = (id: string, body: object, by = as) => api.call('PUT', `/api/operators/${id}`, { as: by, body });
 
 describe('POST and GET /api/operators', () => {
-  test('makes an operator who can sign in, and lists it without its password', async () => {
-    const made = await create();
+  test('makes an operator who can sign in and must change the password; lists it without its password', async () => {
+    const email = nextEmail();
+    const body = { email, password: PASSWORD, role: 'staff' };
+    const { status, json: made } = await api.call('POST', '/api/operators', { as, body });
+    expect(status).toBe(200);
     expect(made).toEqual({
       _id: expect.any(String),
-      email: expect.any(String),
+      email,
       role: 'staff',
       active: true,
+      passwordChangeRequired: true,
       createdTime: expect.stringMatching(/Z$/),
     });
-    expect((await signIn(made.email)).status).toBe(200);
+    expect((await signIn(email)).status).toBe(200);
     const list = await api.call('GET', '/api/operators', { as });
     expect(list.json).toContainEqual(made);
-    expect(list.text).not.toMatch(/password|hash/i);
+    expect(list.text.replaceAll('passwordChangeRequired', '')).not.toMatch(/password|hash/i);
   });
 
   test('refuses an address that is taken, a short password and an unknown role', async () => {
@@ -52,7 +59,36 @@ describe('POST and GET /api/operators', () => {
   });
 });
 
+test('whether an e-mail address is taken: an organization may try twenty in an hour, each is audited', async () => {
+  const { administrator, staff } = await createPractice(api.store);
+  const by = token(administrator.token);
+  const { email } = api.stranger.staff;
+  const rename = (to: string) => put(staff._id, { email: to }, by);
+  const body = { email, password: PASSWORD, role: 'staff' };
+  const createTaken = () => api.call('POST', '/api/operators', { as: by, body });
+  const answers = [];
+  for (let tries = 0; tries < 10; tries++) answers.push(await createTaken(), await rename(email));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(400));
+  // What GET returned is sent back: no try.
+  expect((await rename(staff.email)).status).toBe(200);
+  const refused = [await rename(email), await createTaken()];
+  expect(refused.map(({ status }) => status)).toEqual([429, 429]);
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(60);
+  const { json } = await api.call('GET', '/api/auditentries?kind=operator&limit=100', { as: by });
+  const results = json.map(({ result }: { result: string }) => result);
+  expect(results.filter((result: string) => result === 'ValidationError')).toHaveLength(20);
+  expect(JSON.stringify(json)).not.toContain(email);
+});
+
 describe('PUT /api/operators/{operatorId}', () => {
+  test('is not how one changes the own password', async () => {
+    const { status, json } = await put(api.practice.administrator._id, { password: 'a thief chose it' });
+    expect(status).toBe(400);
+    expect(json.details.issues).toEqual([
+      { path: 'password', message: expect.stringContaining('/api/sessions/current/password') },
+    ]);
+  });
+
   test('a disabled operator is out at once, and in again when enabled', async () => {
     const { _id, email } = await create();
     const session = token((await signIn(email)).json.token);

@@ -1,45 +1,26 @@
 import {
+  MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
-  type Operator,
   operatorCreateSchema,
   operatorSchema,
   operatorUpdateSchema,
-  Refusal,
   sessionSchema,
-  validationError,
 } from '@chairside/domain';
-import type { OperatorResult } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { pathId, requireSameId } from '../plugins/path-id.ts';
+import { pathId } from '../plugins/path-id.ts';
+import { createOperatorChanges } from './changes.ts';
 
 const config = { access: { role: 'administrator' } } as const;
+const confirmed = { access: { role: 'administrator', confirmed: true } } as const;
 const params = pathId('operatorId');
 const response = { 200: operatorSchema };
 const tags = ['Operators'];
 const one = '/api/operators/:operatorId';
 
-const emailTaken = (): Refusal =>
-  validationError([{ path: 'email', message: 'belongs to another operator already' }]);
-
-const done = (result: OperatorResult): Operator => {
-  switch (result.outcome) {
-    case 'done':
-      return result.operator;
-    case 'missing':
-      throw notFound();
-    case 'emailTaken':
-      throw emailTaken();
-    case 'lastAdministrator':
-      throw new Refusal(
-        'Conflict',
-        'This is the last administrator who can sign in. Make another operator an administrator first.',
-      );
-  }
-};
-
 /** The people who sign in. */
-export const operatorRoutes = (app: App, { store }: Dependencies): void => {
+export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void => {
+  const changes = createOperatorChanges(store, limiter);
   const operatorsFor = ({ principal }: { principal: { organizationId: string } }) =>
     store.organization(principal.organizationId).operators;
 
@@ -61,63 +42,53 @@ export const operatorRoutes = (app: App, { store }: Dependencies): void => {
   app.post(
     '/api/operators',
     {
-      config,
+      config: confirmed,
       schema: {
         tags,
         operationId: 'createOperator',
         summary: 'Create an operator',
-        description: 'The operator can sign in at once.',
+        description: `The operator can sign in at once, and must change the password before anything else. An e-mail address belongs to one operator of the whole service, so a refusal shows that it is taken: an organization may try ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try is audited.`,
+        refusals: [429, 503],
         body: operatorCreateSchema,
         response,
       },
     },
-    async (request) => {
-      const made = await operatorsFor(request).create(request.body, new Date());
-      if (made === 'emailTaken') throw emailTaken();
-      return made;
-    },
+    (request) => changes.create(request, request.body),
   );
 
   app.put(
     one,
     {
-      config,
+      config: confirmed,
       schema: {
         tags,
         operationId: 'updateOperator',
         summary: 'Change an operator',
-        description:
-          'Another role, another password or disabling ends the sessions. 409 for the last administrator.',
-        refusals: [409],
+        description: `Another role, another password or disabling ends the operator's sessions. 409 for the last administrator. An operator whose password you set must change it before anything else. Another e-mail address counts like a creation.`,
+        refusals: [409, 429, 503],
         params,
         body: operatorUpdateSchema,
         response,
       },
     },
-    async (request) => {
-      const { _id, email, role, active, password } = request.body;
-      const { operatorId } = request.params;
-      requireSameId(_id, operatorId);
-      const changes = { email, role, active, password };
-      return done(await operatorsFor(request).update(operatorId, changes, new Date()));
-    },
+    (request) => changes.update(request, request.params.operatorId, request.body),
   );
 
   app.delete(
     one,
     {
-      config,
+      config: confirmed,
       schema: {
         tags,
         operationId: 'deleteOperator',
         summary: 'Delete an operator',
-        description: 'Ends the sessions and answers the operator. 409 for the last administrator.',
+        description: `Ends the operator's sessions and returns the operator. 409 for the last administrator.`,
         refusals: [409],
         params,
         response,
       },
     },
-    async (request) => done(await operatorsFor(request).remove(request.params.operatorId)),
+    (request) => changes.remove(request, request.params.operatorId),
   );
 
   app.get(

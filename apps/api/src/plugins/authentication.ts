@@ -1,13 +1,20 @@
-import { type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
+import { CONFIRMATION_LIFE, type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RejectionGuard } from './rate-limit.ts';
 
+type OperatorAccess = {
+  role: Role;
+  /** The password must have been entered in the last ten minutes. */
+  confirmed?: true;
+  /** Open to an operator who must change the password first. */
+  beforePasswordChange?: true;
+};
 /**
  * Who may call a route: everybody, keys with this scope (or with any of these) and all operators, or operators with
  * this role only.
  */
-export type Access = 'public' | { scope: Scope } | { anyScope: readonly Scope[] } | { role: Role };
+export type Access = 'public' | { scope: Scope } | { anyScope: readonly Scope[] } | OperatorAccess;
 
 /** A route as it was registered. */
 export type RouteEntry = { method: string; url: string; access: Access };
@@ -19,6 +26,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls. Routes with `access: 'public'` must not ask. */
     principal: Principal;
+    /**
+     * Asks the database once more who calls and whether they may, for a route that has waited in between.
+     *
+     * @throws {Refusal} when they may not any more
+     */
+    authorizeAgain(): Promise<void>;
   }
 }
 
@@ -56,9 +69,36 @@ const requireScope = (principal: Principal, accepted: readonly Scope[]): void =>
   );
 };
 
+type Operator = Extract<Principal, { kind: 'operator' }>;
+
+const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Operator): void => {
+  if (!passwordChangeRequired) return;
+  throw new Refusal(
+    'Forbidden',
+    'Somebody else has chosen your password. Change it with PUT /api/sessions/current/password first.',
+    { details: { requiredPasswordChange: true } },
+  );
+};
+
+/**
+ * Refuses an operator who has not entered the password in the last ten minutes.
+ *
+ * @throws {Refusal} Forbidden with `details.requiredConfirmation`
+ */
+export const requireConfirmation = (principal: Principal, requiredRole: Role): void => {
+  if (principal.kind === 'operator' && Date.now() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE)
+    return;
+  throw new Refusal(
+    'Forbidden',
+    'Enter your password again with POST /api/sessions/current/confirm, then repeat this request.',
+    { details: { requiredRole, requiredConfirmation: 'password' } },
+  );
+};
+
 const authorize = (principal: Principal, access: Exclude<Access, 'public'>): void => {
   if (!('role' in access)) {
     requireScope(principal, 'scope' in access ? [access.scope] : access.anyScope);
+    if (principal.kind === 'operator') requireOwnChoiceOfPassword(principal);
     return;
   }
   const mayCall =
@@ -72,6 +112,8 @@ const authorize = (principal: Principal, access: Exclude<Access, 'public'>): voi
       },
     );
   }
+  if (!access.beforePasswordChange) requireOwnChoiceOfPassword(principal);
+  if (access.confirmed) requireConfirmation(principal, access.role);
 };
 
 /** How long a principal is believed without being looked up again, in milliseconds; below one second by contract. */
@@ -113,6 +155,10 @@ export const authentication = (
   const findApiKey = remembering((secret) => store.findApiKey(secret, new Date()));
 
   app.decorateRequest('principal');
+  app.decorateRequest('authorizeAgain', async function (this: FastifyRequest) {
+    const access = accessOf(this);
+    if (access !== undefined && access !== 'public') authorize(await identify(this), access);
+  });
   app.addHook('onRoute', ({ config, method, url }) => {
     const access = config?.access;
     if (access === undefined) throw new Error(`${method} ${url} does not say who may call it`);
@@ -138,7 +184,6 @@ export const authentication = (
       request.principal = await identify(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      await rejections.check(request.ip);
       await rejections.count(request.ip);
       throw error;
     }

@@ -1,7 +1,11 @@
 import { Refusal, type Role } from '@chairside/domain';
-import type { OrganizationStore } from '@chairside/mongodb';
+import type { Confirmation, OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import type { PasswordGuard } from './rate-limit.ts';
+import { networkOf } from './caller-network.ts';
+import type { PasswordGuard } from './password-guard.ts';
+
+/** An operator who has signed in is known: the limit of the name alone does not stop the operator. */
+const isKnown = async (): Promise<boolean> => true;
 
 /**
  * Asks an operator who has signed in for the password again.
@@ -15,10 +19,12 @@ export const requireOwnPassword = async (
   { principal, ip }: FastifyRequest,
   password: string,
   requiredRole: Role,
-): Promise<void> => {
-  const isRight = await guard.attempt(principal.id, ip, async () =>
-    (await operators.confirmPassword(principal.id, password)) ? true : undefined,
+): Promise<Confirmation> => {
+  const network = networkOf(ip);
+  const confirmation = await guard.attempt({ name: principal.id, network }, isKnown, () =>
+    operators.confirmPassword(principal.id, password, network),
   );
-  if (isRight === undefined)
+  if (confirmation === undefined)
     throw new Refusal('Forbidden', 'This is not your password.', { details: { requiredRole } });
+  return confirmation;
 };

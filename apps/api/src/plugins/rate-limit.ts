@@ -1,75 +1,42 @@
-import { createHash } from 'node:crypto';
-import { Refusal } from '@chairside/domain';
-import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
+import { ACCESS_TOKEN_RATE_LIMIT, type Principal } from '@chairside/domain';
+import type { Limit, RateLimiter } from '@chairside/queue';
 import type { FastifyInstance } from 'fastify';
+import { networkOf } from './caller-network.ts';
+import { limitKey, tooManyRequests } from './password-guard.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;
-/** Answers of 401 that one address may get in a window. */
+/** Answers of 401 that one network may get in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
-/** Failed sign-ins: of one e-mail from one address, and of either alone. */
-const SIGN_INS_OF_BOTH: Limit = { calls: 5, seconds: WINDOW };
-const SIGN_INS_OF_ONE: Limit = { calls: 50, seconds: WINDOW };
 
-/** What is counted under: never the address or the e-mail itself, which are personal data. */
-const keyOf = (kind: string, ...parts: string[]): string =>
-  `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
-
-const tooMany = (what: string, { resetSeconds }: LimitState): Refusal =>
-  new Refusal('TooManyRequests', `${what} Try again in ${resetSeconds} s.`, { retryAfter: resetSeconds });
-
-/** Guards passwords against guessing, without letting a stranger lock somebody out. */
-export type PasswordGuard = {
-  /**
-   * @param check tells whether the password was right
-   * @throws {Refusal} TooManyRequests, before the check is made
-   */
-  attempt<T>(email: string, address: string, check: () => Promise<T | undefined>): Promise<T | undefined>;
-};
-
-export const createPasswordGuard = (limiter: RateLimiter): PasswordGuard => ({
-  async attempt(email, address, check) {
-    const name = email.toLowerCase();
-    const counters = [
-      [keyOf('sign-in', name, address), SIGN_INS_OF_BOTH],
-      [keyOf('sign-in-email', name), SIGN_INS_OF_ONE],
-      [keyOf('sign-in-address', address), SIGN_INS_OF_ONE],
-    ] as const;
-    const states = await Promise.all(counters.map(([key, limit]) => limiter.look(key, limit)));
-    const exceeded = states.find(({ isAllowed }) => !isAllowed);
-    if (exceeded !== undefined) throw tooMany('Too many failed attempts.', exceeded);
-    const result = await check();
-    if (result === undefined) await Promise.all(counters.map(([key, limit]) => limiter.take(key, limit)));
-    return result;
-  },
-});
+/** What a principal's requests are counted under, and how many it may make in a window. */
+const limitOf = (principal: Principal) =>
+  principal.kind === 'apiKey'
+    ? { name: 'key', id: principal.id, calls: principal.rateLimit, who: 'This API key' }
+    : { name: 'token', id: principal.sessionId, calls: ACCESS_TOKEN_RATE_LIMIT, who: 'This access token' };
 
 /**
- * Limits each API key, with the headers `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers) on
- * every answer to it, and each address that keeps sending credentials that are not valid.
+ * Limits each API key and each access token, with the headers `RateLimit-Policy` and `RateLimit` (IETF
+ * draft-ietf-httpapi-ratelimit-headers) on every answer to it.
  */
 export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
-  app.addHook('onRequest', async (request, reply) => {
-    const { principal } = request;
-    if (principal?.kind !== 'apiKey') return;
-    const limit = { calls: principal.rateLimit, seconds: WINDOW };
-    const state = await limiter.take(`key:${principal.id}`, limit);
+  app.addHook('onRequest', async ({ principal }, reply) => {
+    if (principal === undefined) return;
+    const { name, id, calls, who } = limitOf(principal);
+    const state = await limiter.take(`${name}:${id}`, { calls, seconds: WINDOW });
     reply
-      .header('RateLimit-Policy', `"key";q=${limit.calls};w=${WINDOW}`)
-      .header('RateLimit', `"key";r=${state.remaining};t=${state.resetSeconds}`);
-    if (!state.isAllowed)
-      throw tooMany(`This API key may make ${limit.calls} requests in ${WINDOW} s.`, state);
+      .header('RateLimit-Policy', `"${name}";q=${calls};w=${WINDOW}`)
+      .header('RateLimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`);
+    if (!state.isAllowed) throw tooManyRequests(`${who} may make ${calls} requests in ${WINDOW} s.`, state);
   });
 };
 
-/** Refuses an address that has been told too often that its credentials are not valid. */
-export const createRejectionGuard = (limiter: RateLimiter) => ({
-  async check(address: string): Promise<void> {
-    const state = await limiter.look(keyOf('rejected', address), REJECTIONS);
-    if (!state.isAllowed) throw tooMany('Too many requests with credentials that are not valid.', state);
-  },
+/** Refuses a network that has been answered too often that its credentials are not valid. */
+export const createRejectionGuard = (limiter: Pick<RateLimiter, 'take'>) => ({
   async count(address: string): Promise<void> {
-    await limiter.take(keyOf('rejected', address), REJECTIONS);
+    const state = await limiter.take(limitKey('rejected', networkOf(address)), REJECTIONS);
+    if (!state.isAllowed)
+      throw tooManyRequests('Too many requests with credentials that are not valid.', state);
   },
 });
 export type RejectionGuard = ReturnType<typeof createRejectionGuard>;

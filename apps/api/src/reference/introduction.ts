@@ -11,7 +11,7 @@ where the next one is. An unknown query parameter is refused. Every GET can be a
 **Retries**: send an \`Idempotency-Key\` with a POST that takes one, \`If-Match\` with a PUT or DELETE, and wait as long as
 \`Retry-After\` says.
 
-**Limits**: 600 requests in each 60 s for a key unless it has a figure of its own, bodies of 256 KiB, 20 subscriptions for a
+**Limits**: 600 requests in each 60 s for a key unless it has a figure of its own, 3,000 for an access token, bodies of 256 KiB, 20 subscriptions for a
 clinic, 30 days of events. Fields may be added: ignore those that you do not know.
 
 How to receive webhooks, catch up, poll and retry: the

@@ -25,9 +25,11 @@ const readRoute = ({ method, config, schema = {} }: RouteOptions): Route => ({
 const neededBy = (access: Access): string => {
   if (access === 'public') return 'Needs no credentials.';
   if ('role' in access) {
-    return access.role === 'staff'
-      ? 'Needs the access token of an operator.'
-      : `Needs the access token of an operator with the role \`${access.role}\`.`;
+    const whose = access.role === 'staff' ? '' : ` with the role \`${access.role}\``;
+    const confirmation = access.confirmed
+      ? ' The password must have been entered in the last ten minutes: at sign-in, or with `POST /api/sessions/current/confirm`.'
+      : '';
+    return `Needs the access token of an operator${whose}.${confirmation}`;
   }
   const scopes = 'scope' in access ? [access.scope] : access.anyScope;
   return `Needs an API key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}, or the access token of an operator.`;
@@ -103,7 +105,7 @@ const parametersOf = (
 
 const answerHeaders = ({ method, access, isIdempotent, isVersioned, schema }: Route): HeaderName[] => [
   'X-Request-Id',
-  ...(access !== 'public' && !('role' in access) ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+  ...(access === 'public' ? [] : (['RateLimit-Policy', 'RateLimit'] as const)),
   ...(isVersioned && method !== 'DELETE' ? (['ETag'] as const) : []),
   ...(isIdempotent ? (['Idempotent-Replayed'] as const) : []),
   ...('cursor' in shapeOf(schema.querystring) ? (['Link', 'X-Next-Cursor'] as const) : []),

@@ -13,11 +13,11 @@ const text = (description: string, example: string): JsonSchema => ({
 export const headers = {
   'X-Request-Id': text('The id of this request: name it when you ask us.', REQUEST_ID),
   'RateLimit-Policy': text(
-    'To an API key: how many requests (`q`) it may make in a window (`w`, in seconds).',
+    'How many requests (`q`) the API key or access token may make in a window (`w`, in seconds).',
     '"key";q=600;w=60',
   ),
   RateLimit: text(
-    'To an API key: how many requests remain (`r`), and when there will be more (`t`, in seconds).',
+    'How many requests remain (`r`), and when there will be more (`t`, in seconds).',
     '"key";r=598;t=41',
   ),
   'Retry-After': {
@@ -92,12 +92,25 @@ export const failures = {
   },
   ForbiddenRole: {
     status: 403,
-    description: 'The caller is not an operator with the role that is needed.',
+    description:
+      'The caller is not an operator with the required role, must enter the password again, or must change it first.',
     examples: {
       Forbidden: {
         name: 'Forbidden',
         message: 'This needs the access token of an operator with the role administrator.',
         details: { requiredRole: 'administrator' },
+      },
+      Confirmation: {
+        name: 'Forbidden',
+        message:
+          'Enter your password again with POST /api/sessions/current/confirm, then repeat this request.',
+        details: { requiredRole: 'administrator', requiredConfirmation: 'password' },
+      },
+      PasswordChange: {
+        name: 'Forbidden',
+        message:
+          'Somebody else has chosen your password. Change it with PUT /api/sessions/current/password first.',
+        details: { requiredPasswordChange: true },
       },
     },
   },

@@ -1,21 +1,40 @@
-import { type Session, validationError } from '@chairside/domain';
+import { Refusal, type Session, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../plugins/caller-network.ts';
 import { requireOwnPassword } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/rate-limit.ts';
+import type { PasswordGuard } from '../plugins/password-guard.ts';
 
-/** Sets one's own password, for who enters the present one, and ends one's other sessions. */
+/**
+ * Sets the caller's own password and ends the caller's other sessions.
+ *
+ * @throws {Refusal} Forbidden when the present password is wrong, Conflict when the password was changed or the session
+ *   ended while this request was under way: an administrator's reset is never undone
+ */
 export const changePassword = async (
   store: Pick<OrganizationStore, 'operators'>,
   guard: PasswordGuard,
   request: FastifyRequest,
   session: Session,
   { password, newPassword }: { password: string; newPassword: string },
-): Promise<Session> => {
-  await requireOwnPassword(store, guard, request, password, 'staff');
+): Promise<void> => {
+  const { principal, ip } = request;
+  const confirmation = await requireOwnPassword(store, guard, request, password, 'staff');
   if (newPassword === password) {
-    throw validationError([{ path: 'newPassword', message: 'must be another one than before' }]);
+    throw validationError([{ path: 'newPassword', message: 'must differ from your present password' }]);
   }
-  await store.operators.changePassword(request.principal.id, newPassword, session._id);
-  return session;
+  const isChanged = await store.operators.changePassword(
+    principal.id,
+    confirmation,
+    newPassword,
+    session._id,
+    new Date(),
+    networkOf(ip),
+  );
+  if (!isChanged) {
+    throw new Refusal(
+      'Conflict',
+      'Your password was changed or your session ended while this request was under way. Sign in again.',
+    );
+  }
 };

@@ -21,6 +21,7 @@ test('signs in, shows the session, signs out', async () => {
     role: 'administrator',
     createdTime: expect.any(String),
     lastUsedTime: expect.any(String),
+    confirmedTime: json.createdTime,
     expiryTime: expect.any(String),
     token: expect.stringMatching(/^chairside_token_[\w-]{43}$/),
   });

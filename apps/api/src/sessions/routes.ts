@@ -4,7 +4,6 @@ import {
   enteredPassword,
   newPassword,
   notFound,
-  Refusal,
   type Session,
   sessionSchema,
 } from '@chairside/domain';
@@ -12,8 +11,11 @@ import type { Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { createPasswordGuard } from '../plugins/rate-limit.ts';
+import { audited } from '../plugins/audit.ts';
+import { requireOwnPassword } from '../plugins/own-password.ts';
+import type { PasswordGuard } from '../plugins/password-guard.ts';
 import { changePassword } from './change-password.ts';
+import { createSignIn } from './sign-in.ts';
 
 const signedInSchema = sessionSchema
   .extend({
@@ -24,6 +26,7 @@ const signedInSchema = sessionSchema
   })
   .meta({ id: 'SignedIn', description: 'A new session with its access token.' });
 const config = { access: { role: 'staff' } } as const;
+const configBeforePasswordChange = { access: { role: 'staff', beforePasswordChange: true } } as const;
 const response = { 200: sessionSchema };
 const tags = ['Sessions'];
 
@@ -43,20 +46,31 @@ const passwordChangeSchema = z
   })
   .meta({ id: 'PasswordChange' });
 
+const confirmationSchema = z
+  .strictObject({
+    password: enteredPassword.meta({
+      description: 'Your own password.',
+      examples: ['correct horse battery'],
+    }),
+  })
+  .meta({ id: 'Confirmation' });
+
 /** The session of the request. */
 const currentSession = async (
   sessions: Pick<Sessions, 'find'>,
   { principal }: FastifyRequest,
 ): Promise<Session> => {
-  const session =
-    principal.kind === 'operator' && (await sessions.find(principal.sessionId, principal.organizationId));
-  if (!session) throw notFound();
+  const session = principal.kind === 'operator' ? await sessions.find(principal) : undefined;
+  if (session === undefined) throw notFound();
   return session;
 };
 
-export const sessionRoutes = (app: App, { store, limiter }: Dependencies): void => {
+export const sessionRoutes = (
+  app: App,
+  { store, metrics, passwordGuard: guard }: Dependencies & { passwordGuard: PasswordGuard },
+): void => {
   const { sessions } = store.everyOrganization;
-  const guard = createPasswordGuard(limiter);
+  const signIn = createSignIn(app, store.everyOrganization, guard, metrics);
 
   app.post(
     '/api/sessions',
@@ -67,21 +81,13 @@ export const sessionRoutes = (app: App, { store, limiter }: Dependencies): void 
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Gives an access token for at most 12 hours. After five failures in a minute of one e-mail from one address, or 50 of either alone: 429.',
+          'Returns an access token that is valid for at most 12 hours. After five failures in a minute for one e-mail address from one network, or 50 for either alone, it responds with 429; an operator who has signed in from a network before is not stopped by failures from elsewhere. At most 300 sign-ins an hour succeed. An IPv6 network is a /64.',
         refusals: [401, 429, 503],
         body: signInSchema,
         response: { 200: signedInSchema },
       },
     },
-    async (request) => {
-      const { email: name, password } = request.body;
-      const session = await guard.attempt(name, request.ip, () =>
-        sessions.signIn(name, password, new Date()),
-      );
-      if (session === undefined)
-        throw new Refusal('Unauthorized', 'E-mail and password do not belong together.');
-      return session;
-    },
+    signIn,
   );
 
   app.get(
@@ -103,44 +109,77 @@ export const sessionRoutes = (app: App, { store, limiter }: Dependencies): void 
   app.delete(
     '/api/sessions/current',
     {
-      config,
+      config: configBeforePasswordChange,
       schema: {
         tags,
         operationId: 'signOut',
         summary: 'Sign out',
-        description: 'Ends the session of the access token and answers it.',
+        description: 'Ends the session of the access token and returns it.',
         refusals: [404],
         response,
       },
     },
     async (request) => {
+      const { organizationId } = request.principal;
       const session = await currentSession(sessions, request);
-      await sessions.end(session._id, request.principal.organizationId);
+      const action = { action: 'signed_out', kind: 'session', ids: [session._id] } as const;
+      await audited(request, store.organization(organizationId), action, () =>
+        sessions.end(session._id, organizationId),
+      );
       return session;
+    },
+  );
+
+  app.post(
+    '/api/sessions/current/confirm',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'confirmPassword',
+        summary: 'Confirm your password',
+        description:
+          'For ten minutes the session may do what needs a confirmation: create, change and delete operators, create API keys, and widen them. Signing in counts as a confirmation. A wrong password is a 403, under the limits of signing in.',
+        refusals: [404],
+        body: confirmationSchema,
+        response,
+      },
+    },
+    async (request) => {
+      const { organizationId, id } = request.principal;
+      const organization = store.organization(organizationId);
+      const session = await currentSession(sessions, request);
+      await audited(request, organization, { action: 'confirmed', kind: 'operator', ids: [id] }, async () => {
+        await requireOwnPassword(organization, guard, request, request.body.password, 'staff');
+        await sessions.confirm(session._id, organizationId, new Date());
+      });
+      return currentSession(sessions, request);
     },
   );
 
   app.put(
     '/api/sessions/current/password',
     {
-      config,
+      config: configBeforePasswordChange,
       schema: {
         tags,
         operationId: 'changePassword',
         summary: 'Change your own password',
-        description: 'Ends your other sessions. A wrong password is a 403, and after five in a minute a 429.',
-        refusals: [404],
+        description:
+          'Ends your other sessions. A wrong password is a 403, and after five in a minute a 429. When your password was changed by somebody else, or your session ended, while the request was under way, nothing changes: 409.',
+        refusals: [404, 409],
         body: passwordChangeSchema,
         response,
       },
     },
-    async (request) =>
-      changePassword(
-        store.organization(request.principal.organizationId),
-        guard,
-        request,
-        await currentSession(sessions, request),
-        request.body,
-      ),
+    async (request) => {
+      const { organizationId, id } = request.principal;
+      const organization = store.organization(organizationId);
+      const session = await currentSession(sessions, request);
+      await audited(request, organization, { action: 'password_changed', kind: 'operator', ids: [id] }, () =>
+        changePassword(organization, guard, request, session, request.body),
+      );
+      return currentSession(sessions, request);
+    },
   );
 };

@@ -7,6 +7,7 @@ import {
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
+import { audited, changesOf } from '../plugins/audit.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { createSubscription } from './create.ts';
 import { updateSubscription } from './update.ts';
@@ -49,12 +50,18 @@ export const webhookSubscriptionRoutes = (
         response: { 200: createdSubscriptionSchema },
       },
     },
-    (request) =>
-      createSubscription(
-        store.organization(request.principal.organizationId),
-        WEBHOOK_ALLOWED_NETWORKS,
-        request.body,
-      ),
+    (request) => {
+      const organization = store.organization(request.principal.organizationId);
+      const changes = changesOf(request.body);
+      const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
+      return audited(
+        request,
+        organization,
+        action,
+        () => createSubscription(organization, WEBHOOK_ALLOWED_NETWORKS, request.body),
+        ({ _id }) => [_id],
+      );
+    },
   );
 
   app.get(
@@ -93,13 +100,16 @@ export const webhookSubscriptionRoutes = (
         response,
       },
     },
-    (request) =>
-      updateSubscription(
-        store.organization(request.principal.organizationId).subscriptions,
-        WEBHOOK_ALLOWED_NETWORKS,
-        request.params.webhookSubscriptionId,
-        request.body,
-      ),
+    (request) => {
+      const { webhookSubscriptionId: id } = request.params;
+      const organization = store.organization(request.principal.organizationId);
+      const { url, events, active } = request.body;
+      const changes = changesOf({ url, events, active });
+      const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;
+      return audited(request, organization, action, () =>
+        updateSubscription(organization.subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, request.body),
+      );
+    },
   );
 
   app.delete(
@@ -117,11 +127,14 @@ export const webhookSubscriptionRoutes = (
       },
     },
     async (request) => {
-      const deleted = await store
-        .organization(request.principal.organizationId)
-        .subscriptions.delete(request.params.webhookSubscriptionId);
-      if (deleted === undefined) throw notFound();
-      return deleted;
+      const { webhookSubscriptionId: id } = request.params;
+      const organization = store.organization(request.principal.organizationId);
+      const action = { action: 'deleted', kind: 'webhookSubscription', ids: [id] } as const;
+      return audited(request, organization, action, async () => {
+        const deleted = await organization.subscriptions.delete(id);
+        if (deleted === undefined) throw notFound();
+        return deleted;
+      });
     },
   );
 };

@@ -1,0 +1,114 @@
+import {
+  MAX_OPERATORS_CREATED_PER_HOUR,
+  notFound,
+  type Operator,
+  type OperatorCreate,
+  type OperatorUpdate,
+  Refusal,
+  validationError,
+} from '@chairside/domain';
+import type { OperatorResult, Store } from '@chairside/mongodb';
+import type { RateLimiter } from '@chairside/queue';
+import type { FastifyRequest } from 'fastify';
+import { audited, changesOf } from '../plugins/audit.ts';
+import { networkOf } from '../plugins/caller-network.ts';
+import { tooManyRequests } from '../plugins/password-guard.ts';
+import { requireSameId } from '../plugins/path-id.ts';
+
+/** E-mail addresses that an organization may try: each tells whether an operator of any organization has it. */
+const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
+
+/** What administrators do to operators: limited where that tells something, and audited. */
+export type OperatorChanges = {
+  create(request: FastifyRequest, body: OperatorCreate): Promise<Operator>;
+  update(request: FastifyRequest, id: string, body: OperatorUpdate): Promise<Operator>;
+  remove(request: FastifyRequest, id: string): Promise<Operator>;
+};
+
+const emailTaken = (): Refusal =>
+  validationError([{ path: 'email', message: 'already belongs to another operator; use another one' }]);
+
+const done = (result: OperatorResult): Operator => {
+  switch (result.outcome) {
+    case 'done':
+      return result.operator;
+    case 'missing':
+      throw notFound();
+    case 'emailTaken':
+      throw emailTaken();
+    case 'lastAdministrator':
+      throw new Refusal(
+        'Conflict',
+        'This is the last administrator who can sign in. Make another operator an administrator first.',
+      );
+  }
+};
+
+export const createOperatorChanges = (
+  store: Pick<Store, 'organization'>,
+  limiter: Pick<RateLimiter, 'take'>,
+): OperatorChanges => {
+  const organizationOf = ({ principal }: FastifyRequest) => store.organization(principal.organizationId);
+
+  const countAddress = async ({ principal: { organizationId } }: FastifyRequest): Promise<void> => {
+    const state = await limiter.take(`operator-addresses:${organizationId}`, ADDRESSES_TRIED);
+    if (state.isAllowed) return;
+    throw tooManyRequests(
+      `An organization may create ${ADDRESSES_TRIED.calls} operators, or change their e-mail addresses, in an hour.`,
+      state,
+    );
+  };
+
+  /** Hashing may wait for seconds: in between the caller may have lost the role. */
+  const hashing = (request: FastifyRequest) => ({
+    network: networkOf(request.ip),
+    stillAllowed: () => request.authorizeAgain(),
+  });
+
+  return {
+    async create(request, body) {
+      const organization = organizationOf(request);
+      await countAddress(request);
+      const action = { action: 'created', kind: 'operator', ids: [], changes: changesOf(body) } as const;
+      const create = async () => {
+        const operator = { ...body, passwordChangeRequired: true };
+        const made = await organization.operators.create(operator, new Date(), hashing(request));
+        if (made === 'emailTaken') throw emailTaken();
+        return made;
+      };
+      return audited(request, organization, action, create, ({ _id }) => [_id]);
+    },
+
+    async update(request, id, { _id, email, role, active, password }) {
+      const organization = organizationOf(request);
+      requireSameId(_id, id);
+      if (password !== undefined && id === request.principal.id) {
+        const message = 'is your own: change it with PUT /api/sessions/current/password';
+        throw validationError([{ path: 'password', message }]);
+      }
+      // What GET returned may be sent back: only another address is a try.
+      if (email !== undefined && email !== (await organization.operators.find(id))?.email)
+        await countAddress(request);
+      const changes = { email, role, active, password };
+      const action = { action: 'updated', kind: 'operator', ids: [id], changes: changesOf(changes) } as const;
+      return audited(request, organization, action, async () =>
+        done(
+          await organization.operators.update(
+            id,
+            { ...changes, passwordChangeRequired: true },
+            new Date(),
+            hashing(request),
+          ),
+        ),
+      );
+    },
+
+    async remove(request, id) {
+      const organization = organizationOf(request);
+      const action = { action: 'deleted', kind: 'operator', ids: [id] } as const;
+      return audited(request, organization, action, async () =>
+        done(await organization.operators.remove(id)),
+      );
+    },
+  };
+};

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { networkOf } from './caller-network.ts';
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:0:1:aaaa:bbbb:cccc:dddd', '2001:db8:0:1::/64'],
+  ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+  ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
+  ['fe80::1%eth0', 'fe80::/64'],
+  ['::1', '::/64'],
+  ['not an address', 'unknown'],
+  [undefined, 'unknown'],
+])('counts %s under %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});

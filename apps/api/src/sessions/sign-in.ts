@@ -1,0 +1,72 @@
+import { Refusal, type Session } from '@chairside/domain';
+import type { EveryOrganization } from '@chairside/mongodb';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+import type { Metrics } from '../metrics.ts';
+import { networkOf } from '../plugins/caller-network.ts';
+import type { PasswordGuard } from '../plugins/password-guard.ts';
+
+type Body = { email: string; password: string };
+type SignedIn = Session & { token: string };
+
+/**
+ * Signs an operator in. An unknown e-mail address and a wrong password get the same answer after the same work: what
+ * only one of them leaves, it leaves after the answer.
+ *
+ * @throws {Refusal} Unauthorized, TooManyRequests, or ServiceUnavailable when too many passwords are being checked
+ */
+export const createSignIn = (
+  app: App,
+  { sessions, audit }: Pick<EveryOrganization, 'sessions' | 'audit'>,
+  guard: PasswordGuard,
+  { signedIn }: Pick<Metrics, 'signedIn'>,
+) => {
+  /** The counts of refused sign-ins that are not stored yet: the process waits for them at its end. */
+  const counting = new Set<Promise<void>>();
+  app.addHook('onClose', async () => void (await Promise.all(counting)));
+
+  const count = (
+    request: FastifyRequest,
+    organizationId: string,
+    operatorId: string,
+    network: string,
+  ): void => {
+    const counted = audit
+      .countRefused({ organizationId, operatorId, network, requestId: request.id })
+      .catch((error: unknown) => request.log.error({ err: error }, 'a refused sign-in was not audited'))
+      .finally(() => counting.delete(counted));
+    counting.add(counted);
+  };
+
+  return async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply): Promise<SignedIn> => {
+    const { email, password } = request.body;
+    const network = networkOf(request.ip);
+    const session = await guard.attempt(
+      { name: email, network },
+      () => sessions.isKnown(email, network),
+      async () => {
+        const result = await sessions.signIn(email, password, new Date(), network);
+        signedIn(result.outcome);
+        if (result.outcome === 'signed_in') {
+          await audit.add(result.organizationId, {
+            action: 'signed_in',
+            kind: 'session',
+            ids: [result.session._id],
+            principal: { kind: 'operator', id: result.session.operatorId },
+            address: request.ip,
+            requestId: request.id,
+            result: 'ok',
+          });
+          return result.session;
+        }
+        reply.raw.once('close', () => {
+          if (result.outcome === 'refused') count(request, result.organizationId, result.operatorId, network);
+          else request.log.info('a sign-in with an unknown e-mail address was refused');
+        });
+        return undefined;
+      },
+    );
+    if (session === undefined) throw new Refusal('Unauthorized', 'Wrong e-mail or password.');
+    return session;
+  };
+};

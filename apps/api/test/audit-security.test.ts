@@ -1,0 +1,239 @@
+import type { AuditEntry } from '@chairside/domain';
+import { createPractice, type Practice } from '@chairside/test-practice';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+
+const PASSWORD = 'a long enough password';
+let api: TestApi;
+let practice: Practice;
+let as: string;
+beforeAll(async () => {
+  api = await openTestApi(['127.0.0.1']);
+});
+beforeEach(async () => {
+  practice = await createPractice(api.store);
+  as = token(practice.administrator.token);
+});
+afterAll(() => api.close());
+
+const ADDRESS = '203.0.113.77';
+const call = (method: string, path: string, body?: object, by = as) =>
+  api.call(method, path, { as: by, headers: { 'x-forwarded-for': ADDRESS }, ...(body && { body }) });
+const entries = async (filter = ''): Promise<AuditEntry[]> =>
+  (await call('GET', `/api/auditentries?limit=100${filter}`)).json;
+const entriesOf = async ({ headers }: Answer) => entries(`&requestId=${headers.get('x-request-id')}`);
+
+/** Routes that change nothing of keys, operators, subscriptions and sessions although they are no GET. */
+const NO_SECURITY_ACTION = [
+  'POST /api/webhooksubscriptions/:webhookSubscriptionId/test',
+  'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver',
+  'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver',
+];
+
+/** Each security action of the api once: its call, and the entry that it must leave. */
+const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<AuditEntry> }>> = {
+  'POST /api/sessions': async () => {
+    const { email, password, _id } = practice.administrator;
+    const answer = await call('POST', '/api/sessions', { email, password }, '');
+    const principal = { kind: 'operator', id: _id } as const;
+    return { answer, entry: { action: 'signed_in', kind: 'session', ids: [answer.json._id], principal } };
+  },
+  'DELETE /api/sessions/current': async () => {
+    const { email, password } = practice.administrator;
+    const signedIn = await call('POST', '/api/sessions', { email, password }, '');
+    const answer = await call('DELETE', '/api/sessions/current', undefined, token(signedIn.json.token));
+    return { answer, entry: { action: 'signed_out', kind: 'session', ids: [answer.json._id] } };
+  },
+  'POST /api/sessions/current/confirm': async () => {
+    const { password, _id } = practice.administrator;
+    const answer = await call('POST', '/api/sessions/current/confirm', { password });
+    return { answer, entry: { action: 'confirmed', kind: 'operator', ids: [_id] } };
+  },
+  'PUT /api/sessions/current/password': async () => {
+    const { password, _id } = practice.administrator;
+    const answer = await call('PUT', '/api/sessions/current/password', { password, newPassword: PASSWORD });
+    return { answer, entry: { action: 'password_changed', kind: 'operator', ids: [_id] } };
+  },
+  'POST /api/operators': async () => {
+    const email = `new.${practice.organizationId}@example.com`;
+    const answer = await call('POST', '/api/operators', { email, password: PASSWORD, role: 'staff' });
+    const changes = [{ field: 'email' }, { field: 'password' }, { field: 'role', value: 'staff' }];
+    return { answer, entry: { action: 'created', kind: 'operator', ids: [answer.json._id], changes } };
+  },
+  'PUT /api/operators/:operatorId': async () => {
+    const ids = [practice.staff._id];
+    const answer = await call('PUT', `/api/operators/${ids}`, { role: 'administrator', active: false });
+    const changes = [
+      { field: 'role', value: 'administrator' },
+      { field: 'active', value: false },
+    ];
+    return { answer, entry: { action: 'updated', kind: 'operator', ids, changes } };
+  },
+  'DELETE /api/operators/:operatorId': async () => {
+    const ids = [practice.staff._id];
+    return {
+      answer: await call('DELETE', `/api/operators/${ids}`),
+      entry: { action: 'deleted', kind: 'operator', ids },
+    };
+  },
+  'POST /api/apikeys': async () => {
+    const answer = await call('POST', '/api/apikeys', { name: 'x', scopes: ['clinics:read'], rateLimit: 7 });
+    const changes = [
+      { field: 'name' },
+      { field: 'scopes', value: ['clinics:read'] },
+      { field: 'rateLimit', value: 7 },
+    ];
+    return { answer, entry: { action: 'created', kind: 'apiKey', ids: [answer.json._id], changes } };
+  },
+  'PUT /api/apikeys/:apiKeyId': async () => {
+    const ids = [await keyId()];
+    const answer = await call('PUT', `/api/apikeys/${ids}`, { scopes: ['patients:write'] });
+    const changes = [{ field: 'scopes', value: ['patients:write'] }];
+    return { answer, entry: { action: 'updated', kind: 'apiKey', ids, changes } };
+  },
+  'DELETE /api/apikeys/:apiKeyId': async () => {
+    const ids = [await keyId()];
+    return {
+      answer: await call('DELETE', `/api/apikeys/${ids}`),
+      entry: { action: 'deleted', kind: 'apiKey', ids },
+    };
+  },
+  'POST /api/apikeys/:apiKeyId/reveal': async () => {
+    const ids = [await keyId()];
+    const { password } = practice.administrator;
+    const answer = await call('POST', `/api/apikeys/${ids}/reveal`, { password });
+    return { answer, entry: { action: 'revealed', kind: 'apiKey', ids } };
+  },
+  'POST /api/webhooksubscriptions': async () => {
+    const answer = await createSubscription();
+    const changes = [
+      { field: 'clinicId', value: practice.clinicIds[0] },
+      { field: 'url' },
+      { field: 'events', value: [] },
+      { field: 'active', value: true },
+    ];
+    return {
+      answer,
+      entry: { action: 'created', kind: 'webhookSubscription', ids: [answer.json._id], changes },
+    };
+  },
+  'PUT /api/webhooksubscriptions/:webhookSubscriptionId': async () => {
+    const ids = [(await createSubscription()).json._id];
+    const answer = await call('PUT', `/api/webhooksubscriptions/${ids}`, { active: false });
+    const changes = [{ field: 'active', value: false }];
+    return { answer, entry: { action: 'updated', kind: 'webhookSubscription', ids, changes } };
+  },
+  'DELETE /api/webhooksubscriptions/:webhookSubscriptionId': async () => {
+    const ids = [(await createSubscription()).json._id];
+    return {
+      answer: await call('DELETE', `/api/webhooksubscriptions/${ids}`),
+      entry: { action: 'deleted', kind: 'webhookSubscription', ids },
+    };
+  },
+};
+const keyId = async (): Promise<string> =>
+  (await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 5 }, new Date()))._id;
+const createSubscription = () =>
+  call('POST', '/api/webhooksubscriptions', {
+    clinicId: practice.clinicIds[0],
+    url: 'https://example.com/?key=hidden-in-the-url',
+  });
+
+test('every route that changes what only operators may is known here', () => {
+  const changing = api.app.routeList
+    .filter(({ method, url, access }) => {
+      const isForOperators = access === 'public' ? url === '/api/sessions' : 'role' in access;
+      return isForOperators && method !== 'GET' && method !== 'HEAD';
+    })
+    .map(({ method, url }) => `${method} ${url}`);
+  expect(changing.sort()).toEqual([...Object.keys(ACTIONS), ...NO_SECURITY_ACTION].sort());
+});
+
+test.each(Object.keys(ACTIONS))(
+  '%s leaves one entry with who, from where, what and the result',
+  async (route) => {
+    const { answer, entry } = (await ACTIONS[route]?.()) ?? {};
+    if (answer === undefined) throw new Error(`${route} has no call`);
+    expect(answer.status).toBe(200);
+    const again = route.endsWith('password') ? await signInAgain() : as;
+    const { json } = await call(
+      'GET',
+      `/api/auditentries?requestId=${answer.headers.get('x-request-id')}`,
+      undefined,
+      again,
+    );
+    expect(json).toEqual([
+      {
+        _id: expect.any(String),
+        time: expect.any(String),
+        principal: { kind: 'operator', id: practice.administrator._id },
+        address: ADDRESS,
+        result: 'ok',
+        requestId: answer.headers.get('x-request-id'),
+        ...entry,
+      },
+    ]);
+    const stored = JSON.stringify(await api.database.collection('auditEntries').find().toArray());
+    for (const secret of [PASSWORD, practice.administrator.password, 'hidden-in-the-url', answer.json.secret])
+      if (secret !== undefined) expect(stored).not.toContain(secret);
+  },
+);
+const signInAgain = async () => {
+  const { email } = practice.administrator;
+  return token((await call('POST', '/api/sessions', { email, password: PASSWORD }, '')).json.token);
+};
+
+test('what is refused leaves its entry too: with the name of the refusal, and no foreign id', async () => {
+  const missing = await call('DELETE', `/api/operators/${api.stranger.staff._id}`);
+  expect(missing.status).toBe(404);
+  expect(await entriesOf(missing)).toMatchObject([{ action: 'deleted', result: 'NotFound', ids: [] }]);
+  const last = await call('PUT', `/api/operators/${practice.administrator._id}`, { role: 'staff' });
+  expect(last.status).toBe(409);
+  expect(await entriesOf(last)).toMatchObject([{ action: 'updated', result: 'Conflict' }]);
+  const wrong = await call('POST', '/api/sessions/current/confirm', { password: 'wrong' });
+  expect(await entriesOf(wrong)).toMatchObject([{ action: 'confirmed', result: 'Forbidden' }]);
+});
+
+test('refused sign-ins are one counted entry for each operator, network and minute; an unknown e-mail leaves none', async () => {
+  const { email, _id } = practice.staff;
+  const signIn = (name: string, address: string) =>
+    api.call('POST', '/api/sessions', {
+      as: '',
+      body: { email: name, password: 'wrong' },
+      headers: { 'x-forwarded-for': address },
+    });
+  const unknown = `nobody.${practice.organizationId}@example.com`;
+  await Promise.all([
+    ...[1, 2, 3, 4].map(() => signIn(email, '198.51.100.7')),
+    signIn(email, '198.51.100.8'),
+    signIn(unknown, '198.51.100.9'),
+  ]);
+  const refused = async () =>
+    (await entries('&action=signed_in')).filter(({ result }) => result === 'refused');
+  const counted = async () => (await refused()).reduce((sum, { count = 0 }) => sum + count, 0);
+  await expect.poll(counted).toBe(5);
+  const found = await refused();
+  // Two networks; a minute may have ended in between.
+  expect(new Set(found.map(({ address }) => address))).toEqual(new Set(['198.51.100.7', '198.51.100.8']));
+  expect(found.length).toBeLessThanOrEqual(3);
+  for (const entry of found)
+    expect(entry).toMatchObject({
+      kind: 'operator',
+      ids: [_id],
+      principal: { kind: 'unknown', id: 'unknown' },
+    });
+  expect(await api.database.collection('auditEntries').countDocuments({ address: '198.51.100.9' })).toBe(0);
+  expect(api.logs.join()).toContain('a sign-in with an unknown e-mail address was refused');
+  expect(api.logs.join()).not.toContain(unknown);
+  expect((await api.metrics.expose()).text).toMatch(/^chairside_api_sign_ins_total\{outcome="unknown"\} 1$/m);
+});
+
+test('the entry is there before the action: a process that dies amid it leaves `begun`', async () => {
+  const { store } = practice;
+  const action = { action: 'deleted', kind: 'apiKey', ids: ['x'], address: ADDRESS } as const;
+  const principal = { kind: 'operator', id: practice.administrator._id } as const;
+  const end = await store.audit.begin({ ...action, ids: ['x'], principal, requestId: 'died' });
+  expect(await entries('&requestId=died')).toMatchObject([{ result: 'begun', ids: ['x'] }]);
+  await end({ result: 'ok', ids: ['y'] });
+  expect(await entries('&requestId=died')).toMatchObject([{ result: 'ok', ids: ['y'] }]);
+});

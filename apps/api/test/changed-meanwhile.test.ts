@@ -1,0 +1,207 @@
+import { openPasswords, type Passwords } from '@chairside/mongodb';
+import { createPractice, type Practice } from '@chairside/test-practice';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+
+/*
+ * Requests whose password waits to be hashed while an administrator changes what the request was allowed by.
+ */
+let api: TestApi;
+let practice: Practice;
+
+const hashing = openPasswords();
+/** While it is there, whatever is to be hashed waits for it; it is told of each that begins to wait. */
+let gate: { arrived: () => void; opened: Promise<void> } | undefined;
+const atTheGate = async (): Promise<void> => {
+  gate?.arrived();
+  await gate?.opened;
+};
+const passwords: Passwords = {
+  ...hashing,
+  hash: async (...given) => atTheGate().then(() => hashing.hash(...given)),
+  matches: async (...given) => atTheGate().then(() => hashing.matches(...given)),
+};
+
+beforeAll(async () => {
+  api = await openTestApi(false, [], passwords);
+});
+beforeEach(async () => {
+  practice = await createPractice(api.store);
+});
+afterAll(() => api.close());
+
+/** Makes a request, and the change while its password waits to be hashed. */
+const meanwhile = async (request: () => Promise<Answer>, change: () => Promise<unknown>): Promise<Answer> => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const hasArrived = new Promise<void>((arrived) => {
+    gate = { arrived, opened };
+  });
+  const answer = request();
+  await hasArrived;
+  gate = undefined;
+  await change();
+  open();
+  return answer;
+};
+
+/** What is stored of an operator's password. */
+const hashOf = async ({ _id }: { _id: string }): Promise<{ passwordHash: string }> => {
+  const found = await api.database
+    .collection<{ _id: string; passwordHash: string }>('operators')
+    .findOne({ _id });
+  if (found === null) throw new Error('there is no such operator');
+  return found;
+};
+const administrator = () => token(practice.administrator.token);
+const call = (method: string, path: string, body: object, as = administrator()) =>
+  api.call(method, path, { as, body });
+const signIn = ({ email, password } = practice.staff) =>
+  api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+const change = (body: object, who = practice.staff) => call('PUT', `/api/operators/${who._id}`, body);
+const promoted = async () => {
+  await practice.store.operators.update(practice.staff._id, { role: 'administrator' }, new Date());
+};
+
+test('the role is what the database says when the request is made', async () => {
+  await promoted();
+  const as = token((await signIn()).json.token);
+  expect((await api.call('GET', '/api/apikeys', { as })).status).toBe(200);
+  const operators = api.database.collection<{ _id: string }>('operators');
+  await operators.updateOne({ _id: practice.staff._id }, { $set: { role: 'staff' } });
+  expect((await api.call('GET', '/api/apikeys', { as })).status).toBe(403);
+  await operators.updateOne({ _id: practice.staff._id }, { $set: { disabledTime: new Date() } });
+  expect((await api.call('GET', '/api/clinics', { as })).status).toBe(401);
+  await operators.updateOne(
+    { _id: practice.staff._id },
+    { $unset: { disabledTime: '' }, $set: { organizationId: api.stranger.organizationId } },
+  );
+  expect((await api.call('GET', '/api/clinics', { as })).status).toBe(401);
+});
+
+test.each([
+  ['demoted', { role: 'staff' }],
+  ['disabled', { active: false }],
+])('a sign-in under way while its operator is %s gives nothing of what was', async (_name, changes) => {
+  await promoted();
+  const answer = await meanwhile(
+    () => signIn(),
+    () => practice.store.operators.update(practice.staff._id, changes as { role: 'staff' }, new Date()),
+  );
+  expect(answer.status).toBe(401);
+  const open = await practice.store.operators.sessions(practice.staff._id, new Date());
+  expect(open).toEqual([]);
+});
+
+test('a sign-in under way while the password is reset is refused', async () => {
+  const { password, _id } = practice.staff;
+  const document = { _id: _id as never };
+  const operators = api.database.collection('operators');
+  const { passwordHash } = await hashOf(api.stranger.staff);
+  const answer = await meanwhile(
+    () => signIn(),
+    () => operators.updateOne(document, { $set: { passwordHash, accessRevision: 1 } }),
+  );
+  expect(answer.status).toBe(401);
+  expect((await signIn({ ...practice.staff, password: api.stranger.staff.password })).status).toBe(200);
+  expect((await signIn({ ...practice.staff, password })).status).toBe(401);
+});
+
+test("a change of one's own password under way does not undo a reset", async () => {
+  const { _id, password, token: session } = practice.staff;
+  const operators = api.database.collection('operators');
+  const { passwordHash } = await hashOf(api.stranger.staff);
+  const answer = await meanwhile(
+    () =>
+      call(
+        'PUT',
+        '/api/sessions/current/password',
+        { password, newPassword: 'the thief chose it' },
+        token(session),
+      ),
+    () => operators.updateOne({ _id: _id as never }, { $set: { passwordHash, accessRevision: 1 } }),
+  );
+  expect(answer.status).toBe(403);
+  expect((await hashOf(practice.staff)).passwordHash).toBe(passwordHash);
+});
+
+test("a confirmed change of one's own password is made only while the confirmation holds and the session exists", async () => {
+  const { _id, password, token: session } = practice.staff;
+  const { operators } = practice.store;
+  const sessions = api.database.collection<{ _id: string }>('sessions');
+  const found = await api.store.everyOrganization.sessions.findOperator(session, new Date());
+  const confirm = async () => {
+    const confirmation = await operators.confirmPassword(_id, password);
+    if (confirmation === undefined || found === undefined) throw new Error('there is no such session');
+    return [confirmation, found.sessionId] as const;
+  };
+  const [reset, sessionId] = await confirm();
+  await operators.update(_id, { email: `renamed.${practice.staff.email}` }, new Date());
+  expect(await operators.changePassword(_id, reset, 'a new long password', sessionId, new Date())).toBe(true);
+  expect(await operators.changePassword(_id, reset, 'another long password', sessionId, new Date())).toBe(
+    false,
+  );
+
+  const again = await operators.confirmPassword(_id, 'a new long password');
+  if (again === undefined) throw new Error('the new password is not the password');
+  await sessions.deleteOne({ _id: sessionId });
+  expect(await operators.changePassword(_id, again, 'another long password', sessionId, new Date())).toBe(
+    false,
+  );
+  expect(await operators.confirmPassword(_id, 'a new long password')).toBeDefined();
+});
+
+test.each([
+  ['creates', 'POST', () => '/api/operators', { email: 'made@example.com', role: 'administrator' }],
+  ['resets', 'PUT', () => `/api/operators/${practice.staff._id}`, {}],
+])('an administrator who %s an operator while being demoted does not', async (_name, method, path, body) => {
+  const second = {
+    email: `second.${practice.organizationId}@example.com`,
+    password: 'a long enough password',
+  };
+  await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
+  const answer = await meanwhile(
+    () => call(method, path(), { ...body, password: 'chosen by a thief' }),
+    () => practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date()),
+  );
+  expect([401, 403]).toContain(answer.status);
+  const emails = (await practice.store.operators.list()).map(({ email }) => email);
+  expect(emails).not.toContain('made@example.com');
+  expect((await signIn()).status).toBe(200);
+});
+
+test('a key is not revealed to an administrator who is disabled meanwhile', async () => {
+  const key = await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, new Date());
+  const second = {
+    email: `second.${practice.organizationId}@example.com`,
+    password: 'a long enough password',
+  };
+  await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
+  const answer = await meanwhile(
+    () => call('POST', `/api/apikeys/${key._id}/reveal`, { password: practice.administrator.password }),
+    () => practice.store.operators.update(practice.administrator._id, { active: false }, new Date()),
+  );
+  expect(answer.status).toBe(403);
+  expect(answer.text).not.toContain(key.secret);
+});
+
+test('two administrators who remove each other at once undo nothing else', async () => {
+  const { _id, password } = practice.administrator;
+  const second = {
+    email: `second.${practice.organizationId}@example.com`,
+    password: 'a long enough password',
+  };
+  const made = await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
+  if (made === 'emailTaken') throw new Error('a new address is taken');
+  const { operators } = practice.store;
+  await Promise.all([
+    operators.update(_id, { role: 'staff' }, new Date()),
+    operators.update(made._id, { active: false }, new Date()),
+    change({ email: `renamed.${practice.staff.email}` }),
+  ]);
+  const left = (await operators.list()).filter(({ role, active }) => role === 'administrator' && active);
+  expect(left.length).toBeGreaterThan(0);
+  expect(await operators.confirmPassword(_id, password)).toBeDefined();
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createFairQueue, QueueFullError } from './fair-queue.ts';
+
+/** Work that ends when it is told to; `begun` has the names in the order in which they began. */
+const createWork = () => {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      begun.push(name);
+      ends.set(name, () => resolve(name));
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+  };
+  return { begun, work, end };
+};
+
+test('lets callers take turns, however much one of them has waiting', async () => {
+  const { begun, work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 1, maxWaiting: 10 });
+  const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => queue.run(name.charAt(0), work(name)));
+  expect(queue.waiting()).toBe(5);
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  expect(await Promise.all(all)).toHaveLength(6);
+  expect(queue.waiting()).toBe(0);
+});
+
+test('refuses the last of the longest list when it is full, and the newcomer when that is its own', async () => {
+  const { work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 1, maxWaiting: 3 });
+  const ended = (name: string) =>
+    queue.run(name.charAt(0), work(name)).catch((error: unknown) => error instanceof QueueFullError && name);
+  const all = ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'd1'].map(ended);
+  const results = new Map<string, unknown>();
+  for (const [index, result] of all.entries()) result.then((value) => results.set(`${index}`, value));
+  await new Promise(setImmediate);
+  // a4: its own list is the longest; a3 and a2 make room; d1: everybody has one.
+  expect(Object.fromEntries(results)).toEqual({ 4: 'a4', 3: 'a3', 2: 'a2', 7: 'd1' });
+  for (const name of ['a0', 'a1', 'b1', 'c1']) await end(name);
+  expect(await Promise.all(all)).toHaveLength(8);
+});
+
+test('goes on after work that throws', async () => {
+  const queue = createFairQueue({ atOnce: 1, maxWaiting: 3 });
+  const failed = queue.run('a', () => Promise.reject(new Error('it failed')));
+  const next = queue.run('a', async () => 'next');
+  await expect(failed).rejects.toThrow('it failed');
+  expect(await next).toBe('next');
+});
