@@ -58,7 +58,7 @@ export const failures = {
   BadRequest: {
     status: 400,
     description:
-      'Body, query, path or a header is not valid. `details.issues` has all that is wrong, at once.',
+      'Body, query, path or a header is not valid. `details.issues` lists everything that is wrong, up to 100 issues; `details.moreIssues` counts the rest.',
     examples: {
       ValidationError: {
         name: 'ValidationError',
