@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { EventProducer } from '@chairside/queue';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Seconds; a caller is told after two that the database is away. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
@@ -9,14 +9,62 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 export type Metrics = {
   /** @param seconds from the request's arrival to the end of the answer */
   answered(request: { method: string; route: string; statusCode: number; seconds: number }): void;
+  /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
+  refused(refusal: { name: string; limit: string }): void;
+  /** @param count the streams that are open now */
+  streams(count: number): void;
+  /** @param count the lists that wait for their turn to read */
+  readsWaiting(count: number): void;
+  /** A connection was broken because its answer moved no byte. */
+  broke(): void;
+  /** @param count the connections that are open now */
+  connections(count: number): void;
+  /** A connection was closed because there were too many. */
+  dropped(): void;
   /** All of it in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
+
+/** What shows how close callers are to the limits: docs/limits.md names these. */
+const createLimitMetrics = (registers: Registry[]) => ({
+  refusals: new Counter({
+    name: 'chairside_api_refusals_total',
+    help: 'Requests that were refused, by name and by the limit that they exceeded',
+    labelNames: ['name', 'limit'],
+    registers,
+  }),
+  streams: new Gauge({
+    name: 'chairside_api_streams',
+    help: 'Lists and pages of more than 256 KiB that are being sent',
+    registers,
+  }),
+  readsWaiting: new Gauge({
+    name: 'chairside_api_reads_waiting',
+    help: 'Lists that wait for their turn to read their first rows',
+    registers,
+  }),
+  broken: new Counter({
+    name: 'chairside_api_answers_broken_total',
+    help: 'Answers whose connection was broken because they moved no byte',
+    registers,
+  }),
+  connections: new Gauge({
+    name: 'chairside_api_connections',
+    help: 'Connections that are open',
+    registers,
+  }),
+  dropped: new Counter({
+    name: 'chairside_api_connections_dropped_total',
+    help: 'Connections that were closed because too many were open',
+    registers,
+  }),
+});
 
 export const createMetrics = (queue: Pick<EventProducer, 'isReady'>): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const limits = createLimitMetrics(registers);
   const duration = new Histogram({
     name: 'chairside_api_request_duration_seconds',
     help: 'From the arrival of a request to the end of its answer',
@@ -35,6 +83,12 @@ export const createMetrics = (queue: Pick<EventProducer, 'isReady'>): Metrics =>
   return {
     answered: ({ method, route, statusCode, seconds }) =>
       duration.observe({ method, route, status: String(statusCode) }, seconds),
+    refused: (refusal) => limits.refusals.inc(refusal),
+    streams: (count) => limits.streams.set(count),
+    readsWaiting: (count) => limits.readsWaiting.set(count),
+    broke: () => limits.broken.inc(),
+    connections: (count) => limits.connections.set(count),
+    dropped: () => limits.dropped.inc(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

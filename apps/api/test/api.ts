@@ -14,6 +14,7 @@ import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { type App, buildApp } from '../src/app.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
+import type { Watch } from '../src/plugins/stalled-answers.ts';
 import { createContract } from './document.ts';
 
 export type Answer = { status: number; headers: Headers; text: string; json: any };
@@ -47,10 +48,12 @@ export const token = (accessToken: string): string => `Token ${accessToken}`;
 /**
  * @param proxies whose `X-Forwarded-For` is believed
  * @param origins whose scripts may call
+ * @param watch what is looked at instead of the clock
  */
 export const openTestApi = async (
   proxies: string[] | false = false,
   origins: string[] = ['https://app.example.com'],
+  watch?: Watch,
 ): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
@@ -76,7 +79,7 @@ export const openTestApi = async (
   const metrics = createMetrics(queue);
   const app = await buildApp(
     { config, store: testStore.store, queue, limiter, metrics },
-    { stream: { write: (line) => void logs.push(line) } },
+    { stream: { write: (line) => void logs.push(line) }, ...(watch && { watch }) },
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -20,7 +20,7 @@ export type { OperatorResult } from './operators.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
 export type { Receivers, Streak } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
-export type { Records, Stored, WriteResult } from './records.ts';
+export type { PageRow, Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
 export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';

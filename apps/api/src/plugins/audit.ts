@@ -15,7 +15,7 @@ export const authorOf = ({ principal, id }: FastifyRequest): Author => ({
 export const audit = async (
   request: FastifyRequest,
   { audit: entries }: Pick<OrganizationStore, 'audit'>,
-  access: Omit<Access, keyof Author | 'result'> & { result?: 'not_modified' },
+  access: Omit<Access, keyof Author | 'result'> & { result?: 'not_modified' | 'headers' },
 ): Promise<void> => {
   if (isAboutPatient(access.kind)) await entries.add({ result: 'ok', ...access, ...authorOf(request) });
 };

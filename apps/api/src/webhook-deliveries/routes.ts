@@ -8,10 +8,12 @@ import {
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
+import { pageQuery } from '../plugins/cursor.ts';
 import { once } from '../plugins/idempotency.ts';
+import { timePagesOf } from '../plugins/page.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { timeFilter, timeRange } from '../plugins/query.ts';
+import { serializerOf } from '../plugins/serialization.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
@@ -35,7 +37,8 @@ const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped',
 const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
 export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void => {
-  const readPage = timePagesOf(store.secrets);
+  const sendPage = timePagesOf(store.secrets);
+  const stringify = serializerOf(deliverySchema);
 
   app.get(
     '/api/webhooksubscriptions/:webhookSubscriptionId/deliveries',
@@ -57,7 +60,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
       if ((await subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
       const { outcome, event, since, until } = request.query;
       const filter = { outcome, event, ...timeRange(since, until) };
-      return readPage<Delivery>(reply, {
+      return sendPage<Delivery>(reply, {
         list: `deliveries of ${webhookSubscriptionId}`,
         request,
         limit: request.query.limit,
@@ -65,6 +68,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
         filter,
         read: (before, limit) => deliveries.page(webhookSubscriptionId, filter, before, limit),
         timeOf: ({ createdTime }) => createdTime,
+        stringify,
       });
     },
   );
