@@ -67,7 +67,7 @@ declare module 'fastify' {
 
 /** What the routes work with. */
 export type Dependencies = {
-  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS'>;
+  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'EVENT_BYTES_PER_MINUTE'>;
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
   limiter: RateLimiter;

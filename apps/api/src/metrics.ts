@@ -5,12 +5,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Seconds; a caller is told after two that the database is away. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
+/** @param share of its limit that the organization has taken in this window, from 0 to 1 */
+export type EventBytesTaken = { organizationId: string; bytes: number; share: number; resetSeconds: number };
+
 /** What this process counts, for Prometheus. No label has an id or a path: only a route, a method and a status. */
 export type Metrics = {
   /** @param seconds from the request's arrival to the end of the answer */
   answered(request: { method: string; route: string; statusCode: number; seconds: number }): void;
   /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
   refused(refusal: { name: string; limit: string }): void;
+  /** A write stored an event, or was refused because of its bytes. */
+  eventBytes(write: EventBytesTaken): void;
   /** @param count the streams that are open now */
   streams(count: number): void;
   /** @param count the lists that wait for their turn to read */
@@ -25,6 +30,29 @@ export type Metrics = {
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
+/** Shows the limit of event bytes before it bites. No label names an organization. */
+const createEventByteMetrics = (registers: Registry[]) => {
+  const shares = new Map<string, { share: number; until: number }>();
+  const bytesTaken = new Counter({
+    name: 'chairside_api_event_bytes_total',
+    help: 'Bytes of the event bodies that writes stored',
+    registers,
+  });
+  new Gauge({
+    name: 'chairside_api_event_bytes_share',
+    help: 'The highest share of its event bytes that an organization has taken in the current minute, from 0 to 1',
+    registers,
+    collect() {
+      for (const [id, { until }] of shares) if (until < performance.now()) shares.delete(id);
+      this.set(Math.max(0, ...[...shares.values()].map(({ share }) => share)));
+    },
+  });
+  return ({ organizationId, bytes, share, resetSeconds }: EventBytesTaken): void => {
+    bytesTaken.inc(bytes);
+    shares.set(organizationId, { share, until: performance.now() + resetSeconds * 1000 });
+  };
+};
+
 /** What shows how close callers are to the limits: docs/limits.md names these. */
 const createLimitMetrics = (registers: Registry[]) => ({
   refusals: new Counter({
@@ -33,6 +61,7 @@ const createLimitMetrics = (registers: Registry[]) => ({
     labelNames: ['name', 'limit'],
     registers,
   }),
+  eventBytes: createEventByteMetrics(registers),
   streams: new Gauge({
     name: 'chairside_api_streams',
     help: 'Lists and pages of more than 256 KiB that are being sent',
@@ -84,6 +113,7 @@ export const createMetrics = (queue: Pick<EventProducer, 'isReady'>): Metrics =>
     answered: ({ method, route, statusCode, seconds }) =>
       duration.observe({ method, route, status: String(statusCode) }, seconds),
     refused: (refusal) => limits.refusals.inc(refusal),
+    eventBytes: limits.eventBytes,
     streams: (count) => limits.streams.set(count),
     readsWaiting: (count) => limits.readsWaiting.set(count),
     broke: () => limits.broken.inc(),

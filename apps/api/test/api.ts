@@ -48,12 +48,13 @@ export const token = (accessToken: string): string => `Token ${accessToken}`;
 /**
  * @param proxies whose `X-Forwarded-For` is believed
  * @param origins whose scripts may call
- * @param watch what is looked at instead of the clock
+ * @param options.watch what is looked at instead of the clock
+ * @param options.eventBytes that an organization may make in a minute
  */
 export const openTestApi = async (
   proxies: string[] | false = false,
   origins: string[] = ['https://app.example.com'],
-  watch?: Watch,
+  { watch, eventBytes = 67_108_864 }: { watch?: Watch; eventBytes?: number } = {},
 ): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
@@ -74,6 +75,7 @@ export const openTestApi = async (
     LOG_LEVEL: 'info' as const,
     TRUST_PROXY: proxies,
     CORS_ORIGINS: origins,
+    EVENT_BYTES_PER_MINUTE: eventBytes,
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
   const metrics = createMetrics(queue);

@@ -55,13 +55,11 @@ export const auditEntrySchema = z
       .int()
       .optional()
       .meta({ description: 'Of a list that was answered in parts: which one, from 1.', examples: [1] }),
-    result: z
-      .string()
-      .meta({
-        description:
-          'What came of it: `ok`, `not_modified`, `headers` (a HEAD, which shows no record), or in words.',
-        examples: ['ok'],
-      }),
+    result: z.string().meta({
+      description:
+        'What came of it: `ok`, `not_modified`, `headers` (a HEAD, which shows no record), or in words.',
+      examples: ['ok'],
+    }),
     requestId: z.string().meta({
       description: 'The request, as in `X-Request-Id`, or the run of a command.',
       examples: ['01JB00000000000000REQVEST0'],
