@@ -25,7 +25,13 @@ import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { browsers } from './plugins/browsers.ts';
-import { boundConnections, connections, drain, ignoreExpectations } from './plugins/connections.ts';
+import {
+  boundConnections,
+  connections,
+  drain,
+  ignoreExpectations,
+  refuseSeveralHosts,
+} from './plugins/connections.ts';
 import { documentation } from './plugins/documentation.ts';
 import { errorHandler, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
@@ -115,6 +121,7 @@ export const buildApp = async (
   streams(app, dependencies.metrics);
   requestLog(app);
   requestMetrics(app, dependencies.metrics);
+  refuseSeveralHosts(app);
   await browsers(app, dependencies.config.CORS_ORIGINS);
   refuseUnknownPaths(app);
   jsonBodies(app);

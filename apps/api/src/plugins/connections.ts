@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { newId, type ResourceLimit } from '@chairside/domain';
+import { newId, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 
@@ -140,6 +140,18 @@ export const boundConnections = (
     socket.once('close', () => change(-1));
   });
   app.server.on('drop', () => metrics.dropped());
+};
+
+/**
+ * Refuses a request with several Host headers (RFC 9112, section 3.2): by itself the server takes the first of them, and a
+ * proxy before it may take another.
+ */
+export const refuseSeveralHosts = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
+    // Names and values take turns.
+    const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
+    if (hosts.length > 1) throw new Refusal('BadRequest', 'Send the header Host once.');
+  });
 };
 
 /** What a caller expects besides 100-continue (RFC 9110, 10.1.1) is ignored: by itself the server answers without a body. */

@@ -13,6 +13,7 @@ import { once } from '../plugins/idempotency.ts';
 import { timePagesOf } from '../plugins/page.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { timeFilter, timeRange } from '../plugins/query.ts';
+import { countSending } from '../plugins/sending-limits.ts';
 import { serializerOf } from '../plugins/serialization.ts';
 
 const config = { access: { role: 'administrator' } } as const;
@@ -36,7 +37,8 @@ const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped',
 
 const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
-export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void => {
+export const webhookDeliveryRoutes = (app: App, { store, limiter }: Dependencies): void => {
+  const count = countSending(limiter);
   const sendPage = timePagesOf(store.secrets);
   const stringify = serializerOf(deliverySchema);
 
@@ -104,7 +106,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
         operationId: 'redeliverWebhook',
         summary: 'Send a delivery again',
         description:
-          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone.',
+          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone. A subscription takes 600 in each minute.',
         refusals: [409],
         params,
         response,
@@ -121,6 +123,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
       return once(
         { request, reply, store: organization },
         async ({ recordId }) => {
+          await count('redelivery', found.subscriptionId);
           const made = await deliveries.redeliver(recordId, found, new Date());
           if (made === 'event_gone') {
             throw conflict('The event of this Delivery is gone: there is nothing left to send.');
