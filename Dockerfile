@@ -1,5 +1,6 @@
 # Builds one service: docker build --build-arg APP=api . or APP=webhook-dispatcher or APP=admin
-FROM node:24-slim AS build
+# Pinned by version, not by digest: see deploy/README.md.
+FROM node:24.19.0-slim AS build
 ARG APP
 WORKDIR /source
 COPY . .
@@ -7,7 +8,7 @@ RUN npm exec --yes -- pnpm@12.21.0 install --frozen-lockfile
 RUN npm exec --yes -- pnpm@12.21.0 exec turbo run build --filter="@chairside/${APP}"
 RUN npm exec --yes -- pnpm@12.21.0 --filter="@chairside/${APP}" deploy --prod --legacy /service
 
-FROM node:24-slim
+FROM node:24.19.0-slim
 ARG APP
 # Looking a name up holds a thread for as long as a name server keeps silent, and look-ups may have half of the threads:
 # with the usual four, two names that hang would hold up every other.

@@ -67,3 +67,40 @@ test('settings and metrics that are named exist', () => {
   const metrics = read('apps/webhook-dispatcher/src/metrics.ts');
   for (const name of named) expect(metrics).toContain(`'${name}'`);
 });
+
+test('no rule of a network policy opens a port to every address, but those of webhooks', () => {
+  for (const { metadata, spec } of ofKind('NetworkPolicy')) {
+    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+      const peers = rule.to ?? rule.from ?? [];
+      expect({ policy: metadata.name, isNamed: peers.length > 0 }).toEqual({
+        policy: metadata.name,
+        isNamed: true,
+      });
+      const isOpen = peers.some(({ ipBlock }: any) => ipBlock?.cidr === '0.0.0.0/0');
+      if (isOpen) expect(metadata.name).toBe('webhook-dispatcher');
+    }
+  }
+});
+
+test('actions are pinned by commit, images by an exact version', () => {
+  const workflows = readdirSync(new URL('../.github/workflows', import.meta.url)).map((name) =>
+    read(`.github/workflows/${name}`),
+  );
+  const actions = workflows.flatMap((text) => [...text.matchAll(/uses: (.+)/g)].map(([, uses = '']) => uses));
+  expect(actions.length).toBeGreaterThan(5);
+  for (const uses of actions) expect(uses).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  const images = [
+    ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)],
+    ...[...read('compose.yaml').matchAll(/image: (\S+)/g)],
+  ].map(([, image]) => image);
+  expect(images).toHaveLength(4);
+  for (const image of images) expect(image).toMatch(/:\d+\.\d+\.\d+-\w+$/);
+});
+
+test('compose gives both stores a password, and none of its own', () => {
+  const { services } = parseAllDocuments(read('compose.yaml'))[0]?.toJS({ merge: true }) ?? {};
+  expect(services.mongodb.environment.MONGO_INITDB_ROOT_PASSWORD).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
+  expect(services.redis.command.join(' ')).toContain('--requirepass "$$REDIS_PASSWORD"');
+  for (const name of ['MONGODB_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEYS'])
+    expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`));
+});

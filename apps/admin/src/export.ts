@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -41,9 +42,10 @@ const run = async (
   }
   const file = resolve(output);
   // Moved into place at the end: half an export is never taken for a whole one.
-  const beside = `${file}.part`;
+  // In a folder that others can write to, a name that can be guessed could be a link that they have made.
+  const beside = `${file}.${randomBytes(8).toString('hex')}.part`;
   try {
-    await pipeline(text, createWriteStream(beside, { mode: 0o600 }));
+    await pipeline(text, createWriteStream(beside, { flags: 'wx', mode: 0o600 }));
     await rename(beside, file);
   } catch (error) {
     await rm(beside, { force: true });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { ImportCounts, ImportEvents, RefusedLine } from '@chairside/mongodb';
 
@@ -74,13 +75,15 @@ export const openImportFiles = async (file: string, identity: ImportIdentity): P
         const text = refused
           .map(({ number, reason }) => `${JSON.stringify({ line: number, reason })}\n`)
           .join('');
-        report ??= await open(reportFile, 'w', 0o600);
+        // Never through a link: whoever can write to the folder could have made one under this name.
+        report ??= await open(reportFile, 'wx', 0o600);
         const { bytesWritten } = await report.write(text, reportBytes);
         reportBytes += bytesWritten;
       }
       const saved = { ...next, reportBytes };
-      await writeFile(`${progressFile}.new`, JSON.stringify({ identity, state: saved }), { mode: 0o600 });
-      await rename(`${progressFile}.new`, progressFile);
+      const beside = `${progressFile}.${randomBytes(8).toString('hex')}.new`;
+      await writeFile(beside, JSON.stringify({ identity, state: saved }), { flag: 'wx', mode: 0o600 });
+      await rename(beside, progressFile);
       return saved;
     },
     finish: () => rm(progressFile, { force: true }),

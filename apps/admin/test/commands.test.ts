@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openTestStore, type TestStore } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -176,4 +176,16 @@ test("an export holds every record of its organization and nobody else's, and is
   const written = await cli.run(['export', 'clinic', '--organization', other, '--output', file]);
   expect(written.json).toEqual({ kind: 'clinic', records: 1200, file });
   expect(await readFile(file, 'utf8')).toBe(stdout);
+});
+
+test('an export never writes through a link that somebody has put in its way', async () => {
+  const other = (await cli.run(['organization', 'create', 'Linked'])).json._id;
+  const victim = await folder.write('victim', 'untouched');
+  const file = join(folder.path, 'linked.ndjson');
+  for (const name of [`${file}.part`, file]) await symlink(victim, name);
+  const { code } = await cli.run(['export', 'clinic', '--organization', other, '--output', file]);
+  expect(code).toBe(0);
+  expect(await readFile(victim, 'utf8')).toBe('untouched');
+  expect((await lstat(file)).mode & 0o777).toBe(0o600);
+  expect((await lstat(file)).isSymbolicLink()).toBe(false);
 });

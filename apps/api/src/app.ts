@@ -25,9 +25,15 @@ import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
 import { browsers } from './plugins/browsers.ts';
-import { connections, drain, ignoreExpectations } from './plugins/connections.ts';
+import {
+  boundConnections,
+  connections,
+  drain,
+  ignoreExpectations,
+  refuseSeveralHosts,
+} from './plugins/connections.ts';
 import { documentation } from './plugins/documentation.ts';
-import { handleError, MAX_BODY_BYTES } from './plugins/error-handler.ts';
+import { errorHandler, MAX_BODY_BYTES } from './plugins/error-handler.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { refuseOtherMethods } from './plugins/method-not-allowed.ts';
@@ -38,6 +44,8 @@ import { requestLog } from './plugins/request-log.ts';
 import { requestMetrics } from './plugins/request-metrics.ts';
 import { requestSpans } from './plugins/request-spans.ts';
 import { serializerOf } from './plugins/serialization.ts';
+import { breakStalledAnswers, type Watch } from './plugins/stalled-answers.ts';
+import { streams } from './plugins/streams.ts';
 import { validation } from './plugins/validation.ts';
 import { openApiDocument } from './reference/document.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -66,11 +74,11 @@ declare module 'fastify' {
 
 /** What the routes work with. */
 export type Dependencies = {
-  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS'>;
+  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'EVENT_BYTES_PER_MINUTE'>;
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
   limiter: RateLimiter;
-  metrics: Pick<Metrics, 'answered' | 'signedIn'>;
+  metrics: Omit<Metrics, 'expose'>;
   /** Absent where nothing is traced. */
   tracer?: Tracer | undefined;
 };
@@ -78,7 +86,11 @@ export type Dependencies = {
 /** The whole API, ready to listen. Whoever gave the store and the queue closes them. */
 export const buildApp = async (
   dependencies: Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CORS_ORIGINS'> },
-  log: { stream?: { write(line: string): void } } = {},
+  options: {
+    stream?: { write(line: string): void };
+    /** What is looked at instead of the clock. */
+    watch?: Watch;
+  } = {},
 ): Promise<App> => {
   const app = Fastify({
     ...connections,
@@ -90,7 +102,7 @@ export const buildApp = async (
       level: dependencies.config.LOG_LEVEL,
       base: { service: 'api' },
       serializers: { err: loggableError },
-      ...log,
+      ...(options.stream && { stream: options.stream }),
     },
     trustProxy: dependencies.config.TRUST_PROXY,
     // While it closes, what still comes on an open connection is answered like any other request.
@@ -99,14 +111,18 @@ export const buildApp = async (
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(errorHandler(dependencies.metrics));
 
   if (dependencies.tracer !== undefined) requestSpans(app, dependencies.tracer);
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
   ignoreExpectations(app);
+  boundConnections(app, dependencies.metrics);
   drain(app);
+  breakStalledAnswers(app, dependencies.metrics, options.watch);
+  streams(app, dependencies.metrics);
   requestLog(app);
   requestMetrics(app, dependencies.metrics);
+  refuseSeveralHosts(app);
   await browsers(app, dependencies.config.CORS_ORIGINS);
   refuseUnknownPaths(app);
   jsonBodies(app);

@@ -20,6 +20,9 @@ const origins = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+/** What EVENT_BYTES_PER_MINUTE is unless it is set: 64 MiB. */
+export const DEFAULT_EVENT_BYTES = 67_108_864;
+
 /** Every setting of the api; each description is a line of the table in the README. */
 export const configSchema = z.object({
   ...sharedSettings,
@@ -27,6 +30,12 @@ export const configSchema = z.object({
   PORT: port.default(3000).describe('Port the api listens on; 0 takes any free one'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which the api tells its metrics'),
   METRICS_PORT: port.default(3003).describe('Port on which the api tells its metrics; 0 takes any free one'),
+  EVENT_BYTES_PER_MINUTE: z.coerce
+    .number({ error: 'must be a number of bytes' })
+    .int('must be a whole number of bytes')
+    .min(1_048_576, 'must be at least 1048576')
+    .default(DEFAULT_EVENT_BYTES)
+    .describe('Bytes of event bodies that the writes of one organization may make in a minute'),
   CORS_ORIGINS: origins
     .prefault('')
     .describe('Origins, separated by commas, whose scripts may call the api from a browser'),

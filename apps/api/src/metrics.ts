@@ -7,15 +7,90 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 const SIGN_IN_OUTCOMES: readonly SignInResult['outcome'][] = ['signed_in', 'refused', 'unknown'];
+/** @param share of its limit that the organization has taken in this window, from 0 to 1 */
+export type EventBytesTaken = { organizationId: string; bytes: number; share: number; resetSeconds: number };
 
 /** What this process counts, for Prometheus. No label has an id or a path: only a route, a method and a status. */
 export type Metrics = {
   /** @param seconds from the request's arrival to the end of the answer */
   answered(request: { method: string; route: string; statusCode: number; seconds: number }): void;
   signedIn(outcome: SignInResult['outcome']): void;
+  /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
+  refused(refusal: { name: string; limit: string }): void;
+  /** A write stored an event, or was refused because of its bytes. */
+  eventBytes(write: EventBytesTaken): void;
+  /** @param count the streams that are open now */
+  streams(count: number): void;
+  /** @param count the lists that wait for their turn to read */
+  readsWaiting(count: number): void;
+  /** A connection was broken because its answer moved no byte. */
+  broke(): void;
+  /** @param count the connections that are open now */
+  connections(count: number): void;
+  /** A connection was closed because there were too many. */
+  dropped(): void;
   /** All of it in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
+
+/** Shows the limit of event bytes before it bites. No label names an organization. */
+const createEventByteMetrics = (registers: Registry[]) => {
+  const shares = new Map<string, { share: number; until: number }>();
+  const bytesTaken = new Counter({
+    name: 'chairside_api_event_bytes_total',
+    help: 'Bytes of the event bodies that writes stored',
+    registers,
+  });
+  new Gauge({
+    name: 'chairside_api_event_bytes_share',
+    help: 'The highest share of its event bytes that an organization has taken in the current minute, from 0 to 1',
+    registers,
+    collect() {
+      for (const [id, { until }] of shares) if (until < performance.now()) shares.delete(id);
+      this.set(Math.max(0, ...[...shares.values()].map(({ share }) => share)));
+    },
+  });
+  return ({ organizationId, bytes, share, resetSeconds }: EventBytesTaken): void => {
+    bytesTaken.inc(bytes);
+    shares.set(organizationId, { share, until: performance.now() + resetSeconds * 1000 });
+  };
+};
+
+/** What shows how close callers are to the limits: docs/limits.md names these. */
+const createLimitMetrics = (registers: Registry[]) => ({
+  refusals: new Counter({
+    name: 'chairside_api_refusals_total',
+    help: 'Requests that were refused, by name and by the limit that they exceeded',
+    labelNames: ['name', 'limit'],
+    registers,
+  }),
+  eventBytes: createEventByteMetrics(registers),
+  streams: new Gauge({
+    name: 'chairside_api_streams',
+    help: 'Lists and pages of more than 256 KiB that are being sent',
+    registers,
+  }),
+  readsWaiting: new Gauge({
+    name: 'chairside_api_reads_waiting',
+    help: 'Lists that wait for their turn to read their first rows',
+    registers,
+  }),
+  broken: new Counter({
+    name: 'chairside_api_answers_broken_total',
+    help: 'Answers whose connection was broken because they moved no byte',
+    registers,
+  }),
+  connections: new Gauge({
+    name: 'chairside_api_connections',
+    help: 'Connections that are open',
+    registers,
+  }),
+  dropped: new Counter({
+    name: 'chairside_api_connections_dropped_total',
+    help: 'Connections that were closed because too many were open',
+    registers,
+  }),
+});
 
 export const createMetrics = (
   queue: Pick<EventProducer, 'isReady'>,
@@ -24,6 +99,7 @@ export const createMetrics = (
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const limits = createLimitMetrics(registers);
   const duration = new Histogram({
     name: 'chairside_api_request_duration_seconds',
     help: 'From the arrival of a request to the end of its answer',
@@ -58,6 +134,13 @@ export const createMetrics = (
     signedIn: (outcome) => signIns.inc({ outcome }),
     answered: ({ method, route, statusCode, seconds }) =>
       duration.observe({ method, route, status: String(statusCode) }, seconds),
+    refused: (refusal) => limits.refusals.inc(refusal),
+    eventBytes: limits.eventBytes,
+    streams: (count) => limits.streams.set(count),
+    readsWaiting: (count) => limits.readsWaiting.set(count),
+    broke: () => limits.broken.inc(),
+    connections: (count) => limits.connections.set(count),
+    dropped: () => limits.dropped.inc(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -14,6 +14,7 @@ import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { type App, buildApp } from '../src/app.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
+import type { Watch } from '../src/plugins/stalled-answers.ts';
 import { createContract } from './document.ts';
 
 export type Answer = { status: number; headers: Headers; text: string; json: any };
@@ -47,12 +48,18 @@ export const token = (accessToken: string): string => `Token ${accessToken}`;
 /**
  * @param proxies whose `X-Forwarded-For` is believed
  * @param origins whose scripts may call
- * @param passwords how passwords are hashed, if not as in production
+ * @param options.watch what is looked at instead of the clock
+ * @param options.eventBytes that an organization may make in a minute
+ * @param options.passwords how passwords are hashed, if not as in production
  */
 export const openTestApi = async (
   proxies: string[] | false = false,
   origins: string[] = ['https://app.example.com'],
-  passwords?: Passwords,
+  {
+    watch,
+    eventBytes = 67_108_864,
+    passwords,
+  }: { watch?: Watch; eventBytes?: number; passwords?: Passwords } = {},
 ): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
@@ -77,12 +84,13 @@ export const openTestApi = async (
     LOG_LEVEL: 'info' as const,
     TRUST_PROXY: proxies,
     CORS_ORIGINS: origins,
+    EVENT_BYTES_PER_MINUTE: eventBytes,
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
   const metrics = createMetrics(queue, testStore.store.everyOrganization.passwords);
   const app = await buildApp(
     { config, store: testStore.store, queue, limiter, metrics },
-    { stream: { write: (line) => void logs.push(line) } },
+    { stream: { write: (line) => void logs.push(line) }, ...(watch && { watch }) },
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

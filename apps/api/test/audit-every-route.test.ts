@@ -139,7 +139,7 @@ test('what is said not to be about patients answers nothing of them', () => {
   }
 });
 
-test('reads: the record or the rows, also where only the headers are asked for, or nothing has changed', async () => {
+test('reads: the record or the rows; of a HEAD the record, and no rows, for none is shown', async () => {
   for (const { method, url, kind, isList } of routesOf('GET', 'HEAD')) {
     const known = idsOf((await api.database.collection(`${kind}s`).find().toArray()) as never[]);
     for (const as of principals()) {
@@ -147,17 +147,14 @@ test('reads: the record or the rows, also where only the headers are asked for, 
       await call(method, path, { as }, 200, ({ json }) => {
         if (method === 'GET')
           expect(isList ? idsOf(json) : json._id).toEqual(isList ? known : ids[`${kind}Id`]);
-        return [
-          isList ? { action: 'listed', kind, ids: known, part: 1 } : { action: 'read', kind, ids: known },
-        ];
+        if (isList) return method === 'HEAD' ? [] : [{ action: 'listed', kind, ids: known, part: 1 }];
+        return [{ action: 'read', kind, ids: known, ...(method === 'HEAD' && { result: 'headers' }) }];
       });
       if (isList) {
-        await call(method, `${path}?limit=10&fields=_id`, { as }, 200, () => [
-          { action: 'listed', kind, ids: known, part: 1 },
-        ]);
-        await call(method, `${path}?updatedSince=2100-01-01T00:00:00Z`, { as }, 200, () => [
-          { action: 'listed', kind, ids: [], part: 1 },
-        ]);
+        const listed = (...listedIds: string[]): Told[] =>
+          method === 'HEAD' ? [] : [{ action: 'listed', kind, ids: listedIds, part: 1 }];
+        await call(method, `${path}?limit=10&fields=_id`, { as }, 200, () => listed(...known));
+        await call(method, `${path}?updatedSince=2100-01-01T00:00:00Z`, { as }, 200, () => listed());
       } else {
         await call(method, path, { as, headers: { 'if-none-match': '*' } }, 304, () => [
           { action: 'read', kind, ids: known, result: 'not_modified' },
@@ -251,5 +248,5 @@ test('the trail has exactly these entries', async () => {
     );
   }
   expect([...byRequest.keys()].filter((requestId) => !expected.has(requestId))).toEqual([]);
-  expect(entries.length).toBeGreaterThan(100);
+  expect(entries.length).toBeGreaterThan(50);
 });

@@ -23,7 +23,7 @@ const passwords: Passwords = {
 };
 
 beforeAll(async () => {
-  api = await openTestApi(false, [], passwords);
+  api = await openTestApi(false, [], { passwords });
 });
 beforeEach(async () => {
   practice = await createPractice(api.store);

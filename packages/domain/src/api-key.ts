@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ignored, ownId, sentBack, timeOf } from './fields.ts';
+import { listOf } from './list.ts';
 import { API_KEY_PREFIX, DEFAULT_RATE_LIMIT, scopes } from './principal.ts';
 import { text } from './text.ts';
 
@@ -11,8 +12,10 @@ const scope = z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` });
 const readScope = z.enum(readScopes, {
   error: `must be one of ${readScopes.join(', ')}: a new key only reads; widen it afterwards with PUT`,
 });
+/** The most entries of `scopes` in a request. Duplicates collapse, so there is some room for them. */
+const MAX_SCOPES = 100;
 const list = <S extends z.ZodType>(entry: S) =>
-  z.array(entry, { error: 'must be an array of scopes' }).overwrite((entries) => [...new Set(entries)]);
+  listOf(entry, MAX_SCOPES, 'must be an array of scopes').overwrite((entries) => [...new Set(entries)]);
 
 const name = text(200)
   .min(1, 'must not be empty')

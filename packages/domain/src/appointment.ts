@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { clinicId, lastEditTime, ownId, patientId, procedureId, sentBack, timeOf } from './fields.ts';
+import { listOf } from './list.ts';
 import { id, text } from './text.ts';
 
 export const appointmentStatuses = [
@@ -110,14 +111,10 @@ const details = {
   startTime: startTime.nullish(),
   endTime: endTime.nullish(),
   status: status.optional(),
-  procedures: z
-    .array(procedureInput)
-    .max(MAX_PROCEDURES, `must have at most ${MAX_PROCEDURES} entries`)
+  procedures: listOf(procedureInput, MAX_PROCEDURES)
     .describe('All that is planned: a list that is sent replaces the one before.')
     .nullish(),
-  reminders: z
-    .array(reminderInput)
-    .max(MAX_REMINDERS, `must have at most ${MAX_REMINDERS} entries`)
+  reminders: listOf(reminderInput, MAX_REMINDERS)
     .describe(`All reminders, each at most ${MAX_REMINDER_BYTES} bytes of JSON.`)
     .nullish(),
 };

@@ -94,7 +94,7 @@ export const auditEntrySchema = z
       .meta({ description: 'Of a list that was answered in parts: which one, from 1.', examples: [1] }),
     result: z.string().meta({
       description:
-        'What came of it: `ok`, `not_modified`, `refused` (a sign-in), the `name` of the refusal, `failed`, or in words. `begun`: the process died before it could say.',
+        'What came of it: `ok`, `not_modified`, `headers` (a HEAD, which shows no record), `refused` (a sign-in), the `name` of the refusal, `failed`, or in words. `begun`: the process died before it could say.',
       examples: ['ok'],
     }),
     requestId: z.string().meta({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventNames, TEST_EVENT } from './event.ts';
 import { clinicId, idOf, ownId, timeOf } from './fields.ts';
+import { listOf } from './list.ts';
 
 /** Why an attempt failed. */
 export const failureCauses = [
@@ -148,18 +149,22 @@ export type Delivery = z.infer<typeof deliverySchema>;
 /** The outcomes whose events can be sent again together. */
 export const redeliverableOutcomes = ['failed', 'interrupted', 'skipped', 'succeeded'] as const;
 
+/** The most entries of `outcomes` in a request. Duplicates collapse, so there is some room for them. */
+const MAX_OUTCOMES = 100;
+
 /** The body of POST /api/webhooksubscriptions/{id}/redeliver. */
 export const redeliveryRequestSchema = z
   .strictObject({
     since,
     until: until.optional(),
-    outcomes: z
-      .array(z.enum(redeliverableOutcomes, { error: `must be one of ${redeliverableOutcomes.join(', ')}` }), {
-        error: 'must be an array of outcomes',
-      })
-      .min(1, 'must have at least one entry')
+    outcomes: listOf(
+      z.enum(redeliverableOutcomes, { error: `must be one of ${redeliverableOutcomes.join(', ')}` }),
+      MAX_OUTCOMES,
+      'must be an array of outcomes',
+    )
+      .refine((outcomes) => outcomes.length > 0, 'must have at least one entry')
       .overwrite((outcomes) => [...new Set(outcomes)])
-      .meta(OUTCOMES)
+      .meta({ ...OUTCOMES, minItems: 1 })
       .default(['failed', 'interrupted', 'skipped']),
   })
   .meta({ id: 'WebhookRedeliveryCreate' });

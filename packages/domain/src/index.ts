@@ -19,6 +19,7 @@ export * from './principal.ts';
 export * from './public-address.ts';
 export * from './record.ts';
 export * from './redis-url.ts';
+export type { ResourceLimit } from './resource-limit.ts';
 export * from './settings.ts';
 export * from './subscription.ts';
 export * from './subscription-url.ts';

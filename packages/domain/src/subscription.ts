@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventPatternSchema } from './event.ts';
 import { clinicId, ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { instant } from './instant.ts';
+import { listOf } from './list.ts';
 import { text } from './text.ts';
 
 /** The most subscriptions a clinic can have. */
@@ -23,9 +24,7 @@ const EVENTS = {
 const active = z
   .boolean({ error: 'must be true or false' })
   .meta({ description: 'Whether it is enabled. After 20 failures in a row it is not.', examples: [true] });
-const events = z
-  .array(eventPatternSchema, { error: 'must be an array of event names' })
-  .max(100, 'must have at most 100 entries')
+const events = listOf(eventPatternSchema, 100, 'must be an array of event names')
   .overwrite((entries) => [...new Set(entries)])
   .meta(EVENTS);
 

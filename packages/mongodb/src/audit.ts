@@ -10,7 +10,7 @@ import {
   type SecurityKind,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { insertNew } from './database.ts';
+import { insertNew, rowsOf } from './database.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -164,8 +164,8 @@ export type Audit = {
   add(access: Access): Promise<void>;
   /** As {@link AuditTrail} has it. */
   begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
-  /** A page, newest first. */
-  page(filter: AuditFilter, before: TimePosition | undefined, limit: number): Promise<AuditEntry[]>;
+  /** Streams at most `limit` entries, newest first. */
+  page(filter: AuditFilter, before: TimePosition | undefined, limit: number): AsyncIterable<AuditEntry>;
 };
 
 const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): AuditEntry => ({
@@ -182,7 +182,7 @@ export const auditOf = (
   add: (access) => trail.add(organizationId, access),
   begin: (action) => trail.begin(organizationId, action),
 
-  async page({ principalId, kind, recordId, action, requestId, since, until }, before, limit) {
+  page({ principalId, kind, recordId, action, requestId, since, until }, before, limit) {
     const latest = before?.time ?? until;
     const filter = {
       organizationId,
@@ -194,8 +194,7 @@ export const auditOf = (
       ...((since || latest) && { time: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) } }),
       ...(before && beyond('time', '$lt', before)),
     };
-    const found = await collection.find(filter, { sort: { time: -1, _id: -1 }, limit }).toArray();
-    return found.map(toEntry);
+    return rowsOf(collection.find(filter, { sort: { time: -1, _id: -1 }, limit }), toEntry);
   },
 });
 

@@ -4,6 +4,7 @@ import {
   type Db,
   type Document,
   type Filter,
+  type FindCursor,
   MongoBulkWriteError,
   MongoClient,
   MongoError,
@@ -138,6 +139,18 @@ export const insertNew = async <D extends { _id: string }>(
  * 101, and the rest costs a further round trip. One more, so that the answer says that it was all.
  */
 export const atOnce = (count: number): { batchSize: number } => ({ batchSize: count + 1 });
+
+/** Reads what a query finds, row by row. Abandoning the iteration closes the database's cursor. */
+export async function* rowsOf<D, R>(
+  cursor: FindCursor<D>,
+  toRow: (document: D) => R,
+): AsyncGenerator<R, void> {
+  try {
+    for await (const document of cursor) yield toRow(document);
+  } finally {
+    await cursor.close();
+  }
+}
 
 /**
  * The one document with this unique key. Without the limit of findOne, which makes a planner that does not know the

@@ -8,7 +8,7 @@ import {
   TEST_EVENT,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { findUnique, insertNew } from './database.ts';
+import { findUnique, insertNew, rowsOf } from './database.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import type { Events } from './events.ts';
 import type { Lanes } from './lanes.ts';
@@ -24,13 +24,13 @@ export type DeliveryFilter = {
 
 /** The Deliveries of one organization, as operators see them. */
 export type DeliveryLog = {
-  /** A page of the Deliveries of a subscription, newest first. */
+  /** Streams at most `limit` Deliveries of a subscription, newest first. */
   page(
     subscriptionId: string,
     filter: DeliveryFilter,
     before: TimePosition | undefined,
     limit: number,
-  ): Promise<Delivery[]>;
+  ): AsyncIterable<Delivery>;
   find(id: string): Promise<Delivery | undefined>;
   /**
    * Makes a Delivery of the same event to the same subscription, once for each new id; `event_gone` when there is
@@ -111,7 +111,7 @@ export const deliveryLogOf = (
   return {
     find,
 
-    async page(subscriptionId, { outcome, event, since, until }, before, limit) {
+    page(subscriptionId, { outcome, event, since, until }, before, limit) {
       const latest = before?.time ?? until;
       const filter = {
         organizationId,
@@ -123,8 +123,7 @@ export const deliveryLogOf = (
         ...(event && { event }),
         ...(before && beyond('createdTime', '$lt', before)),
       };
-      const found = await collection.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }).toArray();
-      return found.map(toDelivery);
+      return rowsOf(collection.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }), toDelivery);
     },
 
     async redeliver(_id, { _id: redeliveryOf, subscriptionId, clinicId, eventId, event }, now) {

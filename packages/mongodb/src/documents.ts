@@ -38,7 +38,12 @@ export type RecordShape = {
   /** A lower-case copy for look-ups that ignore case: collation would tie the index to one engine. */
   lowerCase?: { field: string; as: string };
   sort: Readonly<Record<string, 1>>;
+  /** How many records are read at once where one can be large; a batch waits in memory for a slow reader. */
+  batch?: number;
 };
+
+/** The largest appointment has 171 kB, so that a batch of appointments has at most 4 MB. */
+const APPOINTMENT_BATCH = 24;
 
 const patients: RecordShape = {
   collection: 'patients',
@@ -69,6 +74,7 @@ const appointments: RecordShape = {
     lastEditTime: 'instant',
   } satisfies Record<keyof Appointment, FieldStorage>,
   sort: { startTime: 1, _id: 1 },
+  batch: APPOINTMENT_BATCH,
 };
 
 const clinics: RecordShape = {

@@ -1,6 +1,6 @@
 import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
-import { atOnce, databaseTime, insertNew } from './database.ts';
+import { atOnce, databaseTime, insertNew, rowsOf } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
@@ -8,6 +8,8 @@ import { beyond, type TimePosition } from './time-order.ts';
 const EVENT_LIFE = 30 * 24 * 60 * 60 * 1000;
 /** How long an event whose Deliveries are not all final is left alone, in milliseconds. */
 const LOOK_AGAIN = 24 * 60 * 60 * 1000;
+/** How many events of a page are read at once: one can have 171 kB, and a batch waits in memory. */
+const EVENT_BATCH = 24;
 /**
  * Readers see events that entered the log at least this long ago, in milliseconds: what was stamped earlier than what
  * they have seen, but stored later, must have come by then.
@@ -138,11 +140,11 @@ export type EventFilter = {
 /** The log of one organization. */
 export type Events = {
   /**
-   * A page in the order in which events entered the log. Nothing enters it before what has been read.
+   * Streams at most `limit` events in the order in which they entered the log. Nothing enters it before what has been read.
    *
    * @param after where the page before ended
    */
-  page(filter: EventFilter, after: TimePosition | undefined, limit: number): Promise<LoggedEvent[]>;
+  page(filter: EventFilter, after: TimePosition | undefined, limit: number): AsyncIterable<LoggedEvent>;
   /** @returns the id of a new event that only a test is about: no list shows it */
   createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
   has(id: string): Promise<boolean>;
@@ -154,7 +156,7 @@ export const eventsOf = (
   collection: Collection<EventDocument>,
   organizationId: string,
 ): Events => ({
-  async page({ events, clinicId, since }, after, limit) {
+  async *page({ events, clinicId, since }, after, limit) {
     const until = later(await databaseTime(database), -READ_LAG);
     const from = after?.time ?? since;
     const filter = {
@@ -169,8 +171,9 @@ export const eventsOf = (
       projection,
       sort: { insertedAt: 1, _id: 1 },
       limit,
+      batchSize: EVENT_BATCH,
     });
-    return found.toArray();
+    yield* rowsOf(found, (event) => event);
   },
 
   async createTest({ _id: subscriptionId, clinicId }, now) {

@@ -21,7 +21,7 @@ export type { Outbox, OutboxRef } from './outbox.ts';
 export { MAX_HASHES_AT_ONCE, MAX_HASHES_WAITING, openPasswords, type Passwords } from './passwords.ts';
 export type { Receivers, Streak } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
-export type { Records, Stored, WriteResult } from './records.ts';
+export type { PageRow, Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
 export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';

@@ -1,6 +1,6 @@
 import type { NewEvent } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
-import { atOnce, isDuplicateKey } from './database.ts';
+import { isDuplicateKey, rowsOf } from './database.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
 import {
   after,
@@ -17,8 +17,11 @@ import {
 const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
-/** How many records of a list are read at once. What the driver makes of a larger batch outlives V8's young generation. */
+/** How many records of a list are read at once, if none is large. What the driver makes of a larger batch outlives V8's young generation. */
 const BATCH = 100;
+
+/** A record of a page, and where a page ends whose last record it is. */
+export type PageRow<R> = { record: R; position: Position };
 
 export type Stored<R> = { record: R; revision: number };
 
@@ -45,16 +48,12 @@ export type Records<R> = {
    * @param fields names of the fields to read; `_id` is always read; all when absent
    */
   list(filter: RecordFilter, fields?: readonly string[]): AsyncIterable<R>;
-  /**
-   * One page of the same list.
-   *
-   * @returns `next` is where the page after it begins; absent on the last one
-   */
+  /** Streams at most `limit` records of the same list, behind a position. */
   page(
     filter: RecordFilter,
     page: { limit: number; after?: Position | undefined },
     fields?: readonly string[],
-  ): Promise<{ records: R[]; next?: Position }>;
+  ): AsyncIterable<PageRow<R>>;
   /**
    * Stores a record and its event in one write.
    *
@@ -84,6 +83,7 @@ export const recordsOf = <R extends { _id: string }>(
   shape: RecordShape,
   organizationId: string,
 ): Records<R> => {
+  const batch = shape.batch ?? BATCH;
   const one = (id: string): Filter<RecordDocument> => ({ organizationId, _id: id, ...visible });
   const allFields = Object.fromEntries([...Object.keys(shape.fields), 'revision'].map((field) => [field, 1]));
 
@@ -125,39 +125,32 @@ export const recordsOf = <R extends { _id: string }>(
 
     exists: async (id) => (await collection.findOne(one(id), { projection: { _id: 1 } })) !== null,
 
-    list: (filter, fields) => ({
-      async *[Symbol.asyncIterator]() {
-        const cursor = streamed.find(conditionsOf(organizationId, filter), {
+    list: (filter, fields) =>
+      rowsOf(
+        streamed.find(conditionsOf(organizationId, filter), {
           projection: projectionOf(fields),
           sort: sortBy(orderOf(shape, filter)),
-          batchSize: BATCH,
-        });
-        try {
-          for await (const document of cursor) yield toRecord<R>(shape, document);
-        } finally {
-          await cursor.close();
-        }
-      },
-    }),
+          batchSize: batch,
+        }),
+        (document) => toRecord<R>(shape, document),
+      ),
 
-    async page(filter, { limit, after: position }, fields) {
+    page(filter, { limit, after: position }, fields) {
       const order = orderOf(shape, filter);
       const conditions = conditionsOf(organizationId, filter);
-      const found = await collection
-        .find(position === undefined ? conditions : { $and: [conditions, after(order, position)] }, {
+      const found = collection.find(
+        position === undefined ? conditions : { $and: [conditions, after(order, position)] },
+        {
           projection: { ...projectionOf(fields), ...(order !== undefined && { [order]: 1 }) },
           sort: sortBy(order),
-          // One more tells whether there is a next page.
-          limit: limit + 1,
-          ...atOnce(limit + 1),
-        })
-        .toArray();
-      const documents = found.slice(0, limit);
-      const last = documents.at(-1);
-      return {
-        records: documents.map((document) => toRecord<R>(shape, document, fields)),
-        ...(found.length > limit && last !== undefined && { next: positionOf(order, last) }),
-      };
+          limit,
+          batchSize: shape.batch ?? limit + 1,
+        },
+      );
+      return rowsOf(found, (document) => ({
+        record: toRecord<R>(shape, document, fields),
+        position: positionOf(order, document),
+      }));
     },
 
     async create(record, event) {

@@ -241,14 +241,16 @@ test('audit entries by everything that can be asked', () =>
   expectIndexScans(async () => {
     const { audit } = practice.store;
     const range = { since: new Date(from), until: new Date(to) };
-    const [first] = await audit.page({}, undefined, 10);
+    const [first] = await Array.fromAsync(audit.page({}, undefined, 10));
     const before = { time: new Date(first?.time ?? 0), _id: first?._id ?? '' };
-    await audit.page(range, before, 10);
-    await audit.page({ principalId: 'key-20' }, undefined, 10);
-    expect(await audit.page({ recordId: 'record-20' }, undefined, 10)).toHaveLength(1);
-    await audit.page({ recordId: 'record-20', kind: 'patient', action: 'read', ...range }, before, 10);
-    expect(await audit.page({ requestId: 'request-20' }, undefined, 10)).toHaveLength(1);
-    await audit.page({ kind: 'patient', action: 'read' }, undefined, 10);
+    await Array.fromAsync(audit.page(range, before, 10));
+    await Array.fromAsync(audit.page({ principalId: 'key-20' }, undefined, 10));
+    expect(await Array.fromAsync(audit.page({ recordId: 'record-20' }, undefined, 10))).toHaveLength(1);
+    await Array.fromAsync(
+      audit.page({ recordId: 'record-20', kind: 'patient', action: 'read', ...range }, before, 10),
+    );
+    expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, undefined, 10))).toHaveLength(1);
+    await Array.fromAsync(audit.page({ kind: 'patient', action: 'read' }, undefined, 10));
   }));
 
 test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
@@ -265,20 +267,24 @@ test('the event log and the Deliveries, page by page', () =>
   expectIndexScans(async () => {
     const { events, deliveries } = practice.store;
     const filter = { events: ['patient.created'] as const };
-    const first = await events.page(filter, undefined, 100);
+    const first = await Array.fromAsync(events.page(filter, undefined, 100));
     expect(first).toHaveLength(100);
     const hundredth = first[99];
     const after = { time: hundredth?.insertedAt ?? new Date(0), _id: hundredth?._id ?? '' };
-    expect(await events.page(filter, after, 1000)).toHaveLength(900);
-    await events.page({ ...filter, clinicId: 'clinic-20', since: new Date(from) }, undefined, 100);
+    expect(await Array.fromAsync(events.page(filter, after, 1000))).toHaveLength(900);
+    await Array.fromAsync(
+      events.page({ ...filter, clinicId: 'clinic-20', since: new Date(from) }, undefined, 100),
+    );
     await events.has('event-20');
-    const page = await deliveries.page('subscription-100', {}, undefined, 10);
+    const page = await Array.fromAsync(deliveries.page('subscription-100', {}, undefined, 10));
     expect(page).toHaveLength(10);
     const last = page[9];
     const before = { time: new Date(last?.createdTime ?? 0), _id: last?._id ?? '' };
-    expect(await deliveries.page('subscription-100', {}, before, 100)).toHaveLength(10);
+    expect(await Array.fromAsync(deliveries.page('subscription-100', {}, before, 100))).toHaveLength(10);
     const range = { since: new Date(from), until: new Date(to) };
-    await deliveries.page('subscription-100', { outcome: 'failed', ...range }, undefined, 10);
+    await Array.fromAsync(
+      deliveries.page('subscription-100', { outcome: 'failed', ...range }, undefined, 10),
+    );
     await deliveries.find('delivery-20');
     await deliveries.findRedelivery('subscription-20', 'redelivery-20');
   }));

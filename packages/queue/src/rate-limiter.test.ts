@@ -53,6 +53,15 @@ test.each([
   },
 );
 
+test('a call can cost more than one; with Redis away too', async () => {
+  const hundred = { calls: 100, seconds: 60 };
+  for (const { limiter } of [start(), start('redis://127.0.0.1:1')]) {
+    const key = randomUUID();
+    expect(await limiter.take(key, hundred, 60)).toMatchObject({ isAllowed: true, remaining: 40 });
+    expect(await limiter.take(key, hundred, 60)).toMatchObject({ isAllowed: false, remaining: 0 });
+  }
+});
+
 test('with Redis away a process counts for itself', async () => {
   const { limiter, timesAway } = start('redis://127.0.0.1:1');
   const states = [];

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-l
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
-/** So many calls in so many seconds, counted from the first of them. */
+/** So many calls, or units of what calls cost, in so many seconds, counted from the first of them. */
 export type Limit = { calls: number; seconds: number };
 
 export type LimitState = {
@@ -18,8 +18,11 @@ export type LimitState = {
  * caller is never refused or kept waiting for the limiter's sake.
  */
 export type RateLimiter = {
-  /** @param key contains no personal data: it is stored as it is */
-  take(key: string, limit: Limit): Promise<LimitState>;
+  /**
+   * @param key contains no personal data: it is stored as it is
+   * @param cost how much the call takes of the limit; one unless it is given
+   */
+  take(key: string, limit: Limit, cost?: number): Promise<LimitState>;
   /** The same without counting a call. */
   look(key: string, limit: Limit): Promise<LimitState>;
   /** Takes a counted call back. The count never falls below zero, also when its window ended in between. */
@@ -65,9 +68,9 @@ export const openRateLimiter = ({
   };
 
   return {
-    async take(key, limit) {
+    async take(key, limit, cost = 1) {
       try {
-        return stateOf(await limiterOf(limit).consume(key), limit);
+        return stateOf(await limiterOf(limit).consume(key, cost), limit);
       } catch (result) {
         // It throws the same result for a call too many.
         if (result instanceof Error) throw result;

@@ -5,6 +5,7 @@ import {
   appointmentUpdateSchema,
 } from '@chairside/domain';
 import type { App, Dependencies } from '../app.ts';
+import { openEventBytes } from '../plugins/event-bytes.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { clinicFilter, patientFilter, timeFilter } from '../plugins/query.ts';
 import { recordReads } from '../plugins/record-reads.ts';
@@ -18,8 +19,13 @@ const params = pathId('appointmentId');
 const response = { 200: appointmentSchema };
 
 export const appointmentRoutes = (app: App, dependencies: Dependencies): void => {
-  const { store, queue } = dependencies;
-  const writer = recordWriter<Appointment>(queue, 'appointment', ({ appointments }) => appointments);
+  const { store, queue, limiter, metrics, config: settings } = dependencies;
+  const eventBytes = openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE);
+  const writer = recordWriter<Appointment>(
+    { queue, eventBytes },
+    'appointment',
+    ({ appointments }) => appointments,
+  );
 
   recordReads(app, dependencies, {
     path: '/api/appointments',

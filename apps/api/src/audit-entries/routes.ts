@@ -1,8 +1,10 @@
 import { type AuditEntry, auditActions, auditEntrySchema, auditedKinds } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
+import { pageQuery } from '../plugins/cursor.ts';
+import { timePagesOf } from '../plugins/page.ts';
 import { filterBy, timeFilter, timeRange } from '../plugins/query.ts';
+import { serializerOf } from '../plugins/serialization.ts';
 
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),
@@ -27,7 +29,8 @@ const querystring = z.strictObject({
 
 /** Who did what to which records, newest first. */
 export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
-  const readPage = timePagesOf(store.secrets);
+  const sendPage = timePagesOf(store.secrets);
+  const stringify = serializerOf(auditEntrySchema);
 
   app.get(
     '/api/auditentries',
@@ -47,7 +50,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
       const { limit, cursor, since, until, ...rest } = request.query;
       const filter = { ...rest, ...timeRange(since, until) };
       const { audit } = store.organization(request.principal.organizationId);
-      return readPage<AuditEntry>(reply, {
+      return sendPage<AuditEntry>(reply, {
         list: 'auditentries',
         request,
         limit,
@@ -55,6 +58,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         filter,
         read: (before, size) => audit.page(filter, before, size),
         timeOf: ({ time }) => time,
+        stringify,
       });
     },
   );

@@ -13,7 +13,8 @@ import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { audit } from '../plugins/audit.ts';
-import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
+import { pageQuery } from '../plugins/cursor.ts';
+import { timePagesOf } from '../plugins/page.ts';
 import { clinicFilter, timeFilter } from '../plugins/query.ts';
 
 const config = { access: { anyScope: eventScopes } } as const;
@@ -49,7 +50,7 @@ const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
   `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
 
 export const eventRoutes = (app: App, { store }: Dependencies): void => {
-  const readPage = timePagesOf(store.secrets);
+  const sendPage = timePagesOf(store.secrets);
 
   app.get(
     '/api/events',
@@ -74,25 +75,27 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       };
       const organization = store.organization(request.principal.organizationId);
       const { events } = organization;
-      const rows = await readPage<LoggedEvent>(reply, {
+      /** The records that the page tells of, by kind. */
+      const told = new Map<RecordKind, Set<string>>();
+      // The text of each event is taken as it is: what was signed is what is read.
+      return sendPage<LoggedEvent>(reply, {
         list: 'events',
         request,
         limit: request.query.limit,
         cursor: request.query.cursor,
         filter,
-        read: (after, limit) => events.page(filter, after, limit),
+        read: (after, count) => events.page(filter, after, count),
         timeOf: ({ insertedAt }) => insertedAt,
+        stringify: toText,
+        taken: ({ kind, recordId }) => told.set(kind, (told.get(kind) ?? new Set()).add(recordId)),
+        async release() {
+          await Promise.all(
+            [...told].map(([kind, ids]) =>
+              audit(request, organization, { action: 'events_read', kind, ids: [...ids] }),
+            ),
+          );
+        },
       });
-      const told = Object.groupBy(rows, ({ kind }) => kind);
-      await Promise.all(
-        Object.entries(told).map(([kind, group]) => {
-          const ids = [...new Set(group.map(({ recordId }) => recordId))];
-          return audit(request, organization, { action: 'events_read', kind: kind as RecordKind, ids });
-        }),
-      );
-      // The text of each event is taken as it is: what was signed is what is read.
-      reply.type('application/json; charset=utf-8').serializer((text: string) => text);
-      return reply.send(`[${rows.map(toText).join(',')}]` as never);
     },
   );
 };

@@ -1,5 +1,6 @@
 import { type Patient, patientCreateSchema, patientSchema, patientUpdateSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../app.ts';
+import { openEventBytes } from '../plugins/event-bytes.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { clinicFilter, filterBy, idList } from '../plugins/query.ts';
 import { recordReads } from '../plugins/record-reads.ts';
@@ -13,8 +14,9 @@ const params = pathId('patientId');
 const response = { 200: patientSchema };
 
 export const patientRoutes = (app: App, dependencies: Dependencies): void => {
-  const { store, queue } = dependencies;
-  const writer = recordWriter<Patient>(queue, 'patient', ({ patients }) => patients);
+  const { store, queue, limiter, metrics, config: settings } = dependencies;
+  const eventBytes = openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE);
+  const writer = recordWriter<Patient>({ queue, eventBytes }, 'patient', ({ patients }) => patients);
 
   recordReads(app, dependencies, {
     path: '/api/patients',

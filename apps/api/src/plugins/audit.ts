@@ -15,7 +15,10 @@ export const authorOf = ({ principal, id }: FastifyRequest): Author => ({
 export const audit = async (
   request: FastifyRequest,
   { audit: entries }: Pick<OrganizationStore, 'audit'>,
-  access: Omit<Access, keyof Author | 'result' | 'kind'> & { kind: RecordKind; result?: 'not_modified' },
+  access: Omit<Access, keyof Author | 'result' | 'kind'> & {
+    kind: RecordKind;
+    result?: 'not_modified' | 'headers';
+  },
 ): Promise<void> => {
   if (isAboutPatient(access.kind)) await entries.add({ result: 'ok', ...access, ...authorOf(request) });
 };

@@ -1,13 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { newId } from '@chairside/domain';
+import { newId, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics.ts';
 
 /** All headers of a request together, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
 /** How long a caller may take to send the headers, and the whole request, in milliseconds. */
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 30_000;
+/** How long a connection stays open between two requests, in milliseconds: longer than a load balancer keeps it. */
+const KEEP_ALIVE_TIMEOUT = 72_000;
+/** The most connections of a process. An idle one costs about 10 kB. */
+const MAX_CONNECTIONS = 4000;
 /** How often connections are looked at for one that is over its time, in milliseconds. */
 const CHECK_INTERVAL = 1000;
 
@@ -61,15 +66,92 @@ const answerFault = (error: Error, socket: Socket): void => {
   );
 };
 
+export const connectionLimits: readonly ResourceLimit[] = [
+  {
+    id: 'connections',
+    part: 'Connections and requests',
+    resource: 'Connections',
+    value: MAX_CONNECTIONS,
+    unit: 'in each process',
+    beyond: 'a new connection is closed at once',
+    metric: 'chairside_api_connections',
+  },
+  {
+    id: 'headers',
+    part: 'Connections and requests',
+    resource: 'Headers of a request, with its path and query',
+    value: MAX_HEADER_BYTES / 1024,
+    unit: 'KiB',
+    beyond: '400 BadRequest',
+  },
+  {
+    id: 'headers_time',
+    part: 'Connections and requests',
+    resource: 'Time for the headers of a request to arrive',
+    value: HEADERS_TIMEOUT / 1000,
+    unit: 's',
+    beyond: '408 RequestTimeout',
+  },
+  {
+    id: 'request_time',
+    part: 'Connections and requests',
+    resource: 'Time for a whole request to arrive',
+    value: REQUEST_TIMEOUT / 1000,
+    unit: 's',
+    beyond: '408 RequestTimeout',
+  },
+  {
+    id: 'idle_connection',
+    part: 'Connections and requests',
+    resource: 'Time between two requests of a connection',
+    value: KEEP_ALIVE_TIMEOUT / 1000,
+    unit: 's',
+    beyond: 'the connection is closed',
+    metric: 'chairside_api_connections',
+  },
+];
+
 /** How the server treats its connections: what may arrive, and how long it may take. */
 export const connections = {
   requestTimeout: REQUEST_TIMEOUT,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
   http: {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT,
     connectionsCheckingInterval: CHECK_INTERVAL,
   },
   clientErrorHandler: answerFault,
+};
+
+/** Bounds the number of connections: each holds memory before it has sent anything. */
+export const boundConnections = (
+  app: FastifyInstance,
+  metrics: Pick<Metrics, 'connections' | 'dropped'>,
+  max: number = MAX_CONNECTIONS,
+): void => {
+  let open = 0;
+  const change = (by: 1 | -1) => {
+    open += by;
+    metrics.connections(open);
+  };
+  app.server.maxConnections = max;
+  app.server.on('connection', (socket: Socket) => {
+    change(1);
+    socket.once('close', () => change(-1));
+  });
+  app.server.on('drop', () => metrics.dropped());
+};
+
+/**
+ * Refuses a request with several Host headers (RFC 9112, section 3.2): by itself the server takes the first of them, and a
+ * proxy before it may take another.
+ */
+export const refuseSeveralHosts = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
+    // Names and values take turns.
+    const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
+    if (hosts.length > 1) throw new Refusal('BadRequest', 'Send the header Host once.');
+  });
 };
 
 /** What a caller expects besides 100-continue (RFC 9110, 10.1.1) is ignored: by itself the server answers without a body. */

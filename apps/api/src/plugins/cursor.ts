@@ -1,10 +1,10 @@
 import { text, validationError } from '@chairside/domain';
-import type { Secrets, TimePosition } from '@chairside/mongodb';
+import type { Secrets } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 /** The most rows on a page. */
-const MAX_LIMIT = 1000;
+export const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
 
@@ -15,7 +15,7 @@ export const limit = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM)
   .meta({
-    description: 'How many rows a page has at most.',
+    description: 'How many rows a page has at most. A page ends earlier when it has 8 MiB.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
@@ -32,87 +32,58 @@ export const cursor = text(2000).meta({
 export const pageQuery = {
   limit: limit
     .default(DEFAULT_LIMIT)
-    .describe(`How many rows a page has at most; ${DEFAULT_LIMIT} unless you say.`),
+    .describe(
+      `How many rows a page has at most; ${DEFAULT_LIMIT} unless you say. A page ends earlier when it has 8 MiB.`,
+    ),
   cursor: cursor.optional(),
 };
 
 /** Where a page ended, in whatever form its list orders by. */
-type Position = readonly (string | null)[];
+export type Position = readonly (string | null)[];
 const positionSchema = z.array(z.string().nullable());
 
-export type PageRequest<R> = {
+/** What a cursor belongs to. */
+export type CursorPlace = {
   /** Names the list: a cursor of another one is refused. */
   list: string;
   request: FastifyRequest;
-  limit: number;
-  cursor?: string | undefined;
   /** What narrows the list: a cursor of another filter is refused. */
   filter: object;
-  /** Reads up to `limit` rows behind a position; undefined for the first page. */
-  read(position: Position | undefined, limit: number): Promise<{ rows: R[]; next?: Position | undefined }>;
 };
 
 /**
- * A function that reads one page of a list. When there is more, `Link: <…>; rel="next"` and `X-Next-Cursor` say where
- * it goes on. A cursor is encrypted (what a list is ordered by can be patient data) and bound to its organization, list
- * and filter: any other one is refused with a ValidationError.
+ * Turns positions into cursors and back. A cursor is encrypted (what a list is ordered by can be patient data) and bound
+ * to its organization, list and filter.
  */
-export const pagesOf = (secrets: Secrets) => {
-  const placeOf = ({ request, list, filter }: PageRequest<unknown>) => ({
+export const cursorsOf = (secrets: Secrets) => {
+  const placeOf = ({ request, list, filter }: CursorPlace) => ({
     collection: 'cursor',
     _id: request.principal.organizationId,
     field: JSON.stringify([list, filter]),
   });
 
-  const open = (page: PageRequest<unknown>, sealed: string): Position => {
-    try {
-      const opened = secrets.decrypt(Buffer.from(sealed, 'base64url').toString(), placeOf(page));
-      return positionSchema.parse(JSON.parse(opened));
-    } catch {
-      throw validationError([
-        {
-          path: 'cursor',
-          message: 'is not one that this list gave out under these filters; begin again without it',
-        },
-      ]);
-    }
-  };
+  return {
+    /** @throws {Refusal} ValidationError for a cursor that this list did not give out under this filter */
+    open(place: CursorPlace, sealed: string): Position {
+      try {
+        const opened = secrets.decrypt(Buffer.from(sealed, 'base64url').toString(), placeOf(place));
+        return positionSchema.parse(JSON.parse(opened));
+      } catch {
+        throw validationError([
+          {
+            path: 'cursor',
+            message: 'is not one that this list gave out under these filters; begin again without it',
+          },
+        ]);
+      }
+    },
 
-  return async <R>(reply: FastifyReply, page: PageRequest<R>): Promise<R[]> => {
-    const position = page.cursor === undefined ? undefined : open(page, page.cursor);
-    const { rows, next } = await page.read(position, page.limit);
-    if (next !== undefined) {
-      const sealed = Buffer.from(secrets.encrypt(JSON.stringify(next), placeOf(page))).toString('base64url');
-      const url = new URL(page.request.originalUrl, 'http://localhost');
+    /** Says in `Link: <…>; rel="next"` and `X-Next-Cursor` where the list goes on. */
+    announceNext(reply: FastifyReply, place: CursorPlace, next: Position): void {
+      const sealed = Buffer.from(secrets.encrypt(JSON.stringify(next), placeOf(place))).toString('base64url');
+      const url = new URL(place.request.originalUrl, 'http://localhost');
       url.searchParams.set('cursor', sealed);
       reply.header('X-Next-Cursor', sealed).header('Link', `<${url.pathname}${url.search}>; rel="next"`);
-    }
-    return rows;
+    },
   };
-};
-
-export type TimePageRequest<R> = Omit<PageRequest<R>, 'read'> & {
-  read(position: TimePosition | undefined, limit: number): Promise<R[]>;
-  /** What the list is ordered by, before `_id`. */
-  timeOf(row: R): Date | string;
-};
-
-/** The same for lists in the order of a time. */
-export const timePagesOf = (secrets: Secrets) => {
-  const readPage = pagesOf(secrets);
-  return <R extends { _id: string }>(
-    reply: FastifyReply,
-    { read, timeOf, ...page }: TimePageRequest<R>,
-  ): Promise<R[]> =>
-    readPage<R>(reply, {
-      ...page,
-      async read([time, _id] = [], limit) {
-        const rows = await read(time && _id ? { time: new Date(time), _id } : undefined, limit + 1);
-        const last = rows.length > limit ? rows[limit - 1] : undefined;
-        return {
-          rows: rows.slice(0, limit),
-          next: last && [new Date(timeOf(last)).toISOString(), last._id],
-        };
-      },
-    });
 };

@@ -1,6 +1,7 @@
-import { Refusal, type RefusalName } from '@chairside/domain';
+import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
 import { isDatabaseAway } from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from '../metrics.ts';
 
 const STATUS: Readonly<Record<RefusalName, number>> = {
   ValidationError: 400,
@@ -22,6 +23,18 @@ const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="
 /** The largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
+export const bodyLimits: readonly ResourceLimit[] = [
+  {
+    id: 'body',
+    part: 'Connections and requests',
+    resource: 'Body of a request',
+    value: MAX_BODY_BYTES / 1024,
+    unit: 'KiB',
+    beyond: '413 PayloadTooLarge',
+    metric: 'chairside_api_refusals_total',
+  },
+];
+
 const fromFramework = (error: FastifyError): Refusal | undefined => {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -30,7 +43,9 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
         'Send the body as JSON, with the header Content-Type: application/json.',
       );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('PayloadTooLarge', `The body is larger than ${MAX_BODY_BYTES} bytes. Send less.`);
+      return new Refusal('PayloadTooLarge', `The body is larger than ${MAX_BODY_BYTES} bytes. Send less.`, {
+        limit: 'body',
+      });
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Refusal('BadRequest', 'The body is empty. Send a JSON object.');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
@@ -56,18 +71,21 @@ const toRefusal = (error: Error): Refusal | undefined => {
 };
 
 /** Answers every failure with the one error body. Of a fault of ours the log tells, never the answer. */
-export const handleError = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const refusal = toRefusal(error);
-  const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
-  if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
-  // What was said of the answer that was being made.
-  for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
-  if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
-  if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
-  return reply.status(statusCode).send({
-    message: refusal?.message ?? 'Something went wrong on our side. Tell us the request id if it stays.',
-    name: refusal?.name ?? 'InternalServerError',
-    statusCode,
-    details: { ...refusal?.details, requestId: request.id },
-  });
-};
+export const errorHandler =
+  (metrics: Pick<Metrics, 'refused'>) =>
+  (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = toRefusal(error);
+    if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
+    const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
+    if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+    // What was said of the answer that was being made.
+    for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
+    if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
+    if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
+    return reply.status(statusCode).send({
+      message: refusal?.message ?? 'Something went wrong on our side. Tell us the request id if it stays.',
+      name: refusal?.name ?? 'InternalServerError',
+      statusCode,
+      details: { ...refusal?.details, requestId: request.id },
+    });
+  };

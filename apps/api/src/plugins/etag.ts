@@ -31,11 +31,16 @@ export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undef
   return tags.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 };
 
-/** Sets the tag, and tells whether the caller has this version already (RFC 9110, section 13.1.2). */
-export const isUnchanged = ({ headers }: FastifyRequest, reply: FastifyReply, revision: number): boolean => {
-  const tag = etagOf(revision);
-  reply.header('ETag', tag);
+/** Whether the caller has what this strong tag stands for (RFC 9110, section 13.1.2). */
+export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
   return header.trim() === '*' || tagsIn(header).some((each) => each.replace(/^W\//, '') === tag);
+};
+
+/** Sets the tag of the record, and returns whether the caller has this version already. */
+export const isUnchanged = (request: FastifyRequest, reply: FastifyReply, revision: number): boolean => {
+  const tag = etagOf(revision);
+  reply.header('ETag', tag);
+  return isKnown(request, tag);
 };

@@ -1,10 +1,11 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
-import type { OrganizationStore, RecordFilter, Records } from '@chairside/mongodb';
+import type { OrganizationStore, PageRow, RecordFilter, Records } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { audit } from './audit.ts';
-import { cursor, limit, pagesOf } from './cursor.ts';
+import { cursor, limit } from './cursor.ts';
 import { isUnchanged } from './etag.ts';
+import { pagesOf } from './page.ts';
 import { pathId } from './path-id.ts';
 import { fieldsOf, timeFilter } from './query.ts';
 import { rowSerializerOf } from './serialization.ts';
@@ -38,10 +39,6 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-async function* each<R>(rows: readonly R[]): AsyncGenerator<R> {
-  yield* rows;
-}
-
 /** GET of the list and of one record: what all kinds of record have in common. */
 export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
   app: App,
@@ -64,8 +61,8 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
     summary: `Get one ${one}`,
     description: 'One record, with its version in `ETag`.',
   };
-  const stringifyRow = rowSerializerOf(schema);
-  const readPage = pagesOf(store.secrets);
+  const stringify = rowSerializerOf(schema);
+  const sendPage = pagesOf(store.secrets);
   const querystring = z
     .strictObject({ ...filters, ...everyList, fields: fieldsOf(schema) })
     .refine(
@@ -85,20 +82,23 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
     const found = records(organization);
     const release = (ids: string[], part: number) =>
       audit(request, organization, { action: 'listed', kind, ids, part });
-    if (size === undefined) return sendList(reply, found.list(filter, fields), stringifyRow, release);
-    const rows = await readPage<R>(reply, {
+    if (size === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
+    const ids: string[] = [];
+    return sendPage<PageRow<R>>(reply, {
       list: path,
       request,
       limit: size,
       cursor: begin,
       filter,
-      async read([key = null, id = ''] = [], count) {
+      read([key = null, id = ''] = [], count) {
         const after = id === '' || id === null ? undefined : { key, id };
-        const { records: page, next } = await found.page(filter, { limit: count, after }, fields);
-        return { rows: page, next: next && [next.key, next.id] };
+        return found.page(filter, { limit: count, after }, fields);
       },
+      positionOf: ({ position: { key, id } }) => [key, id],
+      stringify: ({ record }) => stringify(record),
+      taken: ({ record }) => ids.push(record._id),
+      release: () => release(ids, 1),
     });
-    return sendList(reply, each(rows), stringifyRow, release);
   });
 
   const params = pathId(parameter);
@@ -116,7 +116,7 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
         action: 'read',
         kind,
         ids: [id],
-        ...(isKnown && { result: 'not_modified' }),
+        ...(isKnown ? { result: 'not_modified' } : request.method === 'HEAD' && { result: 'headers' }),
       });
       if (isKnown) return reply.status(304).send(undefined);
       return found.record as Record<string, unknown>;

@@ -4,6 +4,7 @@ import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from './audit.ts';
 import { acceptedRevisions, etagOf } from './etag.ts';
+import type { EventBytes } from './event-bytes.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 
@@ -20,7 +21,7 @@ export type RecordWriter<R extends EventfulRecord> = {
 };
 
 export const recordWriter = <R extends EventfulRecord>(
-  queue: Pick<EventProducer, 'publish'>,
+  { queue, eventBytes }: { queue: Pick<EventProducer, 'publish'>; eventBytes: EventBytes },
   kind: 'patient' | 'appointment',
   recordsOf: (store: OrganizationStore) => Records<R>,
 ): RecordWriter<R> => {
@@ -35,6 +36,7 @@ export const recordWriter = <R extends EventfulRecord>(
   ): Promise<R> => {
     const eventId = newId();
     const event: EventName = `${kind}.${change}`;
+    let isCounted = false;
     const result = await recordsOf(store).edit(
       id,
       async ({ record: current }) => {
@@ -43,11 +45,15 @@ export const recordWriter = <R extends EventfulRecord>(
           ...(await nextVersion(current)),
           lastEditTime: nextEditTime(time, current.lastEditTime),
         };
-        return {
+        const made = newEvent(
+          { _id: eventId, event, time, author: authorOf(request) },
           record,
-          event: newEvent({ _id: eventId, event, time, author: authorOf(request) }, record, current.clinicId),
-          deleted: change === 'deleted',
-        };
+          current.clinicId,
+        );
+        // Another try stores it no second time.
+        if (!isCounted) await eventBytes.take({ request, reply }, made.body);
+        isCounted = true;
+        return { record, event: made, deleted: change === 'deleted' };
       },
       acceptedRevisions(request),
     );
@@ -78,6 +84,7 @@ export const recordWriter = <R extends EventfulRecord>(
         { _id: eventId, event: `${kind}.created`, time, author: authorOf(request) },
         record,
       );
+      await eventBytes.take({ request, reply }, event.body);
       if ((await recordsOf(store).create(record, event)) === 'exists') return undefined;
       publish(request, recordId, eventId);
       reply.header('ETag', etagOf(1));

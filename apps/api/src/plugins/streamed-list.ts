@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import { MAX_AUDITED_IDS } from '@chairside/domain';
 import type { FastifyReply } from 'fastify';
 
-/** Rows are joined to chunks of at most this size and one row more, in bytes. */
-const MAX_CHUNK = 262_144;
+/** Rows are joined to chunks of at most this size, in bytes; a larger row is a chunk of its own. */
+export const MAX_CHUNK = 262_144;
+/** A chunk leaves in slices of this size, in bytes: so much must a reader take before its answer counts as stalled. */
+const SLICE = 65_536;
 
 /**
  * @param ids of the rows that are about to leave
@@ -12,11 +14,21 @@ const MAX_CHUNK = 262_144;
  */
 type Release = (ids: string[], part: number) => Promise<void>;
 
+export type RowList<R> = {
+  rows: AsyncIterable<R>;
+  stringify(row: R): string;
+  release: Release;
+};
+
+/**
+ * The text of the list, chunk by chunk; the last chunk is what it returns.
+ *
+ * @param openStream called before the first chunk leaves, if there are more
+ */
 async function* jsonArray<R extends { _id: string }>(
-  rows: AsyncIterable<R>,
-  stringify: (row: R) => string,
-  release: Release,
-): AsyncGenerator<Buffer, void> {
+  { rows, stringify, release }: RowList<R>,
+  openStream: () => void,
+): AsyncGenerator<Buffer, Buffer> {
   // Bytes at once: a string that is put together of small ones keeps them all alive until it is sent.
   let chunk: Buffer[] = [];
   let length = 0;
@@ -24,14 +36,15 @@ async function* jsonArray<R extends { _id: string }>(
   let ids: string[] = [];
   let part = 1;
   for await (const row of rows) {
-    if (length >= MAX_CHUNK || ids.length === MAX_AUDITED_IDS) {
+    const bytes = Buffer.from(separator + stringify(row));
+    if (ids.length > 0 && (length + bytes.length > MAX_CHUNK || ids.length === MAX_AUDITED_IDS)) {
+      if (part === 1) openStream();
       await release(ids, part++);
       yield Buffer.concat(chunk);
       chunk = [];
       length = 0;
       ids = [];
     }
-    const bytes = Buffer.from(separator + stringify(row));
     chunk.push(bytes);
     length += bytes.length;
     separator = ',';
@@ -39,38 +52,53 @@ async function* jsonArray<R extends { _id: string }>(
   }
   await release(ids, part);
   chunk.push(Buffer.from(part === 1 && ids.length === 0 ? '[]' : ']'));
-  yield Buffer.concat(chunk);
+  return Buffer.concat(chunk);
 }
 
-async function* startingWith(
-  first: Buffer,
-  rest: AsyncGenerator<Buffer, void>,
-): AsyncGenerator<Buffer, void> {
+function* slices(chunk: Buffer): Generator<Buffer, void> {
+  for (let from = 0; from < chunk.length; from += SLICE) yield chunk.subarray(from, from + SLICE);
+}
+
+async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer, Buffer>) {
   try {
-    yield first;
-    yield* rest;
+    yield* slices(first);
+    for (;;) {
+      const { value, done } = await rest.next();
+      yield* slices(value);
+      if (done) return;
+    }
   } finally {
-    await rest.return();
+    await rest.return(Buffer.of());
   }
 }
 
+/** A body that is made while it is read. */
+export const streamOf = (slicesOfIt: AsyncIterable<Buffer> | Iterable<Buffer>): Readable =>
+  Readable.from(slicesOfIt, { objectMode: false, highWaterMark: SLICE });
+
+/** Cuts chunks that are in memory into slices, and lets go of each that has been taken. */
+export function* slicesOf(chunks: Buffer[]): Generator<Buffer, void> {
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield* slices(chunk);
+}
+
+/** The headers of a list without its rows: none is read, and none is shown. */
+export const sendHeadOfList = (reply: FastifyReply): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send();
+
 /**
- * Answers with a bare JSON array of any length in constant memory. An error before the first chunk is an ordinary
- * one; later the connection is broken, so that what arrived is not valid JSON. A caller who goes away ends `rows`.
+ * Answers with a bare JSON array of any length in constant memory. An error before the first chunk is an ordinary one;
+ * later the connection is broken, so that what arrived is not valid JSON. A caller who goes away ends `rows`.
+ *
+ * @throws {Refusal} when the list is longer than a chunk and too many streams are open
  */
 export const sendList = async <R extends { _id: string }>(
   reply: FastifyReply,
-  rows: AsyncIterable<R>,
-  stringify: (row: R) => string,
-  release: Release,
+  list: RowList<R>,
 ): Promise<FastifyReply> => {
-  const chunks = jsonArray(rows, stringify, release);
-  const first = await chunks.next();
+  if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
+  const { streams } = reply.server;
+  const chunks = jsonArray(list, () => streams.open(reply));
+  const first = await streams.inTurn(() => chunks.next());
   reply.type('application/json; charset=utf-8');
-  return reply.send(
-    Readable.from(startingWith(first.value as Buffer, chunks), {
-      objectMode: false,
-      highWaterMark: MAX_CHUNK,
-    }),
-  );
+  return reply.send(first.done ? first.value : streamOf(startingWith(first.value, chunks)));
 };

@@ -1,4 +1,4 @@
-import { type Issue, validationError } from '@chairside/domain';
+import { type Issue, MAX_ISSUES, validationError } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] =
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const thing = part === 'querystring' ? 'query parameter' : 'field';
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
       path: [...issue.path, key].join('.'),
       message: `is not a known ${thing}`,
     }));
@@ -25,9 +25,13 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] =
   return [{ path, message: issue.message }];
 };
 
+/** How many issues of one answer this issue of zod stands for. */
+const countOf = (issue: z.core.$ZodIssue): number =>
+  issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+
 /**
- * Checks path, query and body of a request against the zod schemas of its route, and tells everything that is wrong
- * with all of them at once. A route without a schema for its query takes none.
+ * Checks path, query and body of a request against the zod schemas of its route, and reports everything that is wrong
+ * with all of them at once, up to the bounds of one answer. A route without a schema for its query takes none.
  */
 export const validation = (app: FastifyInstance): void => {
   // The framework would stop at the first part that is wrong.
@@ -40,12 +44,17 @@ export const validation = (app: FastifyInstance): void => {
   app.addHook('preValidation', async (request) => {
     const schemas = (request.routeOptions.schema ?? {}) as Schemas;
     const issues: Issue[] = [];
+    let total = 0;
     for (const [part, property] of Object.entries(PARTS) as [Part, (typeof PARTS)[Part]][]) {
       const result = schemas[part]?.safeParse(request[property], { reportInput: true });
       if (result?.success) request[property] = result.data;
-      else if (result !== undefined)
-        issues.push(...result.error.issues.flatMap((issue) => toIssues(issue, part, request[property])));
+      else if (result !== undefined) {
+        for (const issue of result.error.issues) {
+          total += countOf(issue);
+          if (issues.length < MAX_ISSUES) issues.push(...toIssues(issue, part, request[property]));
+        }
+      }
     }
-    if (issues.length > 0) throw validationError(issues);
+    if (total > 0) throw validationError(issues, total);
   });
 };

@@ -13,12 +13,12 @@ const text = (description: string, example: string): JsonSchema => ({
 export const headers = {
   'X-Request-Id': text('The id of this request: name it when you ask us.', REQUEST_ID),
   'RateLimit-Policy': text(
-    'How many requests (`q`) the API key or access token may make in a window (`w`, in seconds).',
-    '"key";q=600;w=60',
+    'How many requests (`q`) the API key or access token may make in a window (`w`, in seconds). On a write also `"event-bytes"`: how many bytes the events of the organization may have.',
+    '"key";q=600;w=60, "event-bytes";q=67108864;w=60;qu="content-bytes"',
   ),
   RateLimit: text(
-    'How many requests remain (`r`), and when there will be more (`t`, in seconds).',
-    '"key";r=598;t=41',
+    'How much of each policy remains (`r`), and when there will be more (`t`, in seconds).',
+    '"key";r=598;t=41, "event-bytes";r=66934211;t=41',
   ),
   'Retry-After': {
     description: 'Seconds after which trying again makes sense.',
@@ -58,7 +58,7 @@ export const failures = {
   BadRequest: {
     status: 400,
     description:
-      'Body, query, path or a header is not valid. `details.issues` has all that is wrong, at once.',
+      'Body, query, path or a header is not valid. `details.issues` lists everything that is wrong, up to 100 issues; `details.moreIssues` counts the rest.',
     examples: {
       ValidationError: {
         name: 'ValidationError',

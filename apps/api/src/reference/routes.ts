@@ -1,8 +1,11 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
 import type { App } from '../app.ts';
+import { type KeptAnswer, keepAnswer, sendKept } from '../plugins/kept-answer.ts';
 
 const config = { access: 'public' } as const;
+/** What is compressed once has a tag; the framework must not compress it again. */
+const kept = { config: { ...config, versioned: true }, compress: false } as const;
 const tags = ['Reference'];
 
 /** Nothing but what this service itself serves is loaded, and nothing is sent anywhere else. */
@@ -50,12 +53,13 @@ const loadScript = async (): Promise<string> => {
 
 /** The contract for programs and for people, without credentials and without any other network. */
 export const referenceRoutes = (app: App): void => {
-  let script: Promise<string> | undefined;
+  let document: Promise<KeptAnswer> | undefined;
+  let script: Promise<KeptAnswer> | undefined;
 
   app.get(
     '/openapi.json',
     {
-      config,
+      ...kept,
       schema: {
         tags,
         operationId: 'getOpenApiDocument',
@@ -63,12 +67,14 @@ export const referenceRoutes = (app: App): void => {
         description: 'The OpenAPI 3.1 document of this service.',
         response: {
           200: z.record(z.string(), z.unknown()).meta({ examples: [{ openapi: '3.1.0' }] }),
+          304: z.undefined(),
         },
       },
     },
-    async (_request, reply) => {
-      reply.type('application/json; charset=utf-8').serializer((text: string) => text);
-      return app.openApi as never;
+    async (request, reply) => {
+      document ??= keepAnswer(app.openApi);
+      reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-cache');
+      return sendKept(request, reply, await document);
     },
   );
 
@@ -96,7 +102,7 @@ export const referenceRoutes = (app: App): void => {
   app.get(
     '/docs/reference.js',
     {
-      config,
+      ...kept,
       schema: {
         tags,
         operationId: 'getReferenceScript',
@@ -105,13 +111,13 @@ export const referenceRoutes = (app: App): void => {
         produces: ['text/javascript'],
       },
     },
-    async (_request, reply) => {
-      script ??= loadScript();
-      return reply
+    async (request, reply) => {
+      script ??= loadScript().then(keepAnswer);
+      reply
         .type('text/javascript; charset=utf-8')
         .header('Cache-Control', 'public, max-age=86400')
-        .header('X-Content-Type-Options', 'nosniff')
-        .send(await script);
+        .header('X-Content-Type-Options', 'nosniff');
+      return sendKept(request, reply, await script);
     },
   );
 };

@@ -46,6 +46,15 @@ const tidied = (schema: JsonSchema, isAnswer: boolean): JsonSchema => {
   return withFoldedNull(result);
 };
 
+/** A list that is checked in two steps counts as a transform: zod leaves out its examples and its default. */
+const restoreList = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) => {
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  if (jsonSchema.type !== 'array' || jsonSchema.$ref !== undefined) return;
+  const { def } = zodSchema._zod;
+  if (examples !== undefined) jsonSchema.examples ??= examples;
+  if (def.type === 'default') jsonSchema.default ??= def.defaultValue;
+};
+
 /** Turns zod schemas into those of an OpenAPI document; schemas with an id become its components. */
 export const createSchemas = () => {
   const components: Record<string, JsonSchema> = {};
@@ -63,7 +72,12 @@ export const createSchemas = () => {
 
   /** @param io `input` for what a caller sends, `output` for what we answer */
   const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
-    const made = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' });
+    const made = z.toJSONSchema(schema, {
+      io,
+      target: 'draft-2020-12',
+      unrepresentable: 'any',
+      override: restoreList,
+    });
     const { $defs = {}, ...json } = JSON.parse(
       JSON.stringify(made).replaceAll('"#/$defs/', `"${REFERENCE}`),
     ) as JsonSchema;

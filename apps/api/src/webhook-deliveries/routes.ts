@@ -8,10 +8,13 @@ import {
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
-import { pageQuery, timePagesOf } from '../plugins/cursor.ts';
+import { pageQuery } from '../plugins/cursor.ts';
 import { once } from '../plugins/idempotency.ts';
+import { timePagesOf } from '../plugins/page.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { timeFilter, timeRange } from '../plugins/query.ts';
+import { countSending } from '../plugins/sending-limits.ts';
+import { serializerOf } from '../plugins/serialization.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
@@ -34,8 +37,10 @@ const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped',
 
 const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
-export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void => {
-  const readPage = timePagesOf(store.secrets);
+export const webhookDeliveryRoutes = (app: App, { store, limiter }: Dependencies): void => {
+  const count = countSending(limiter);
+  const sendPage = timePagesOf(store.secrets);
+  const stringify = serializerOf(deliverySchema);
 
   app.get(
     '/api/webhooksubscriptions/:webhookSubscriptionId/deliveries',
@@ -57,7 +62,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
       if ((await subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
       const { outcome, event, since, until } = request.query;
       const filter = { outcome, event, ...timeRange(since, until) };
-      return readPage<Delivery>(reply, {
+      return sendPage<Delivery>(reply, {
         list: `deliveries of ${webhookSubscriptionId}`,
         request,
         limit: request.query.limit,
@@ -65,6 +70,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
         filter,
         read: (before, limit) => deliveries.page(webhookSubscriptionId, filter, before, limit),
         timeOf: ({ createdTime }) => createdTime,
+        stringify,
       });
     },
   );
@@ -100,7 +106,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
         operationId: 'redeliverWebhook',
         summary: 'Send a delivery again',
         description:
-          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone.',
+          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone. A subscription takes 600 in each minute.',
         refusals: [409],
         params,
         response,
@@ -117,6 +123,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Dependencies): void =
       return once(
         { request, reply, store: organization },
         async ({ recordId }) => {
+          await count('redelivery', found.subscriptionId);
           const made = await deliveries.redeliver(recordId, found, new Date());
           if (made === 'event_gone') {
             throw conflict('The event of this Delivery is gone: there is nothing left to send.');

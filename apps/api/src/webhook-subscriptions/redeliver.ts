@@ -8,6 +8,7 @@ import {
 import type { App, Dependencies } from '../app.ts';
 import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
+import { countSending } from '../plugins/sending-limits.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook subscriptions'];
@@ -15,7 +16,12 @@ const params = pathId('webhookSubscriptionId');
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
 
 /** What an operator can have sent to a subscription besides its events: what it missed, and a test. */
-export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
+export const redeliveryRoutes = (
+  app: App,
+  { store, limiter }: Pick<Dependencies, 'store' | 'limiter'>,
+): void => {
+  const count = countSending(limiter);
+
   app.post(
     `${one}/redeliver`,
     {
@@ -24,7 +30,7 @@ export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'
         tags,
         operationId: 'redeliverWebhooks',
         summary: 'Send missed deliveries again',
-        description: 'In the background, with progress to read.',
+        description: 'In the background, with progress to read. A subscription takes 10 in each hour.',
         params,
         body: redeliveryRequestSchema,
         response: { 200: redeliverySchema },
@@ -41,7 +47,10 @@ export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'
       if (found === undefined) throw notFound();
       return once(
         { request, reply, store: organization },
-        ({ recordId }) => deliveries.redeliverMany(recordId, found._id, request.body, new Date()),
+        async ({ recordId }) => {
+          await count('redeliveries', found._id);
+          return deliveries.redeliverMany(recordId, found._id, request.body, new Date());
+        },
         ({ recordId }) => deliveries.findRedelivery(found._id, recordId),
       );
     },
@@ -79,7 +88,7 @@ export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'
         operationId: 'testWebhookSubscription',
         summary: 'Send a test',
         description:
-          'A signed `test.ping` on the way that all events go. It counts neither as success nor as failure.',
+          'A signed `test.ping` on the way that all events go. It counts neither as success nor as failure. A subscription takes 30 in each minute.',
         params,
         response: { 200: deliverySchema },
       },
@@ -88,6 +97,7 @@ export const redeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'
       const { subscriptions, deliveries } = store.organization(request.principal.organizationId);
       const found = await subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
+      await count('test', found._id);
       return deliveries.test(found, new Date());
     },
   );

@@ -1,0 +1,46 @@
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import type { Limit, RateLimiter } from '@chairside/queue';
+
+type Asked = 'test' | 'redelivery' | 'redeliveries';
+
+/** What an operator may ask for, for each subscription: each is a POST to a server that is not ours. */
+const LIMITS: Record<Asked, Limit & { id: string; what: string }> = {
+  test: { id: 'tests', what: 'tests', calls: 30, seconds: 60 },
+  redelivery: { id: 'redeliveries', what: 'redeliveries of one Delivery', calls: 600, seconds: 60 },
+  redeliveries: {
+    id: 'bulk_redeliveries',
+    what: 'redeliveries of many Deliveries',
+    calls: 10,
+    seconds: 3600,
+  },
+};
+
+export const sendingLimits: readonly ResourceLimit[] = Object.values(LIMITS).map(
+  ({ id, what, calls, seconds }) => ({
+    id,
+    part: 'Webhooks',
+    resource: `Requests of operators for one subscription: ${what}`,
+    value: calls,
+    unit: `in each ${seconds} s`,
+    beyond: '429 TooManyRequests',
+    metric: 'chairside_api_refusals_total',
+  }),
+);
+
+/**
+ * A function that counts what is asked for a subscription.
+ *
+ * @throws {Refusal} TooManyRequests
+ */
+export const countSending =
+  (limiter: Pick<RateLimiter, 'take'>) =>
+  async (asked: Asked, subscriptionId: string): Promise<void> => {
+    const { id, what, ...limit } = LIMITS[asked];
+    const { isAllowed, resetSeconds } = await limiter.take(`${id}:${subscriptionId}`, limit);
+    if (isAllowed) return;
+    throw new Refusal(
+      'TooManyRequests',
+      `A subscription takes ${limit.calls} ${what} in ${limit.seconds} s. Try again in ${resetSeconds} s.`,
+      { retryAfter: resetSeconds, limit: id },
+    );
+  };

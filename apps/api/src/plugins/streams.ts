@@ -1,0 +1,153 @@
+import { finished } from 'node:stream';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+
+/** How many streams may be open at once. A stream is an answer that is longer than one chunk of a list. */
+const MAX_OF_PRINCIPAL = 4;
+const MAX_OF_ORGANIZATION = 8;
+const MAX_OF_PROCESS = 16;
+/** How many lists may read their first rows, or a page, at once. They read at the database's speed, never at a caller's. */
+const MAX_READS = 8;
+/** Seconds after which a refused stream makes sense again. */
+const RETRY_AFTER = 5;
+
+const REFUSALS = 'chairside_api_refusals_total';
+export const streamLimits: readonly ResourceLimit[] = [
+  {
+    id: 'streams_of_principal',
+    part: 'Reading',
+    resource: 'Streams of one API key or operator: lists and pages of more than 256 KiB',
+    value: MAX_OF_PRINCIPAL,
+    unit: 'at once in each process',
+    beyond: '429 TooManyRequests',
+    metric: REFUSALS,
+  },
+  {
+    id: 'streams_of_organization',
+    part: 'Reading',
+    resource: 'Streams of one organization',
+    value: MAX_OF_ORGANIZATION,
+    unit: 'at once in each process',
+    beyond: '429 TooManyRequests',
+    metric: REFUSALS,
+  },
+  {
+    id: 'streams',
+    part: 'Reading',
+    resource: 'Streams of all callers',
+    value: MAX_OF_PROCESS,
+    unit: 'at once in each process',
+    beyond: '503 ServiceUnavailable',
+    metric: 'chairside_api_streams',
+  },
+  {
+    id: 'reads',
+    part: 'Reading',
+    resource: 'Lists that read their first rows or a page',
+    value: MAX_READS,
+    unit: 'at once in each process',
+    beyond: 'the list waits for its turn',
+    metric: 'chairside_api_reads_waiting',
+  },
+];
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    streams: Streams;
+  }
+}
+
+/** Who may read how much at once: each list that is read holds rows in memory until they have left. */
+export type Streams = {
+  /**
+   * Counts the answer as a stream until it has ended.
+   *
+   * @throws {Refusal} TooManyRequests or ServiceUnavailable
+   */
+  open(reply: FastifyReply): void;
+  /** Runs the work when it is its turn. */
+  inTurn<R>(work: () => Promise<R>): Promise<R>;
+};
+
+const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Streams => {
+  const open = new Map<string, number>();
+  let reading = 0;
+  const waiting: (() => void)[] = [];
+
+  const count = (name: string, change: 1 | -1): void => {
+    const left = (open.get(name) ?? 0) + change;
+    if (left === 0) open.delete(name);
+    else open.set(name, left);
+  };
+
+  const start = async (): Promise<void> => {
+    if (reading < MAX_READS) {
+      reading++;
+      return;
+    }
+    const turn = new Promise<void>((resolve) => waiting.push(resolve));
+    metrics.readsWaiting(waiting.length);
+    await turn;
+  };
+
+  const end = (): void => {
+    // The turn goes to the next in line, or back.
+    const next = waiting.shift();
+    metrics.readsWaiting(waiting.length);
+    if (next === undefined) reading--;
+    else next();
+  };
+
+  return {
+    open(reply) {
+      const { principal } = reply.request;
+      const counted = [
+        {
+          name: `principal ${principal.kind}:${principal.id}`,
+          max: MAX_OF_PRINCIPAL,
+          limit: 'streams_of_principal',
+        },
+        {
+          name: `organization ${principal.organizationId}`,
+          max: MAX_OF_ORGANIZATION,
+          limit: 'streams_of_organization',
+        },
+        { name: 'process', max: MAX_OF_PROCESS, limit: 'streams' },
+      ];
+      const exceeded = counted.find(({ name, max }) => (open.get(name) ?? 0) >= max);
+      if (exceeded !== undefined) {
+        const { max, limit } = exceeded;
+        const [refusal, whose] =
+          limit === 'streams'
+            ? (['ServiceUnavailable', 'this service'] as const)
+            : (['TooManyRequests', limit === 'streams_of_principal' ? 'you' : 'your organization'] as const);
+        throw new Refusal(
+          refusal,
+          `At most ${max} long lists can be read by ${whose} at once. Finish reading one, or read pages with limit.`,
+          { retryAfter: RETRY_AFTER, limit },
+        );
+      }
+      for (const { name } of counted) count(name, 1);
+      metrics.streams(open.get('process') ?? 0);
+      finished(reply.raw, () => {
+        for (const { name } of counted) count(name, -1);
+        metrics.streams(open.get('process') ?? 0);
+      });
+    },
+
+    async inTurn(work) {
+      await start();
+      try {
+        return await work();
+      } finally {
+        end();
+      }
+    },
+  };
+};
+
+/** Bounds how many lists are read at once. */
+export const streams = (app: FastifyInstance, metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): void => {
+  app.decorate('streams', createStreams(metrics));
+};

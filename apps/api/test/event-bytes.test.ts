@@ -1,0 +1,108 @@
+import { newEvent, newId } from '@chairside/domain';
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
+import { largeAppointment } from './large-appointments.ts';
+
+/** How many bytes the events of an organization may have in a minute here: those of six large appointments. */
+const LIMIT = 1_048_576;
+
+let api: TestApi;
+let clinicId: string;
+beforeAll(async () => {
+  api = await openTestApi(false, [], { eventBytes: LIMIT });
+  await untilCountedInRedis(api);
+  [clinicId] = api.practice.clinicIds;
+});
+afterAll(() => api.close());
+
+const metric = async (name: string): Promise<number> => {
+  const { text } = await api.metrics.expose();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+};
+const leftOf = ({ headers }: Answer): number =>
+  Number(/"event-bytes";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
+test('PUTs of two bytes that store 160 kB each are refused beyond the limit, with headers that say so before', async () => {
+  const created = await api.call('POST', '/api/appointments', { body: { clinicId, ...largeAppointment() } });
+  expect(created.headers.get('ratelimit-policy')).toMatch(
+    new RegExp(`^"key";q=\\d+;w=60, "event-bytes";q=${LIMIT};w=60;qu="content-bytes"$`),
+  );
+  const path = `/api/appointments/${created.json._id}`;
+  let left = leftOf(created);
+  let written = 1;
+  let answer = await api.call('PUT', path, { body: {} });
+  while (answer.status === 200) {
+    written++;
+    expect(leftOf(answer)).toBeLessThan(left - 150_000);
+    left = leftOf(answer);
+    expect(await metric('chairside_api_event_bytes_share')).toBeCloseTo(1 - left / LIMIT, 5);
+    answer = await api.call('PUT', path, { body: {} });
+  }
+  expect(answer.json).toMatchObject({ statusCode: 429, name: 'TooManyRequests' });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(leftOf(answer)).toBe(0);
+  expect(written).toBe(6);
+  // What was refused is not written.
+  const stored = await api.database.collection('appointments').findOne({ _id: created.json._id });
+  expect(stored?.outbox).toHaveLength(written);
+  const bytes = stored?.outbox.reduce((sum: number, { body }: { body: string }) => sum + body.length, 0);
+  expect(bytes).toBeLessThanOrEqual(LIMIT);
+  expect(await metric('chairside_api_event_bytes_total')).toBe(bytes);
+
+  // The organization is refused, not the key; another organization is not touched, and reads are not.
+  const byOperator = { as: token(api.practice.staff.token), body: {} };
+  expect((await api.call('PUT', path, byOperator)).status).toBe(429);
+  expect((await api.call('DELETE', path)).status).toBe(429);
+  expect((await api.call('GET', path)).status).toBe(200);
+  const other = { as: basic(api.stranger.apiKey), body: { clinicId: api.stranger.clinicIds[0] } };
+  expect((await api.call('POST', '/api/patients', other)).status).toBe(200);
+});
+
+test('a write that is repeated under its Idempotency-Key is not counted again; a refused one can be repeated', async () => {
+  const as = basic(api.stranger.apiKey);
+  const write = () =>
+    api.call('POST', '/api/patients', {
+      as,
+      body: { clinicId: api.stranger.clinicIds[0], name: 'n' },
+      headers: { 'idempotency-key': 'same' },
+    });
+  const first = await write();
+  const again = await write();
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.headers.get('ratelimit')).not.toContain('event-bytes');
+  const body = { clinicId: api.stranger.clinicIds[0] };
+  const next = await api.call('POST', '/api/patients', { as, body });
+  expect(leftOf(first) - leftOf(next)).toBeLessThan(1000);
+});
+
+test('a page of large events ends at 8 MiB, and its cursor goes on behind it', async () => {
+  const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'planted' };
+  const time = new Date(Date.now() - 60_000);
+  const EVENTS = 120;
+  for (let planted = 0; planted < EVENTS; planted += 20) {
+    const events = Array.from({ length: 20 }, () => {
+      const record = { _id: newId(), clinicId, ...largeAppointment() };
+      return {
+        ...newEvent({ _id: newId(time), event: 'appointment.updated', time, author }, record),
+        organizationId: api.practice.organizationId,
+        kind: 'appointment' as const,
+        recordId: record._id,
+      };
+    });
+    await api.store.everyOrganization.events.insert(events, { time, readAt: performance.now() });
+  }
+  const sizes: number[] = [];
+  const ids = new Set<string>();
+  for (let path: string | undefined = '/api/events?limit=1000'; path !== undefined; ) {
+    const page: Answer = await api.call('GET', path);
+    expect(page.status).toBe(200);
+    sizes.push(Buffer.byteLength(page.text));
+    for (const { id } of page.json) ids.add(id);
+    path = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
+  }
+  expect(ids.size).toBe(EVENTS);
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(8_388_608 + 1);
+  expect(Math.min(...sizes.slice(0, -1))).toBeGreaterThan(8_000_000);
+});

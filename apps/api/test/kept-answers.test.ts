@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi } from './api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const ask = async (path: string, headers: Record<string, string>) => {
+  const [response] = (await once(get(api.url + path, { headers }), 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+};
+
+describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
+  test('is compressed once: the same bytes for everybody, of a known length', async () => {
+    const answers = [
+      await ask(path, { 'accept-encoding': 'gzip' }),
+      await ask(path, { 'accept-encoding': 'br;q=1, gzip;q=0.5' }),
+      await ask(path, { 'accept-encoding': '*' }),
+    ];
+    for (const { headers, body } of answers) {
+      expect(headers['content-encoding']).toBe('gzip');
+      // What is compressed while it is sent has no length.
+      expect(headers['content-length']).toBe(String(body.length));
+      expect(body.equals(answers[0]?.body ?? Buffer.of())).toBe(true);
+    }
+    for (const encoding of ['identity', 'gzip;q=0', 'br', '']) {
+      const plain = await ask(path, { 'accept-encoding': encoding });
+      expect(plain.headers).not.toHaveProperty('content-encoding');
+      expect(plain.body.equals(gunzipSync(answers[0]?.body ?? Buffer.of()))).toBe(true);
+      expect(plain.headers.vary).toContain('accept-encoding');
+    }
+  });
+
+  test('has a tag, and 304 for those who have it', async () => {
+    const { headers } = await ask(path, {});
+    expect(headers.etag).toMatch(/^W\/"[\w-]{43}"$/);
+    for (const tag of [headers.etag ?? '', '*']) {
+      const known = await ask(path, { 'if-none-match': tag, 'accept-encoding': 'gzip' });
+      expect({ status: known.status, length: known.body.length }).toEqual({ status: 304, length: 0 });
+    }
+    expect((await ask(path, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+});

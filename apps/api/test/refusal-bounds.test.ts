@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MAX_BODY_BYTES } from '../src/plugins/error-handler.ts';
+import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { referencesIn } from './document.ts';
+
+/*
+ * Bodies within the limit that have as many faults as fit, for every object and every array in every request schema of
+ * the app's own document. No answer may be much larger than what was sent is worth.
+ */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ISSUES = 100;
+
+let api: TestApi;
+let document: any;
+let resolve: ReturnType<typeof referencesIn>;
+beforeAll(async () => {
+  api = await openTestApi();
+  document = JSON.parse(api.app.openApi);
+  resolve = referencesIn(document);
+});
+afterAll(() => api.close());
+
+/** A place in a body, and the body with this JSON there. */
+type Place = { path: string; type: 'object' | 'array'; wrap: (json: string) => string };
+
+const placesOf = (schema: any, path = '', wrap: Place['wrap'] = (json) => json): Place[] => {
+  const { type, properties = {}, items, anyOf = [] } = resolve(schema) ?? {};
+  return [
+    ...(type === 'object' || type === 'array' ? [{ path, type, wrap }] : []),
+    ...anyOf.flatMap((each: any) => placesOf(each, path, wrap)),
+    ...Object.entries(properties).flatMap(([name, each]) =>
+      placesOf(each, `${path}.${name}`, (json) => wrap(`{${JSON.stringify(name)}:${json}}`)),
+    ),
+    ...(items === undefined ? [] : placesOf(items, `${path}.0`, (json) => wrap(`[${json}]`))),
+  ];
+};
+
+/** As many entries as a body has room for. */
+const filled = (room: number, entry: (index: number) => string): string => {
+  const entries: string[] = [];
+  for (let size = 0; ; ) {
+    const next = entry(entries.length);
+    size += Buffer.byteLength(next) + 1;
+    if (size > room) return entries.join(',');
+    entries.push(next);
+  }
+};
+
+const ROOM = MAX_BODY_BYTES - 200;
+const FAULTS: Record<Place['type'], Record<string, () => string>> = {
+  object: {
+    'unknown keys': () => `{${filled(ROOM, (index) => `"${index.toString(36)}":0`)}}`,
+    'one key of 200 kB': () => `{"${'k'.repeat(200_000)}":0}`,
+    'keys that JSON escapes': () => `{${filled(ROOM, (index) => `"${'\\u0001'.repeat(300)}${index}":0`)}}`,
+    'keys of three bytes a character': () => `{${filled(ROOM, (index) => `"${'€'.repeat(300)}${index}":0`)}}`,
+  },
+  array: {
+    'wrong entries': () => `[${filled(ROOM, () => '7')}]`,
+    'objects of unknown keys': () => `[${filled(ROOM, () => '{"a":0,"b":0,"c":0}')}]`,
+  },
+};
+
+const expectBounded = (what: string, { status, text, json }: Answer): void => {
+  const issues = json.details.issues?.length ?? 0;
+  expect({
+    what,
+    status,
+    isSmall: Buffer.byteLength(text) <= MAX_ANSWER_BYTES,
+    few: issues <= MAX_ISSUES,
+  }).toEqual({
+    what,
+    status: 400,
+    isSmall: true,
+    few: true,
+  });
+};
+
+test('no body within the limit makes an answer of more than 64 KiB or 100 issues', async () => {
+  const as = token(api.practice.administrator.token);
+  const seen: string[] = [];
+  for (const [template, item] of Object.entries<any>(document.paths)) {
+    for (const [method, { requestBody }] of Object.entries<any>(item)) {
+      if (requestBody === undefined) continue;
+      for (const { path, type, wrap } of placesOf(requestBody.content['application/json'].schema)) {
+        for (const [name, fault] of Object.entries(FAULTS[type])) {
+          // A reminder may have any keys.
+          if (path.endsWith('.reminders.0')) continue;
+          const what = `${method} ${template} ${path}: ${name}`;
+          const body = wrap(fault());
+          expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_BODY_BYTES);
+          const url = template.replace(/\{\w+\}/g, 'x');
+          expectBounded(what, await api.call(method.toUpperCase(), url, { as, body }));
+          seen.push(what);
+        }
+      }
+    }
+  }
+  expect(seen).toContain('post /api/apikeys .scopes: wrong entries');
+  expect(seen).toContain('post /api/appointments .procedures.0: unknown keys');
+  expect(seen.length).toBeGreaterThan(50);
+}, 120_000);
+
+test('no query does so either, and no stranger can make one', async () => {
+  const query = filled(15_000, (index) => index.toString(36)).replaceAll(',', '&');
+  for (const { method, url } of api.app.routeList) {
+    if (method !== 'GET') continue;
+    const as = token(api.practice.administrator.token);
+    expectBounded(url, await api.call(method, `${url.replace(/:\w+/g, 'x')}?${query}`, { as }));
+  }
+  const body = FAULTS.object['unknown keys']?.();
+  expectBounded('a stranger', await api.call('POST', '/api/sessions', { as: '', body }));
+});
+
+test('the answer says how many issues it leaves out; up to the bound it lists all', async () => {
+  const answerTo = (unknown: number) => {
+    const body = Object.fromEntries(Array.from({ length: unknown }, (_, index) => [`unknown${index}`, 0]));
+    return api.call('POST', '/api/sessions', {
+      as: '',
+      body: { email: 'a@example.com', password: 'x', ...body },
+    });
+  };
+  const all = await answerTo(100);
+  expect(all.json.details.issues).toHaveLength(100);
+  expect(all.json.details).not.toHaveProperty('moreIssues');
+  const some = await answerTo(12_000);
+  expect(some.json.details.issues).toHaveLength(100);
+  expect(some.json.details.moreIssues).toBe(11_900);
+  expect(some.json.message).toMatch(/; and 11900 more\.$/);
+  expect(some.json.message.length).toBeLessThan(2100);
+});
+
+test('a list that is too long is one issue, however many of its entries are wrong', async () => {
+  const as = token(api.practice.administrator.token);
+  const body = { name: 'x', scopes: Array(101).fill('wrong') };
+  const { json } = await api.call('POST', '/api/apikeys', { as, body });
+  expect(json.details.issues).toEqual([{ path: 'scopes', message: 'must have at most 100 entries' }]);
+});

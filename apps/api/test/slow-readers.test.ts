@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { basic, createPractice, type Practice } from '@chairside/test-practice';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi } from './api.ts';
+import { createLargeAppointments } from './large-appointments.ts';
+
+/** More than the system keeps for a reader who does not read, in appointments of 160 kB. */
+const LARGE = 80;
+
+let api: TestApi;
+let third: Practice;
+/** The clock of the api that looks for answers that stand still, in milliseconds. */
+let time = 0;
+const asking = new Set<ClientRequest>();
+
+beforeAll(async () => {
+  api = await openTestApi(false, [], { watch: { now: () => time, interval: 20 } });
+  third = await createPractice(api.store);
+  for (const practice of [api.practice, api.stranger, third]) await createLargeAppointments(practice, LARGE);
+});
+afterAll(() => api.close());
+afterEach(async () => {
+  for (const each of asking) each.destroy();
+  asking.clear();
+  await expect.poll(() => metric('chairside_api_streams')).toBe(0);
+});
+
+const metric = async (name: string): Promise<number> => {
+  const { text } = await api.metrics.expose();
+  return Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
+};
+
+/** Asks for a path and reads the headers only. */
+const askAndWait = async (path: string, as: string, headers = {}): Promise<IncomingMessage> => {
+  const call = request(api.url + path, { agent: false, headers: { authorization: as, ...headers } });
+  asking.add(call);
+  call.on('error', () => {});
+  call.end();
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  response.on('error', () => {});
+  return response;
+};
+
+const newKey = async (practice: Practice): Promise<string> => {
+  const { secret } = await practice.store.apiKeys.create(
+    { name: 'x', scopes: ['appointments:read', 'patients:read'], rateLimit: 1000 },
+    new Date(),
+  );
+  return basic(secret);
+};
+
+const LIST = '/api/appointments';
+const PAGE = '/api/appointments?limit=1000';
+
+describe('a reader who does not read', () => {
+  test.each([
+    ['a list', LIST, {}],
+    ['a compressed list', LIST, { 'accept-encoding': 'gzip' }],
+    ['a page', PAGE, {}],
+  ])('%s: its connection is broken when no byte has moved for 30 s', async (_name, path, headers) => {
+    const before = await metric('chairside_api_answers_broken_total');
+    const response = await askAndWait(path, await newKey(api.practice), headers);
+    expect(response.statusCode).toBe(200);
+    // Nobody reads; only its own clock goes on.
+    await expect
+      .poll(async () => {
+        time += 31_000;
+        return (await metric('chairside_api_answers_broken_total')) - before;
+      })
+      .toBe(1);
+    await expect.poll(() => metric('chairside_api_streams')).toBe(0);
+    await expect(buffer(response)).rejects.toThrow();
+  });
+
+  test('a reader who pauses for less gets the whole list', async () => {
+    const response = await askAndWait(LIST, await newKey(api.practice));
+    await once(response, 'readable');
+    time += 29_000;
+    const whole = JSON.parse((await buffer(response)).toString());
+    expect(whole).toHaveLength(LARGE);
+  });
+});
+
+describe('streams', () => {
+  /** Opens so many streams, each of which stays open. */
+  const open = async (as: string, count: number): Promise<void> => {
+    for (let opened = 0; opened < count; opened++)
+      expect((await askAndWait(opened % 2 === 0 ? LIST : PAGE, as)).statusCode).toBe(200);
+  };
+  const refusal = async (path: string, as: string) => {
+    const { status, headers, json } = await api.call('GET', path, { as });
+    return { status, name: json.name, retryAfter: headers.get('retry-after'), message: json.message };
+  };
+
+  test('four of a key, eight of an organization: 429; sixteen of the process: 503; short lists go on', async () => {
+    const [first, second] = [await newKey(api.practice), await newKey(api.practice)];
+    await open(first, 4);
+    expect(await refusal(LIST, first)).toEqual({
+      status: 429,
+      name: 'TooManyRequests',
+      retryAfter: '5',
+      message: expect.stringContaining('At most 4 long lists'),
+    });
+    expect(await refusal(PAGE, first)).toMatchObject({ status: 429 });
+    await open(second, 4);
+    expect(await refusal(LIST, await newKey(api.practice))).toMatchObject({
+      status: 429,
+      message: expect.stringContaining('At most 8 long lists'),
+    });
+    for (const key of [await newKey(api.stranger), await newKey(api.stranger)]) await open(key, 4);
+    const other = await newKey(third);
+    expect(await refusal(LIST, other)).toMatchObject({
+      status: 503,
+      name: 'ServiceUnavailable',
+      retryAfter: '5',
+    });
+    expect(await refusal(PAGE, other)).toMatchObject({ status: 503 });
+    const short = await api.call('GET', `${LIST}?fields=_id`, { as: other });
+    expect(short.json).toHaveLength(LARGE);
+    expect(await metric('chairside_api_streams')).toBe(16);
+    expect(await metric('chairside_api_refusals_total')).toBeGreaterThan(0);
+    const [left] = asking;
+    left?.destroy();
+    await expect.poll(async () => (await askAndWait(LIST, other)).statusCode).toBe(200);
+  });
+
+  test('a list that is refused for that shows nothing, and leaves no audit entry', async () => {
+    const as = await newKey(api.practice);
+    await open(as, 4);
+    for (const path of [LIST, PAGE]) {
+      const refused = await api.call('GET', path, { as });
+      expect(refused.status).toBe(429);
+      const requestId = refused.headers.get('x-request-id');
+      expect(await api.database.collection('auditEntries').countDocuments({ requestId })).toBe(0);
+    }
+  });
+});
+
+test('rows are read in batches that are bounded in bytes', async () => {
+  api.statements.length = 0;
+  for (const path of [LIST, PAGE, '/api/events?limit=1000']) await api.call('GET', path);
+  const reads = api.statements.filter(
+    ({ find, getMore }) => find === 'appointments' || find === 'events' || getMore,
+  );
+  expect(reads.length).toBeGreaterThan(3);
+  for (const { batchSize } of reads) expect(batchSize).toBeLessThanOrEqual(24);
+});
+
+test('a HEAD of any list reads no row and leaves no audit entry; what is wrong with it is refused all the same', async () => {
+  for (const path of [
+    'patients',
+    'appointments',
+    'invoices',
+    'payments',
+    'treatments',
+    'clinics',
+    'events',
+  ]) {
+    for (const query of ['', '?limit=5']) {
+      api.statements.length = 0;
+      const { status, headers, text } = await api.call('HEAD', `/api/${path}${query}`);
+      expect({ path, status, text }).toEqual({ path, status: 200, text: '' });
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(api.statements.filter(({ find, insert }) => find === path || insert === 'auditEntries')).toEqual(
+        [],
+      );
+    }
+    expect((await api.call('HEAD', `/api/${path}?limit=5&cursor=x`)).status).toBe(400);
+  }
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/**
+ * An array in a request of at most `max` entries. A longer one is refused before its entries are looked at: a body of
+ * 256 KiB has room for more than a hundred thousand entries, and each would be an issue.
+ */
+export const listOf = <S extends z.ZodType>(entry: S, max: number, error = 'must be an array') =>
+  z.preprocess(
+    (value, context) => {
+      if (!Array.isArray(value) || value.length <= max) return value;
+      context.addIssue({ code: 'custom', message: `must have at most ${max} entries` });
+      return z.NEVER;
+    },
+    // The same bound again: this one is what the reference shows.
+    z.array(entry, { error }).max(max),
+  );
