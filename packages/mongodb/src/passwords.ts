@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { ResourceLimit } from '@chairside/domain';
 
 const derive = promisify(argon2);
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.
@@ -53,3 +54,14 @@ export const isPassword = async (password: string, stored: string | undefined): 
   );
   return matches && stored !== undefined;
 };
+
+export const passwordLimits: readonly ResourceLimit[] = [
+  {
+    id: 'password_hashes',
+    part: 'Signing in',
+    resource: 'Password hashes, each of 19 MiB and a core',
+    value: MAX_AT_ONCE,
+    unit: 'at once in each process',
+    beyond: 'the sign-in waits',
+  },
+];
