@@ -89,6 +89,8 @@ export const startOperator = (
     const key = { ...headers, 'idempotency-key': `${subscriptionId} ${since}` };
     const answer = await call('POST', `${one(subscriptionId)}/redeliver`, { since, outcomes }, key);
     if (answer.status === 200) bulk.id = answer.json._id;
+    // A subscription takes ten in an hour: nothing was made.
+    else if (answer.status === 429) bulks.splice(bulks.indexOf(bulk), 1);
     else if (answer.status < 500 && answer.status !== 409) bulk.refusal = answer.json.message;
   };
   const open = () => bulks.filter(({ id, refusal }) => id === undefined && refusal === undefined);

@@ -20,6 +20,8 @@ export type Service = {
   organizationId: string;
   organization: OrganizationStore;
   apiKey: string;
+  /** What a process of ours needs to work on it. */
+  environment: Record<string, string>;
   startApi(): Promise<App>;
   startDispatcher(): Promise<App>;
   /** A new clinic whose events go to all these URLs. */
@@ -87,6 +89,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
     organizationId,
     organization,
     apiKey,
+    environment,
     startApi: () => startApp('api', environment),
     startDispatcher: () => startApp('webhook-dispatcher', environment, profiling()),
     async createClinic(urls) {

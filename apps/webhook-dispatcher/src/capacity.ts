@@ -1,3 +1,4 @@
+import type { ResourceLimit } from '@chairside/domain';
 import type { Speed } from './lane.ts';
 
 /** The most attempts under way in one process. */
@@ -45,3 +46,42 @@ export const createCapacity = (isOut: () => boolean): Capacity => {
     outcome: () => add('unstored'),
   };
 };
+
+export const capacityLimits: readonly ResourceLimit[] = [
+  {
+    id: 'attempts',
+    part: 'Webhooks',
+    resource: 'Attempts under way',
+    value: MAX_ATTEMPTS,
+    unit: 'in each process',
+    beyond: 'the Delivery waits',
+    metric: 'chairside_deliveries_queued',
+  },
+  {
+    id: 'claims_of_slow',
+    part: 'Webhooks',
+    resource: 'Deliveries claimed for slow receivers',
+    value: MAX_CLAIMED.slow,
+    unit: 'in each process',
+    beyond: 'the Delivery waits',
+    metric: 'chairside_deliveries_queued',
+  },
+  {
+    id: 'claims_of_unknown',
+    part: 'Webhooks',
+    resource: 'Deliveries claimed for receivers that have not answered yet',
+    value: MAX_CLAIMED.unknown,
+    unit: 'in each process',
+    beyond: 'the Delivery waits',
+    metric: 'chairside_deliveries_queued',
+  },
+  {
+    id: 'outcomes',
+    part: 'Webhooks',
+    resource: 'Outcomes that wait to be stored',
+    value: MAX_UNSTORED,
+    unit: 'in each process',
+    beyond: 'no attempt begins',
+    metric: 'chairside_deliveries_queued',
+  },
+];

@@ -1,3 +1,4 @@
+import type { ResourceLimit } from '@chairside/domain';
 import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
 
 /** The most attempts under way for one subscription in one process. */
@@ -137,3 +138,15 @@ export const learn = (lane: Lane, timedOut: boolean, milliseconds: number): void
   const { pace = AHEAD } = lane;
   lane.pace = pace + LAST_WEIGHT * (milliseconds - pace);
 };
+
+export const laneLimits: readonly ResourceLimit[] = [
+  {
+    id: 'attempts_of_subscription',
+    part: 'Webhooks',
+    resource: 'Attempts under way for one subscription',
+    value: MAX_ATTEMPTS,
+    unit: 'in each process',
+    beyond: 'the Delivery waits',
+    metric: 'chairside_deliveries_queued',
+  },
+];

@@ -2,6 +2,7 @@ import {
   type Attempt,
   type FailureCause,
   MAX_RESPONSE_BODY_BYTES,
+  type ResourceLimit,
   responseText,
   type Timings,
 } from '@chairside/domain';
@@ -177,3 +178,15 @@ export const createSender = (options: ConnectorOptions): Sender => {
     close: () => lines.close(),
   };
 };
+
+export const sendLimits: readonly ResourceLimit[] = [
+  {
+    id: 'attempt_time',
+    part: 'Webhooks',
+    resource: 'Time of an attempt, from the name look-up to the status line',
+    value: ATTEMPT_TIMEOUT / 1000,
+    unit: 's',
+    beyond: 'the Delivery ends as `failed`, cause `timeout`',
+    metric: 'chairside_deliveries_total',
+  },
+];

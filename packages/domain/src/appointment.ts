@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { clinicId, lastEditTime, ownId, patientId, procedureId, sentBack, timeOf } from './fields.ts';
 import { listOf } from './list.ts';
+import type { ResourceLimit } from './resource-limit.ts';
 import { id, text } from './text.ts';
 
 export const appointmentStatuses = [
@@ -174,3 +175,33 @@ export const appointmentTimeIssues = ({
   }
   return [];
 };
+
+export const appointmentLimits: readonly ResourceLimit[] = [
+  {
+    id: 'procedures',
+    part: 'Writing',
+    resource: 'procedures of an appointment',
+    value: MAX_PROCEDURES,
+    unit: 'entries',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'reminders',
+    part: 'Writing',
+    resource: 'reminders of an appointment',
+    value: MAX_REMINDERS,
+    unit: 'entries',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'reminder_bytes',
+    part: 'Writing',
+    resource: 'JSON of one reminder',
+    value: MAX_REMINDER_BYTES / 1024,
+    unit: 'KiB',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+];

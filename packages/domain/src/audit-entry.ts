@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EventName } from './event.ts';
 import { ownId, timeOf } from './fields.ts';
 import { recordKinds } from './record.ts';
+import type { ResourceLimit } from './resource-limit.ts';
 
 /** The most ids in one entry: a longer list leaves several. */
 export const MAX_AUDITED_IDS = 1000;
@@ -104,3 +105,14 @@ export const auditEntrySchema = z
   })
   .meta({ id: 'AuditEntry', description: 'Who did what to which records.' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+export const auditLimits: readonly ResourceLimit[] = [
+  {
+    id: 'audited_ids',
+    part: 'Reading',
+    resource: 'Ids in one audit entry',
+    value: MAX_AUDITED_IDS,
+    unit: 'ids',
+    beyond: 'the list leaves several entries',
+  },
+];

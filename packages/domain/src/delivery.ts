@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventNames, TEST_EVENT } from './event.ts';
 import { clinicId, idOf, ownId, timeOf } from './fields.ts';
 import { listOf } from './list.ts';
+import type { ResourceLimit } from './resource-limit.ts';
 
 /** Why an attempt failed. */
 export const failureCauses = [
@@ -191,3 +192,14 @@ export const redeliverySchema = z
     description: 'How far the sending again of many Deliveries has come.',
   });
 export type Redelivery = z.infer<typeof redeliverySchema>;
+
+export const deliveryLimits: readonly ResourceLimit[] = [
+  {
+    id: 'response_body',
+    part: 'Webhooks',
+    resource: 'Kept beginning of the answer of a receiver',
+    value: MAX_RESPONSE_BODY_BYTES / 1024,
+    unit: 'KiB',
+    beyond: 'the rest is not kept',
+  },
+];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roleSchema, scopeSchema } from './principal.ts';
+import type { ResourceLimit } from './resource-limit.ts';
 
 const issueSchema = z.object({
   path: z.string().meta({ description: 'Where, as a dotted path.', examples: ['clinicId'] }),
@@ -135,3 +136,22 @@ export const validationError = (issues: readonly Issue[], total: number = issues
 
 /** The same words for a record that never existed and for one of another organization. */
 export const notFound = (): Refusal => new Refusal('NotFound', 'There is no such record.');
+
+export const issueLimits: readonly ResourceLimit[] = [
+  {
+    id: 'issues',
+    part: 'Connections and requests',
+    resource: 'Issues in one answer',
+    value: MAX_ISSUES,
+    unit: 'issues',
+    beyond: 'the rest is counted in `details.moreIssues`',
+  },
+  {
+    id: 'issue_bytes',
+    part: 'Connections and requests',
+    resource: 'Issues in one answer, together',
+    value: MAX_ISSUES_BYTES / 1024,
+    unit: 'KiB',
+    beyond: 'the rest is counted in `details.moreIssues`',
+  },
+];

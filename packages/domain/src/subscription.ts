@@ -3,6 +3,7 @@ import { eventPatternSchema } from './event.ts';
 import { clinicId, ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { instant } from './instant.ts';
 import { listOf } from './list.ts';
+import type { ResourceLimit } from './resource-limit.ts';
 import { text } from './text.ts';
 
 /** The most subscriptions a clinic can have. */
@@ -102,3 +103,24 @@ export type Receiver = {
   activation: number;
   secret: string;
 };
+
+export const subscriptionLimits: readonly ResourceLimit[] = [
+  {
+    id: 'subscriptions',
+    part: 'Webhooks',
+    resource: 'Subscriptions of one clinic',
+    value: MAX_SUBSCRIPTIONS_PER_CLINIC,
+    unit: 'subscriptions',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'failures',
+    part: 'Webhooks',
+    resource: 'Failures in a row of one subscription',
+    value: MAX_CONSECUTIVE_FAILURES,
+    unit: 'Deliveries',
+    beyond: 'the subscription is disabled',
+    metric: 'chairside_subscriptions_disabled_total',
+  },
+];

@@ -18,7 +18,7 @@ export type {
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
 export type { Outbox, OutboxRef } from './outbox.ts';
-export { MAX_HASHES_AT_ONCE, MAX_HASHES_WAITING, openPasswords, type Passwords } from './passwords.ts';
+export { openPasswords, type Passwords } from './passwords.ts';
 export type { Receivers, Streak } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { PageRow, Records, Stored, WriteResult } from './records.ts';

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal } from '@chairside/domain';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { createFairQueue, type FairQueue, QueueFullError } from './fair-queue.ts';
 
 const derive = promisify(argon2);
@@ -10,11 +10,32 @@ const PASSES = 2;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 /** How many hashes are computed at once; each takes a core and 19 MiB. */
-export const MAX_HASHES_AT_ONCE = 2;
+const MAX_HASHES_AT_ONCE = 2;
 /** How many hashes wait for their turn: some seconds of work. */
-export const MAX_HASHES_WAITING = 100;
+const MAX_HASHES_WAITING = 100;
 /** Seconds after which a caller that found the queue full should try again. */
 const RETRY_AFTER = 2;
+
+export const passwordLimits: readonly ResourceLimit[] = [
+  {
+    id: 'password_hashes',
+    part: 'Signing in',
+    resource: 'Password hashes, each of 19 MiB and a core',
+    value: MAX_HASHES_AT_ONCE,
+    unit: 'at once in each process',
+    beyond: 'the request waits; networks take turns',
+    metric: 'chairside_api_passwords_waiting',
+  },
+  {
+    id: 'passwords_waiting',
+    part: 'Signing in',
+    resource: 'Passwords that wait to be hashed',
+    value: MAX_HASHES_WAITING,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the network with the most waiting',
+    metric: 'chairside_api_refusals_total',
+  },
+];
 
 /** Hashing of passwords, in turns: many at once would take every core and much memory. */
 export type Passwords = {
@@ -58,7 +79,7 @@ export const openPasswords = (
       throw new Refusal(
         'ServiceUnavailable',
         `Too many passwords are being checked. Try again in ${RETRY_AFTER} s.`,
-        { retryAfter: RETRY_AFTER, cause },
+        { retryAfter: RETRY_AFTER, limit: 'passwords_waiting', cause },
       );
     }
   };

@@ -1,4 +1,4 @@
-import type { NewEvent } from '@chairside/domain';
+import type { NewEvent, ResourceLimit } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
 import { isDuplicateKey, rowsOf } from './database.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
@@ -194,3 +194,15 @@ export const recordsOf = <R extends { _id: string }>(
     },
   };
 };
+
+export const recordLimits: readonly ResourceLimit[] = [
+  {
+    id: 'outbox_of_record',
+    part: 'Writing',
+    resource: 'Unpublished events of one record',
+    value: MAX_UNPUBLISHED_EVENTS,
+    unit: 'events',
+    beyond: '503 ServiceUnavailable',
+    metric: 'chairside_api_refusals_total',
+  },
+];

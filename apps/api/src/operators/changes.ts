@@ -5,6 +5,7 @@ import {
   type OperatorCreate,
   type OperatorUpdate,
   Refusal,
+  type ResourceLimit,
   validationError,
 } from '@chairside/domain';
 import type { OperatorResult, Store } from '@chairside/mongodb';
@@ -12,11 +13,23 @@ import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { audited, changesOf } from '../plugins/audit.ts';
 import { networkOf } from '../plugins/caller-network.ts';
-import { tooManyRequests } from '../plugins/password-guard.ts';
 import { requireSameId } from '../plugins/path-id.ts';
+import { tooManyRequests } from '../plugins/too-many-requests.ts';
 
 /** E-mail addresses that an organization may try: each tells whether an operator of any organization has it. */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
+
+export const operatorLimits: readonly ResourceLimit[] = [
+  {
+    id: 'operator_addresses',
+    part: 'Signing in',
+    resource: 'E-mail addresses that one organization gives to operators, taken ones included',
+    value: ADDRESSES_TRIED.calls,
+    unit: `in each ${ADDRESSES_TRIED.seconds} s`,
+    beyond: '429 TooManyRequests',
+    metric: 'chairside_api_refusals_total',
+  },
+];
 
 /** What administrators do to operators: limited where that tells something, and audited. */
 export type OperatorChanges = {
@@ -54,6 +67,7 @@ export const createOperatorChanges = (
     const state = await limiter.take(`operator-addresses:${organizationId}`, ADDRESSES_TRIED);
     if (state.isAllowed) return;
     throw tooManyRequests(
+      'operator_addresses',
       `An organization may create ${ADDRESSES_TRIED.calls} operators, or change their e-mail addresses, in an hour.`,
       state,
     );

@@ -1,8 +1,9 @@
-import { Refusal, type ResourceLimit } from '@chairside/domain';
+import type { ResourceLimit } from '@chairside/domain';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_EVENT_BYTES } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
+import { tooManyRequests } from './too-many-requests.ts';
 
 /** In seconds. */
 const WINDOW = 60;
@@ -55,10 +56,10 @@ export const openEventBytes = (
       append(reply, 'RateLimit-Policy', `"event-bytes";q=${perMinute};w=${WINDOW};qu="content-bytes"`);
       append(reply, 'RateLimit', `"event-bytes";r=${remaining};t=${resetSeconds}`);
       if (isAllowed) return;
-      throw new Refusal(
-        'TooManyRequests',
-        `The events of your organization may have ${perMinute} bytes in ${WINDOW} s. Try again in ${resetSeconds} s.`,
-        { retryAfter: resetSeconds, limit: 'event_bytes' },
+      throw tooManyRequests(
+        'event_bytes',
+        `The events of your organization may have ${perMinute} bytes in ${WINDOW} s.`,
+        { resetSeconds },
       );
     },
   };

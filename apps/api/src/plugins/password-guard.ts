@@ -1,28 +1,51 @@
-import { createHash } from 'node:crypto';
-import { Refusal } from '@chairside/domain';
+import type { ResourceLimit } from '@chairside/domain';
 import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
+import { counterKey, tooManyRequests } from './too-many-requests.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** The limits of everything that checks a password (decisions: Principals). */
-export const PASSWORD_LIMITS = {
-  /** Failures of one e-mail from one network. */
-  pair: { calls: 5, seconds: MINUTE },
-  /** Failures from one network, whatever the e-mail. */
-  network: { calls: 50, seconds: MINUTE },
-  /** Failures of one e-mail, whatever the network. */
-  email: { calls: 50, seconds: MINUTE },
-  /** Successes of one e-mail: each costs a hash, a session and an audit entry. */
-  success: { calls: 300, seconds: HOUR },
-} as const satisfies Record<string, Limit>;
+type PasswordLimit = Limit & { id: string; what: string };
 
-/** A counter's key never contains the address or the e-mail: they are personal data, and Redis must hold none. */
-export const limitKey = (kind: string, ...parts: string[]): string =>
-  `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+/** The limits of everything that checks a password (decisions: Principals), in the order in which they are taken. */
+const LIMITS = {
+  pair: {
+    id: 'passwords_of_pair',
+    what: 'Failed passwords of one e-mail from one network',
+    calls: 5,
+    seconds: MINUTE,
+  },
+  network: {
+    id: 'passwords_of_network',
+    what: 'Failed passwords from one network',
+    calls: 50,
+    seconds: MINUTE,
+  },
+  email: {
+    id: 'passwords_of_email',
+    what: 'Failed passwords of one e-mail, except from networks that it signed in from before',
+    calls: 50,
+    seconds: MINUTE,
+  },
+  success: {
+    id: 'passwords_right',
+    what: 'Right passwords of one e-mail: each costs a hash, a session and an audit entry',
+    calls: 300,
+    seconds: HOUR,
+  },
+} as const satisfies Record<string, PasswordLimit>;
 
-export const tooManyRequests = (what: string, { resetSeconds }: LimitState): Refusal =>
-  new Refusal('TooManyRequests', `${what} Try again in ${resetSeconds} s.`, { retryAfter: resetSeconds });
+export const passwordGuardLimits: readonly ResourceLimit[] = Object.values(LIMITS).map(
+  ({ id, what, calls, seconds }) => ({
+    id,
+    part: 'Signing in',
+    resource: what,
+    value: calls,
+    unit: `in each ${seconds} s`,
+    beyond: '429 TooManyRequests',
+    metric: 'chairside_api_refusals_total',
+  }),
+);
 
 /** Who enters a password, and from where. */
 export type PasswordCaller = {
@@ -51,7 +74,8 @@ export type PasswordGuard = {
   ): Promise<T | undefined>;
 };
 
-type Counter = { key: string; limit: Limit };
+type Counter = { key: string; limit: PasswordLimit };
+type Exceeded = { counter: Counter; state: LimitState };
 
 export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBack'>): PasswordGuard => {
   const giveBack = (counters: readonly Counter[]) =>
@@ -60,16 +84,15 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
   return {
     async attempt({ name, network }, isKnown, check) {
       const email = name.toLowerCase();
-      const pair = { key: limitKey('password', email, network), limit: PASSWORD_LIMITS.pair };
-      const ofNetwork = { key: limitKey('password-network', network), limit: PASSWORD_LIMITS.network };
-      const ofEmail = { key: limitKey('password-email', email), limit: PASSWORD_LIMITS.email };
-      const success = { key: limitKey('password-success', email), limit: PASSWORD_LIMITS.success };
+      const pair = { key: counterKey('password', email, network), limit: LIMITS.pair };
+      const ofNetwork = { key: counterKey('password-network', network), limit: LIMITS.network };
+      const ofEmail = { key: counterKey('password-email', email), limit: LIMITS.email };
+      const success = { key: counterKey('password-right', email), limit: LIMITS.success };
       const taken: Counter[] = [];
-      /** @returns the state of a counter that is exceeded */
-      const take = async (counter: Counter): Promise<LimitState | undefined> => {
+      const take = async (counter: Counter): Promise<Exceeded | undefined> => {
         taken.push(counter);
         const state = await limiter.take(counter.key, counter.limit);
-        return state.isAllowed ? undefined : state;
+        return state.isAllowed ? undefined : { counter, state };
       };
       const takeOfEmail = async () => {
         const exceeded = await take(ofEmail);
@@ -80,7 +103,10 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
         // One after the other, the narrowest first: what one network is refused must not count against the e-mail.
         const exceeded =
           (await take(pair)) ?? (await take(ofNetwork)) ?? (await takeOfEmail()) ?? (await take(success));
-        if (exceeded !== undefined) throw tooManyRequests('Too many attempts with a password.', exceeded);
+        if (exceeded !== undefined) {
+          const { counter, state } = exceeded;
+          throw tooManyRequests(counter.limit.id, 'Too many attempts with a password.', state);
+        }
         result = await check();
       } catch (error) {
         await giveBack(taken);

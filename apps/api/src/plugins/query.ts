@@ -1,4 +1,4 @@
-import { instant, text } from '@chairside/domain';
+import { instant, type ResourceLimit, text } from '@chairside/domain';
 import { z } from 'zod';
 
 /** A query parameter that narrows a list to what equals it. */
@@ -65,3 +65,15 @@ export const idList = text(MAX_IDS * 130)
     maxItems: MAX_IDS,
     examples: [['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0']],
   });
+
+export const queryLimits: readonly ResourceLimit[] = [
+  {
+    id: 'ids',
+    part: 'Reading',
+    resource: 'Ids in `_ids`',
+    value: MAX_IDS,
+    unit: 'ids',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+];

@@ -1,13 +1,47 @@
-import { ACCESS_TOKEN_RATE_LIMIT, type Principal } from '@chairside/domain';
+import {
+  ACCESS_TOKEN_RATE_LIMIT,
+  DEFAULT_RATE_LIMIT,
+  type Principal,
+  type ResourceLimit,
+} from '@chairside/domain';
 import type { Limit, RateLimiter } from '@chairside/queue';
 import type { FastifyInstance } from 'fastify';
 import { networkOf } from './caller-network.ts';
-import { limitKey, tooManyRequests } from './password-guard.ts';
+import { counterKey, tooManyRequests } from './too-many-requests.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;
 /** Answers of 401 that one network may get in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
+
+const limited = {
+  unit: `in each ${WINDOW} s`,
+  beyond: '429 TooManyRequests',
+  metric: 'chairside_api_refusals_total',
+} as const;
+export const rateLimits: readonly ResourceLimit[] = [
+  {
+    id: 'requests_of_key',
+    part: 'Connections and requests',
+    resource: 'Requests of one API key, unless it has a figure of its own',
+    value: DEFAULT_RATE_LIMIT,
+    ...limited,
+  },
+  {
+    id: 'requests_of_token',
+    part: 'Connections and requests',
+    resource: 'Requests of one access token',
+    value: ACCESS_TOKEN_RATE_LIMIT,
+    ...limited,
+  },
+  {
+    id: 'rejections',
+    part: 'Signing in',
+    resource: 'Answers of 401 to one network',
+    value: REJECTIONS.calls,
+    ...limited,
+  },
+];
 
 /** What a principal's requests are counted under, and how many it may make in a window. */
 const limitOf = (principal: Principal) =>
@@ -27,16 +61,17 @@ export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
     reply
       .header('RateLimit-Policy', `"${name}";q=${calls};w=${WINDOW}`)
       .header('RateLimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`);
-    if (!state.isAllowed) throw tooManyRequests(`${who} may make ${calls} requests in ${WINDOW} s.`, state);
+    if (state.isAllowed) return;
+    throw tooManyRequests(`requests_of_${name}`, `${who} may make ${calls} requests in ${WINDOW} s.`, state);
   });
 };
 
 /** Refuses a network that has been answered too often that its credentials are not valid. */
 export const createRejectionGuard = (limiter: Pick<RateLimiter, 'take'>) => ({
   async count(address: string): Promise<void> {
-    const state = await limiter.take(limitKey('rejected', networkOf(address)), REJECTIONS);
-    if (!state.isAllowed)
-      throw tooManyRequests('Too many requests with credentials that are not valid.', state);
+    const state = await limiter.take(counterKey('rejected', networkOf(address)), REJECTIONS);
+    if (state.isAllowed) return;
+    throw tooManyRequests('rejections', 'Too many requests with credentials that are not valid.', state);
   },
 });
 export type RejectionGuard = ReturnType<typeof createRejectionGuard>;

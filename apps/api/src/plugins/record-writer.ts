@@ -72,6 +72,7 @@ export const recordWriter = <R extends EventfulRecord>(
       case 'busy':
         throw new Refusal('ServiceUnavailable', 'Too many changes of this record at once. Try again later.', {
           retryAfter: 1,
+          limit: 'outbox_of_record',
         });
     }
   };

@@ -1,5 +1,6 @@
-import { Refusal, type ResourceLimit } from '@chairside/domain';
+import type { ResourceLimit } from '@chairside/domain';
 import type { Limit, RateLimiter } from '@chairside/queue';
+import { tooManyRequests } from './too-many-requests.ts';
 
 type Asked = 'test' | 'redelivery' | 'redeliveries';
 
@@ -36,11 +37,7 @@ export const countSending =
   (limiter: Pick<RateLimiter, 'take'>) =>
   async (asked: Asked, subscriptionId: string): Promise<void> => {
     const { id, what, ...limit } = LIMITS[asked];
-    const { isAllowed, resetSeconds } = await limiter.take(`${id}:${subscriptionId}`, limit);
-    if (isAllowed) return;
-    throw new Refusal(
-      'TooManyRequests',
-      `A subscription takes ${limit.calls} ${what} in ${limit.seconds} s. Try again in ${resetSeconds} s.`,
-      { retryAfter: resetSeconds, limit: id },
-    );
+    const state = await limiter.take(`${id}:${subscriptionId}`, limit);
+    if (state.isAllowed) return;
+    throw tooManyRequests(id, `A subscription takes ${limit.calls} ${what} in ${limit.seconds} s.`, state);
   };

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '@chairside/domain';
+import type { LimitState } from '@chairside/queue';
+
+/**
+ * The refusal of a call beyond a limit of calls.
+ *
+ * @param limit the id of the limit, as docs/limits.md and the metrics name it
+ * @param what how much is allowed, in a sentence
+ */
+export const tooManyRequests = (
+  limit: string,
+  what: string,
+  { resetSeconds }: Pick<LimitState, 'resetSeconds'>,
+): Refusal =>
+  new Refusal('TooManyRequests', `${what} Try again in ${resetSeconds} s.`, {
+    retryAfter: resetSeconds,
+    limit,
+  });
+
+/** A counter's key never contains the address or the e-mail: they are personal data, and Redis must hold none. */
+export const counterKey = (kind: string, ...parts: string[]): string =>
+  `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;

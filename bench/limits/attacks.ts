@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newEvent, newId } from '@chairside/domain';
+import { now } from '../delivery/clock.ts';
+import type { Service } from '../delivery/service.ts';
+import type { Ledger } from './ledger.ts';
+
+/** How long an attack that only holds something holds it, in milliseconds. */
+const HOLD = 15_000;
+const ANSWER_TIMEOUT = 60_000;
+
+/** How often each answer came. */
+export type Answers = Map<string, number>;
+/** The organization that attacks: its records, its key, and what it has written. */
+export type Attacker = {
+  service: Service;
+  clinicId: string;
+  ledger: Ledger;
+  api(): string;
+  /** Stops the dispatcher for a moment, so that events gather in the records. */
+  pauseDispatcher(): () => void;
+};
+export type Attack = { name: string; run(attacker: Attacker): Promise<Answers> };
+
+const noise = (length: number): string => randomBytes(length).toString('base64').slice(0, length);
+
+/** The largest appointment that the API takes: about 160 kB. */
+const appointment = (clinicId: string) => ({
+  clinicId,
+  procedures: Array.from({ length: 100 }, (_, index) => ({
+    _id: `${index}`,
+    procedureId: noise(128),
+    name: noise(500),
+    price: '1'.repeat(100),
+  })),
+  reminders: Array.from({ length: 20 }, () => ({ text: noise(4000) })),
+});
+
+const count = (answers: Answers, answer: string): void =>
+  void answers.set(answer, (answers.get(answer) ?? 0) + 1);
+
+const authorization = ({ service }: Attacker): string =>
+  `Basic ${Buffer.from(service.apiKey).toString('base64')}`;
+
+type Call = { method: string; path: string; body?: string; headers?: Record<string, string> };
+
+/** Makes a call on a connection of its own; what goes wrong is the answer. */
+const call = async (attacker: Attacker, { method, path, body, headers }: Call): Promise<[string, string]> => {
+  const asking = request(attacker.api() + path, {
+    method,
+    agent: new Agent(),
+    timeout: ANSWER_TIMEOUT,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+  });
+  asking.on('timeout', () => asking.destroy(new Error('timeout')));
+  asking.end(body);
+  try {
+    const [response] = await once(asking, 'response');
+    return [String(response.statusCode), await text(response)];
+  } catch (error) {
+    return [String((error as NodeJS.ErrnoException).code ?? (error as Error).message), ''];
+  }
+};
+
+const allAtOnce = async (times: number, one: (index: number) => Promise<string>): Promise<Answers> => {
+  const answers: Answers = new Map();
+  await Promise.all(Array.from({ length: times }, async (_, index) => count(answers, await one(index))));
+  return answers;
+};
+
+/** Connects, and reads nothing until the end. */
+const openSilent = async (
+  attacker: Attacker,
+  bytes: string,
+): Promise<{ socket: Socket; state: () => string }> => {
+  const socket = connect(Number(new URL(attacker.api()).port), '127.0.0.1');
+  let state = 'open';
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    state = 'closed';
+  });
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {});
+  socket.pause();
+  if (bytes !== '') socket.write(bytes);
+  return { socket, state: () => state };
+};
+
+const hold = async (attacker: Attacker, connections: number, bytes = ''): Promise<Answers> => {
+  const sockets: Awaited<ReturnType<typeof openSilent>>[] = [];
+  // A backlog of connections has room for some hundred.
+  for (let opened = 0; opened < connections; opened += 200)
+    sockets.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(200, connections - opened) }, () => openSilent(attacker, bytes)),
+      )),
+    );
+  await sleep(HOLD);
+  const answers: Answers = new Map();
+  for (const { socket, state } of sockets) {
+    count(answers, state());
+    socket.destroy();
+  }
+  return answers;
+};
+
+/** Creates large appointments past the API, each with its event in its outbox. */
+export const createLarge = async ({ service, clinicId, ledger }: Attacker, times: number): Promise<void> => {
+  let left = times;
+  const create = async () => {
+    while (left-- > 0) {
+      const time = new Date();
+      const record = {
+        _id: newId(time),
+        ...appointment(clinicId),
+        status: 'REQUESTED' as const,
+        lastEditTime: time.toISOString(),
+      };
+      const author = { principal: { kind: 'system' as const, id: 'bench' }, requestId: 'bench' };
+      const event = newEvent({ _id: newId(time), event: 'appointment.created', time, author }, record);
+      await service.organization.appointments.create(record, event);
+      ledger.wrote(record._id, now());
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, create));
+};
+
+const slowReaders: Attack = {
+  name: '200 readers of a list who read nothing',
+  run: (attacker) =>
+    hold(
+      attacker,
+      200,
+      `GET /api/appointments HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization(attacker)}\r\n\r\n`,
+    ),
+};
+
+const heads: Attack = {
+  name: '200 HEADs of a list',
+  run: (attacker) =>
+    allAtOnce(200, async () => {
+      const headers = { authorization: authorization(attacker) };
+      return (await call(attacker, { method: 'HEAD', path: '/api/appointments', headers }))[0];
+    }),
+};
+
+const largeEvents: Attack = {
+  name: '2,000 large events in the outbox',
+  async run(attacker) {
+    const go = attacker.pauseDispatcher();
+    await createLarge(attacker, 2000).finally(go);
+    return new Map([['stored', 2000]]);
+  },
+};
+
+const signIns: Attack = {
+  name: '200 sign-ins at once',
+  run: (attacker) =>
+    allAtOnce(200, async (index) => {
+      const body = JSON.stringify({ email: `nobody-${index}@example.com`, password: 'wrong' });
+      return (await call(attacker, { method: 'POST', path: '/api/sessions', body }))[0];
+    }),
+};
+
+const idleConnections: Attack = {
+  name: '10,000 idle connections',
+  run: (attacker) => hold(attacker, 10_000),
+};
+
+const largestBodies: Attack = {
+  name: '100 largest bodies at once',
+  run: (attacker) =>
+    allAtOnce(100, async () => {
+      const headers = { authorization: authorization(attacker) };
+      const body = JSON.stringify(appointment(attacker.clinicId));
+      const [answer, json] = await call(attacker, {
+        method: 'POST',
+        path: '/api/appointments',
+        body,
+        headers,
+      });
+      if (answer === '200') attacker.ledger.wrote(JSON.parse(json)._id, now());
+      return answer;
+    }),
+};
+
+const single = [slowReaders, heads, largeEvents, signIns, idleConnections, largestBodies];
+
+const allTogether: Attack = {
+  name: 'all of them together',
+  async run(attacker) {
+    const parts = await Promise.all(single.map(({ run }) => run(attacker)));
+    const answers: Answers = new Map();
+    for (const [answer, times] of parts.flatMap((part) => [...part]))
+      answers.set(answer, (answers.get(answer) ?? 0) + times);
+    return answers;
+  },
+};
+
+export const attacks: readonly Attack[] = [...single, allTogether];

@@ -1,0 +1,141 @@
+// Limits under attack: the api and the dispatcher, each with a heap of 384 MiB, are attacked in one way after the other and
+// in all ways together. A process that dies, or a write that was answered 200 and whose event does not arrive once, is a
+// failure. Memory is what is bounded; times are printed and judged by nobody.
+//
+// Usage: pnpm --filter @chairside/bench limits [--only "part of a name"] [--write "what else ran on the machine"]
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { startEngines } from '@chairside/local-services';
+import { type App, startApp } from '../apps.ts';
+import { openService } from '../delivery/service.ts';
+import { type Attack, type Attacker, attacks, createLarge } from './attacks.ts';
+import { openLedger } from './ledger.ts';
+import { startReceiver } from './receiver.ts';
+import { openTenant } from './tenant.ts';
+
+const HEAP = ['--max-old-space-size=384', '--max-semi-space-size=8'];
+/** The large appointments that the attacker's list has from the beginning: 48 MB. */
+const LISTED = 300;
+
+const optionOf = (name: string): string | undefined => {
+  const at = process.argv.indexOf(name);
+  return at === -1 ? undefined : process.argv[at + 1];
+};
+const quantile = (values: readonly number[], part: number): string => {
+  const sorted = [...values].sort((left, right) => left - right);
+  const value = sorted[Math.round((sorted.length - 1) * part)];
+  return value === undefined ? '–' : value.toFixed(0);
+};
+const told = (counts: ReadonlyMap<string, number>): string =>
+  counts.size === 0 ? '–' : [...counts].map(([answer, times]) => `${answer}: ${times}`).join(', ');
+
+const engines = await startEngines({ ephemeral: true, onProgress: console.log });
+const service = await openService(engines.mongodb.url, engines.redis.url);
+const [receiver, tenantReceiver] = [await startReceiver(), await startReceiver()];
+const tenant = await openTenant(service, tenantReceiver);
+const { clinicId } = await service.createClinic([receiver.url]);
+
+type Name = 'api' | 'webhook-dispatcher';
+const apps = new Map<Name, App>();
+const start = async (name: Name): Promise<void> =>
+  void apps.set(name, await startApp(name, { ...service.environment, NODE_OPTIONS: '' }, HEAP));
+const appOf = (name: Name): App => apps.get(name) as App;
+const hasDied = (name: Name): boolean => {
+  const { exitCode, signalCode } = appOf(name).process;
+  return exitCode !== null || signalCode !== null;
+};
+
+/** The highest resident memory since the last reset, in MiB; Linux only. */
+const peakOf = (name: Name): number => {
+  const status = readFileSync(`/proc/${appOf(name).process.pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+};
+const resetPeak = (name: Name): void => writeFileSync(`/proc/${appOf(name).process.pid}/clear_refs`, '5');
+
+const names: readonly Name[] = ['api', 'webhook-dispatcher'];
+await Promise.all(names.map(start));
+const attacker: Attacker = {
+  service,
+  clinicId,
+  ledger: openLedger(receiver),
+  api: () => appOf('api').url,
+  pauseDispatcher() {
+    const { process: dispatcher } = appOf('webhook-dispatcher');
+    dispatcher.kill('SIGSTOP');
+    return () => void dispatcher.kill('SIGCONT');
+  },
+};
+await createLarge(attacker, LISTED);
+await attacker.ledger.settle();
+
+/** Watches the memory of a process until it is told to end, or the process dies. */
+const watch = (name: Name) => {
+  let peak = 0;
+  resetPeak(name);
+  const timer = setInterval(() => {
+    if (!hasDied(name)) peak = Math.max(peak, peakOf(name));
+  }, 200);
+  return () => {
+    clearInterval(timer);
+    return hasDied(name) ? 'died' : Math.max(peak, peakOf(name)).toFixed(0);
+  };
+};
+
+let failures = 0;
+const rowOf = async (attack: Attack): Promise<string> => {
+  const memory = names.map(watch);
+  const ended = new AbortController();
+  const working = tenant.work(appOf('api').url, ended.signal);
+  const answers = await attack.run(attacker);
+  ended.abort();
+  const { answers: times, refusals } = await working;
+  const [own, others] = [await attacker.ledger.settle(), await tenant.ledger.settle()];
+  const peaks = memory.map((end) => end());
+  const [lost, doubled] = [own.lost + others.lost, own.doubled + others.doubled];
+  failures += lost + doubled + peaks.filter((peak) => peak === 'died').length;
+  for (const name of names) if (hasDied(name)) await start(name);
+  const row = `| ${attack.name} | ${peaks.join(' | ')} | ${told(answers)} | ${quantile(times, 0.5)} / ${quantile(times, 0.99)} | ${quantile(others.delays, 0.5)} / ${quantile(others.delays, 0.99)} | ${told(refusals)} | ${lost} / ${doubled} |`;
+  console.log(row);
+  return row;
+};
+
+const nothing: Attack = {
+  name: 'none, for comparison',
+  run: async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    return new Map();
+  },
+};
+const only = optionOf('--only');
+const chosen = [nothing, ...attacks].filter(({ name }) => only === undefined || name.includes(only));
+const rows: string[] = [];
+for (const attack of chosen) rows.push(await rowOf(attack));
+
+const report = `| Attack | api, MiB | dispatcher, MiB | its answers | another tenant: answers, p50 / p99 ms | its events, p50 / p99 ms | its refusals | lost / doubled |
+|---|---|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
+console.log(`\n${report}`);
+const remark = optionOf('--write');
+if (remark !== undefined) {
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const head = `# Limits under attack
+
+- Command: \`pnpm --filter @chairside/bench limits\`
+- Date: ${new Date().toISOString().slice(0, 10)}
+- Machine: ${machine}; everything on it: engines, api, dispatcher, receivers, attackers; ${remark}
+- Node ${process.versions.node} with \`${HEAP.join(' ')}\`; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
+- Memory is the highest resident memory (VmHWM) during the attack and until its events have arrived. Another tenant creates ten
+  patients a second meanwhile. *lost*: writes that were answered 200 and whose event did not arrive; *doubled*: events that
+  arrived twice. One run: the table shows no spread.
+
+`;
+  writeFileSync(join(import.meta.dirname, 'results.md'), head + report);
+}
+
+await Promise.all(names.map((name) => appOf(name).stop()));
+for (const each of [receiver, tenantReceiver]) each.stop();
+await service.close();
+await engines.stop();
+process.exit(failures === 0 ? 0 : 1);

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId, scopes } from '@chairside/domain';
+import { now } from '../delivery/clock.ts';
+import type { Service } from '../delivery/service.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import type { Receiver } from './receiver.ts';
+
+/** How often the tenant writes, in milliseconds, and how long it waits for an answer. */
+const INTERVAL = 100;
+const ANSWER_TIMEOUT = 30_000;
+
+/** An organization beside the attacker's, which creates a patient ten times a second. */
+export type Tenant = {
+  ledger: Ledger;
+  /** Writes until the signal; returns the milliseconds of each answer, and the statuses other than 200. */
+  work(api: string, until: AbortSignal): Promise<{ answers: number[]; refusals: Map<string, number> }>;
+};
+
+export const openTenant = async ({ store }: Service, receiver: Receiver): Promise<Tenant> => {
+  const _id = newId();
+  await store.everyOrganization.organizations.create({ _id, name: 'Tenant' });
+  const organization = store.organization(_id);
+  const time = new Date();
+  const clinicId = newId();
+  const clinic = {
+    _id: clinicId,
+    name: 'C',
+    currency: 'EUR',
+    timezone: 'UTC',
+    lastEditTime: time.toISOString(),
+  };
+  await organization.clinics.create(clinic);
+  await organization.subscriptions.create({ clinicId, url: receiver.url, events: [], active: true }, time);
+  const { secret } = await organization.apiKeys.create(
+    { name: 'tenant', scopes: [...scopes], rateLimit: 100_000 },
+    time,
+  );
+  const headers = {
+    authorization: `Basic ${Buffer.from(secret).toString('base64')}`,
+    'content-type': 'application/json',
+  };
+  const ledger = openLedger(receiver);
+
+  return {
+    ledger,
+    async work(api, until) {
+      const answers: number[] = [];
+      const refusals = new Map<string, number>();
+      const write = async () => {
+        const begun = now();
+        const body = JSON.stringify({ clinicId, name: 'N' });
+        const signal = AbortSignal.timeout(ANSWER_TIMEOUT);
+        try {
+          const response = await fetch(`${api}/api/patients`, { method: 'POST', headers, body, signal });
+          const json = (await response.json()) as { _id: string };
+          if (response.status === 200) ledger.wrote(json._id, now());
+          else refusals.set(String(response.status), (refusals.get(String(response.status)) ?? 0) + 1);
+          answers.push(now() - begun);
+        } catch (error) {
+          const { name } = error as Error;
+          refusals.set(name, (refusals.get(name) ?? 0) + 1);
+        }
+      };
+      const underWay: Promise<void>[] = [];
+      while (!until.aborted) {
+        underWay.push(write());
+        await sleep(INTERVAL);
+      }
+      await Promise.all(underWay);
+      return { answers, refusals };
+    },
+  };
+};

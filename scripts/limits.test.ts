@@ -1,0 +1,117 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createMetrics } from '../apps/api/src/metrics.ts';
+import { operatorLimits } from '../apps/api/src/operators/changes.ts';
+import { connectionLimits } from '../apps/api/src/plugins/connections.ts';
+import { bodyLimits } from '../apps/api/src/plugins/error-handler.ts';
+import { eventByteLimits } from '../apps/api/src/plugins/event-bytes.ts';
+import { pageLimits } from '../apps/api/src/plugins/page.ts';
+import { passwordGuardLimits } from '../apps/api/src/plugins/password-guard.ts';
+import { queryLimits } from '../apps/api/src/plugins/query.ts';
+import { rateLimits } from '../apps/api/src/plugins/rate-limit.ts';
+import { sendingLimits } from '../apps/api/src/plugins/sending-limits.ts';
+import { stallLimits } from '../apps/api/src/plugins/stalled-answers.ts';
+import { streamLimits } from '../apps/api/src/plugins/streams.ts';
+import { capacityLimits } from '../apps/webhook-dispatcher/src/capacity.ts';
+import { laneLimits } from '../apps/webhook-dispatcher/src/lane.ts';
+import { sendLimits } from '../apps/webhook-dispatcher/src/send.ts';
+import { appointmentLimits } from '../packages/domain/src/appointment.ts';
+import { auditLimits } from '../packages/domain/src/audit-entry.ts';
+import { deliveryLimits } from '../packages/domain/src/delivery.ts';
+import { issueLimits } from '../packages/domain/src/errors.ts';
+import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
+import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
+import { passwordLimits } from '../packages/mongodb/src/passwords.ts';
+import { recordLimits } from '../packages/mongodb/src/records.ts';
+
+/*
+ * docs/limits.md lists every limit of the service. Its tables are made of the tables in the code, each beside the code that
+ * enforces it. To add a limit: add a row there, import a new table here, then
+ * npm test -- scripts/limits.test.ts -u
+ */
+const tables = {
+  appointmentLimits,
+  auditLimits,
+  bodyLimits,
+  capacityLimits,
+  connectionLimits,
+  deliveryLimits,
+  eventByteLimits,
+  issueLimits,
+  laneLimits,
+  operatorLimits,
+  pageLimits,
+  passwordGuardLimits,
+  passwordLimits,
+  queryLimits,
+  rateLimits,
+  recordLimits,
+  sendingLimits,
+  sendLimits,
+  stallLimits,
+  streamLimits,
+  subscriptionLimits,
+};
+const limits: readonly ResourceLimit[] = Object.values(tables).flat();
+const root = new URL('..', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+const REFUSALS = 'chairside_api_refusals_total';
+const metricOf = ({ metric, beyond, id }: ResourceLimit): string => {
+  if (metric === undefined) return '–';
+  if (metric !== REFUSALS) return `\`${metric}\``;
+  const [, name] = /^400 (\w+)/.exec(beyond) ?? [];
+  return `\`${REFUSALS}{${name === undefined ? `limit="${id}"` : `name="${name}"`}}\``;
+};
+
+const rowOf = (limit: ResourceLimit): string =>
+  `| ${limit.resource} | ${limit.value.toLocaleString('en')} ${limit.unit} | ${limit.beyond} | ${metricOf(limit)} |`;
+const tableOf = (part: string): string =>
+  [
+    '| What | Limit | Beyond it | Metric |',
+    '| --- | --- | --- | --- |',
+    ...limits.filter((limit) => limit.part === part).map(rowOf),
+  ].join('\n');
+
+/** The page with each table as the code has it: a table stands below the comment that names its part. */
+const expectedPage = (page: string): string =>
+  page.replace(
+    /(<!-- limits: (.+) -->\n)(?:\|.*\n)*/g,
+    (_all, marker, part) => `${marker}${tableOf(part)}\n`,
+  );
+
+test('docs/limits.md has the limits of the code; if the change is meant: npm test -- scripts/limits.test.ts -u', async () => {
+  const page = read('docs/limits.md');
+  await expect(expectedPage(page)).toMatchFileSnapshot('../docs/limits.md');
+  const parts = [...page.matchAll(/<!-- limits: (.+) -->/g)].map(([, part]) => part);
+  expect(parts.toSorted()).toEqual([...new Set(limits.map(({ part }) => part))].toSorted());
+});
+
+test('every table of limits in the code is collected, and no two limits have one id', () => {
+  const declared = globSync('{apps,packages}/*/src/**/*.ts', { cwd: root })
+    .flatMap((file) => [...read(file).matchAll(/export const (\w+): readonly ResourceLimit\[\]/g)])
+    .map(([, name]) => name);
+  expect(declared.toSorted()).toEqual(Object.keys(tables).toSorted());
+  const ids = limits.map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('every limit that a refusal names is one of them', () => {
+  const named = globSync('apps/api/src/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => [...read(file).matchAll(/(?:\blimit: |tooManyRequests\(\s*)'(\w+)'/g)])
+    .map(([, id]) => id);
+  expect(named.length).toBeGreaterThan(3);
+  expect(limits.map(({ id }) => id)).toEqual(expect.arrayContaining(named));
+});
+
+test('every metric that the page names exists', async () => {
+  const { text } = await createMetrics({ isReady: () => true }, { waiting: () => 0 }).expose();
+  const ofApi = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
+  const ofDispatcher = [...read('apps/webhook-dispatcher/src/metrics.ts').matchAll(/'(chairside_\w+)'/g)].map(
+    ([, name]) => name,
+  );
+  const named = read('docs/limits.md').match(/\bchairside_[a-z_]+/g) ?? [];
+  expect(named.length).toBeGreaterThan(10);
+  expect([...ofApi, ...ofDispatcher]).toEqual(expect.arrayContaining(named));
+});
