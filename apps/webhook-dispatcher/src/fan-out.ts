@@ -51,10 +51,13 @@ export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Pr
     stage.audit.addWrites(events),
   ]);
   stage.bodies.keep(events, clock.readAt);
-  await stage.lanes.accept(
-    events.flatMap((event) => deliveriesOf(event, candidates)),
-    clock,
-  );
+  await Promise.all([
+    stage.lanes.accept(
+      events.flatMap((event) => deliveriesOf(event, candidates)),
+      clock,
+    ),
+    stage.events.stamp(events.map(({ _id }) => _id)),
+  ]);
   await stage.outbox.takeOut(events);
   return events.length;
 };
