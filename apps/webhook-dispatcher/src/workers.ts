@@ -11,6 +11,7 @@ import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { createOutageWatch } from './outage.ts';
 import type { Ended } from './outcomes.ts';
+import { createProbe } from './probe.ts';
 import { createPublisher } from './publisher.ts';
 import { createSender } from './send.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
@@ -52,18 +53,24 @@ export const startWorkers = (
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
-  const sender = createSender({
+  const connector: ConnectorOptions = {
     ...network,
     allowed: config.WEBHOOK_ALLOWED_NETWORKS,
     ...(config.WEBHOOK_CA_FILE.length > 0 && { secureContext: trusting(config.WEBHOOK_CA_FILE) }),
-  });
-  const outage = createOutageWatch<Ended>((isOut) => {
-    metrics.outage(isOut);
-    if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
-    else {
-      log.warn('the outage is over');
-      lanes.resume();
-    }
+  };
+  const sender = createSender(connector);
+  const outage = createOutageWatch<Ended>({
+    probe: createProbe(connector),
+    onChange(isOut) {
+      metrics.outage(isOut);
+      if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
+      else {
+        log.warn('the outage is over');
+        lanes.resume();
+      }
+    },
+    onVeto: () =>
+      log.warn('many attempts did not reach their hosts; another host answers, so it is no outage'),
   });
   const bodies = createBodies(everyOrganization.events);
   const deliver = createDeliver({
