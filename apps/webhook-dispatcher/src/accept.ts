@@ -1,4 +1,4 @@
-import type { Deliveries, LogClock, NewDelivery } from '@chairside/mongodb';
+import type { Deliveries, LogClock, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
 import { type Claim, enqueue, isClear, type Lane } from './lane.ts';
 import type { OpenLanes } from './open-lanes.ts';
 
@@ -8,7 +8,7 @@ export type Hands = {
   /** Whether the lane may claim one more. */
   mayClaim(lane: Lane): boolean;
   /** Takes note of a claim; `leave` that it has ended. */
-  take(lane: Lane, id: string): void;
+  take(lane: Lane, delivery: QueuedDelivery): void;
   leave(lane: Lane, id: string): void;
   /** Has a claim wait for its attempt. */
   hold(lane: Lane, claim: Claim): void;
@@ -36,7 +36,7 @@ export const createAccept = ({ worker, deliveries, openLanes, hands }: AcceptOpt
     for (const { skip, redeliveryOf, claim, ...delivery } of fresh) {
       const lane = laneOf(delivery.subscriptionId);
       if (!isClear(lane) || lane.inHand.has(delivery._id) || !hands.mayClaim(lane)) continue;
-      hands.take(lane, delivery._id);
+      hands.take(lane, delivery);
       reserved.set(delivery._id, { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt });
     }
     return reserved;

@@ -6,7 +6,7 @@ const MAX_GROUP = 200;
 /** How long a body may be sent after it was read, in milliseconds: what was erased since is not sent later than this. */
 const LIFE = 1000;
 /** How much of bodies is kept, in characters. */
-const MAX_KEPT = 16_000_000;
+const MAX_KEPT = 8_000_000;
 
 /** The bodies of events, which fan-out has in its hands just before they are sent, and which many Deliveries share. */
 export type Bodies = {

@@ -16,7 +16,7 @@ test('the slow and the unknown leave claims and attempts to the fast', () => {
   const capacity = createCapacity(() => false);
   const claims = (speed: Speed) =>
     roomFor(
-      () => capacity.claim(speed),
+      () => capacity.claim(speed, 1000),
       () => capacity.mayClaim(speed),
     );
   const [slow, unknown] = [claims('slow'), claims('unknown')];
@@ -25,9 +25,22 @@ test('the slow and the unknown leave claims and attempts to the fast', () => {
   expect(roomFor(() => capacity.attempt(), capacity.mayBegin)).toBe(slow + unknown + 100);
 });
 
+test('large bodies leave room for fewer claims, and none of another speed', () => {
+  const capacity = createCapacity(() => false);
+  const ends: (() => void)[] = [];
+  const claims = (speed: Speed) =>
+    roomFor(
+      () => ends.push(capacity.claim(speed, 256 * 1024)),
+      () => capacity.mayClaim(speed),
+    );
+  expect([claims('slow'), claims('unknown'), claims('fast')]).toEqual([32, 32, 64]);
+  for (const end of ends) end();
+  expect([claims('slow'), claims('unknown'), claims('fast')]).toEqual([32, 32, 64]);
+});
+
 test('what has ended leaves room again', () => {
   const capacity = createCapacity(() => false);
-  const ends = [capacity.claim('slow'), capacity.attempt(), capacity.outcome()];
+  const ends = [capacity.claim('slow', 1000), capacity.attempt(), capacity.outcome()];
   expect(capacity.isIdle()).toBe(false);
   for (const end of ends) end();
   expect(capacity.isIdle()).toBe(true);
@@ -37,7 +50,7 @@ test('it is crowded when half of what slow receivers may have is claimed', () =>
   const capacity = createCapacity(() => false);
   expect(
     roomFor(
-      () => capacity.claim('slow'),
+      () => capacity.claim('slow', 1000),
       () => !capacity.isCrowded(),
     ),
   ).toBe(150);

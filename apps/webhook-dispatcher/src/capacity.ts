@@ -8,6 +8,15 @@ const MAX_ATTEMPTS = 600;
  * cannot take all attempts: a hundred are left to the fast, however many others hang.
  */
 const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 1000, unknown: 200, slow: 300 };
+/**
+ * The bytes of event bodies, by how fast their receivers are, from which on nothing more is claimed: a claim holds its
+ * body until its attempt has ended. The last claim may exceed the limit by one body.
+ */
+const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
+  fast: 16 * 1024 * 1024,
+  unknown: 8 * 1024 * 1024,
+  slow: 8 * 1024 * 1024,
+};
 /** The most outcomes that wait to be stored: beyond it no attempt begins. */
 const MAX_UNSTORED = 1000;
 
@@ -21,8 +30,8 @@ export type Capacity = {
   isCrowded(): boolean;
   /** Whether nothing is claimed and every outcome is stored. */
   isIdle(): boolean;
-  /** Takes note that a Delivery is claimed; returns what to call when it is not any more. */
-  claim(speed: Speed): () => void;
+  /** Takes note that a Delivery with a body of this size is claimed; returns what to call when it is not any more. */
+  claim(speed: Speed, bodyBytes: number): () => void;
   /** The same for an attempt. */
   attempt(): () => void;
   /** The same for an outcome that is not stored. */
@@ -32,16 +41,25 @@ export type Capacity = {
 /** @param isOut whether we reach nobody: then nothing is claimed and no attempt begins */
 export const createCapacity = (isOut: () => boolean): Capacity => {
   const count = { fast: 0, unknown: 0, slow: 0, attempts: 0, unstored: 0 };
+  const bytes: Record<Speed, number> = { fast: 0, unknown: 0, slow: 0 };
   const add = (name: keyof typeof count): (() => void) => {
     count[name]++;
     return () => void count[name]--;
   };
   return {
-    mayClaim: (speed) => count[speed] < MAX_CLAIMED[speed] && !isOut(),
+    mayClaim: (speed) =>
+      count[speed] < MAX_CLAIMED[speed] && bytes[speed] < MAX_BODY_BYTES[speed] && !isOut(),
     mayBegin: () => count.attempts < MAX_ATTEMPTS && count.unstored < MAX_UNSTORED && !isOut(),
     isCrowded: () => count.slow >= MAX_CLAIMED.slow / 2,
     isIdle: () => count.fast + count.unknown + count.slow + count.unstored === 0,
-    claim: add,
+    claim(speed, bodyBytes) {
+      const end = add(speed);
+      bytes[speed] += bodyBytes;
+      return () => {
+        end();
+        bytes[speed] -= bodyBytes;
+      };
+    },
     attempt: () => add('attempts'),
     outcome: () => add('unstored'),
   };

@@ -141,8 +141,13 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       receiver !== undefined &&
       (outcome.outcome === 'succeeded' ||
         (outcome.outcome === 'failed' && outcome.cause !== 'blocked_address'));
-    const reach = isTold && { host: new URL(receiver.url).host, reached: reachedHost(outcome) };
-    const unsent = reach ? outage.note(ended, reach) : [];
+    const reach = isTold && {
+      origin: new URL(receiver.url).origin,
+      organizationId: ended.delivery.organizationId,
+      isEvent: ended.delivery.kind === 'event',
+      reached: reachedHost(outcome),
+    };
+    const unsent = reach ? await outage.note(ended, reach) : [];
     if (!unsent.includes(ended)) {
       await outcomes.finish(ended);
       return true;

@@ -1,18 +1,20 @@
 import { deliveryId, type Event, subscribes } from '@chairside/domain';
-import type { EveryOrganization, NewDelivery, OutboxRef } from '@chairside/mongodb';
+import type { EveryOrganization, NewDelivery } from '@chairside/mongodb';
 import type { Bodies } from './bodies.ts';
 import type { Lanes } from './lanes.ts';
 
 /** What the stage asks of its neighbours. */
-export type FanOutStage = Pick<EveryOrganization, 'outbox' | 'audit' | 'events' | 'receivers'> & {
+export type FanOutStage = Pick<EveryOrganization, 'audit' | 'events' | 'receivers'> & {
+  outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
   bodies: Pick<Bodies, 'keep'>;
   lanes: Pick<Lanes, 'accept'>;
 };
 
 type Candidate = Awaited<ReturnType<FanOutStage['receivers']['inClinics']>>[number];
 
-const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelivery[] =>
-  candidates
+const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelivery[] => {
+  const bodyBytes = Buffer.byteLength(event.body);
+  return candidates
     .filter(
       ({ organizationId, clinicId, events, createdTime }) =>
         organizationId === event.organizationId &&
@@ -29,17 +31,20 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
       event: event.event,
       kind: 'event',
       requestId: event.requestId,
+      bodyBytes,
       ...(!active && { skip: 'subscription_disabled' }),
     }));
+};
 
 /**
  * Moves the unpublished events of records into the log, and makes one Delivery for each subscription that gets them.
  * Each step may be repeated: the events leave their records last.
  *
+ * @param read the events, of which it bounds the bytes
  * @returns how many events there were
  */
-export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Promise<number> => {
-  const [events, clock] = await Promise.all([stage.outbox.read(refs), stage.events.clock()]);
+export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): Promise<number> => {
+  const [events, clock] = await Promise.all([read(), stage.events.clock()]);
   if (events.length === 0) return 0;
   const clinics = events.flatMap(({ organizationId, clinicIds }) =>
     clinicIds.map((clinicId) => ({ organizationId, clinicId })),
@@ -51,10 +56,13 @@ export const fanOut = async (refs: readonly OutboxRef[], stage: FanOutStage): Pr
     stage.audit.addWrites(events),
   ]);
   stage.bodies.keep(events, clock.readAt);
-  await stage.lanes.accept(
-    events.flatMap((event) => deliveriesOf(event, candidates)),
-    clock,
-  );
+  await Promise.all([
+    stage.lanes.accept(
+      events.flatMap((event) => deliveriesOf(event, candidates)),
+      clock,
+    ),
+    stage.events.stamp(events.map(({ _id }) => _id)),
+  ]);
   await stage.outbox.takeOut(events);
   return events.length;
 };

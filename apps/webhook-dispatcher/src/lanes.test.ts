@@ -17,6 +17,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
   eventId: 'e',
   event: 'patient.created',
   kind: 'event',
+  bodyBytes: 1000,
 });
 
 /** Lanes whose subscriptions have a backlog without end, unless they are called empty, and attempts that end when they are told to. */

@@ -33,6 +33,9 @@ const PROBE_INTERVAL = 1000;
 /** How long a lane rests after the database failed it, in milliseconds. */
 const REST = 1000;
 
+/** What the body of a Delivery counts for that does not say its size, in bytes: the largest that a write can make. */
+const UNKNOWN_BYTES = 256 * 1024;
+
 /** Who may send now: a lane for each subscription, a cap for each and for all. */
 export type Lanes = {
   /**
@@ -74,8 +77,8 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const hasRoomFor = (lane: Lane): boolean => hasRoom(lane, capacity.isCrowded());
   const mayClaim = (lane: Lane): boolean => capacity.mayClaim(speedOf(lane));
 
-  const take = (lane: Lane, id: string): void => {
-    lane.inHand.set(id, capacity.claim(speedOf(lane)));
+  const take = (lane: Lane, { _id, bodyBytes = UNKNOWN_BYTES }: QueuedDelivery): void => {
+    lane.inHand.set(_id, capacity.claim(speedOf(lane), bodyBytes));
   };
   const leave = (lane: Lane, id: string): void => {
     lane.inHand.get(id)?.();
@@ -122,7 +125,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
     // The page may have been read while this one was being stored, and have it twice.
     if (lane.inHand.has(queued._id)) return undefined;
     const claimedAt = performance.now();
-    take(lane, queued._id);
+    take(lane, queued);
     try {
       const delivery = await deliver.claim(queued);
       if (delivery !== undefined) return { delivery, claimedAt, readyAt: performance.now() };

@@ -42,6 +42,7 @@ const start = async (): Promise<void> => {
     metrics,
     async check() {
       if (workers?.isOut()) throw new Error('nobody can be reached');
+      if (workers?.isSweepStuck()) throw new Error('the sweep is stuck');
       await store.ping();
     },
   });

@@ -13,7 +13,9 @@ export type Metrics = {
   accepted(events: number): void;
   ended(outcome: Outcome): void;
   disabled(): void;
-  swept(found: Found): void;
+  swept(found: Partial<Found>): void;
+  /** @param age milliseconds since the part of the sweep that is furthest behind finished */
+  watchSweep(age: () => number): void;
   outage(isOut: boolean): void;
   /** All of it in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
@@ -56,7 +58,7 @@ const createCounters = (registers: Registry[]) => ({
   }),
   swept: new Counter({
     name: 'chairside_sweep_found_total',
-    help: 'What the sweep found: unpublished events, dead lanes, interrupted deliveries, expired events',
+    help: 'What the sweep found: records with unpublished events, dead lanes, interrupted deliveries, expired events',
     labelNames: ['what'],
     registers,
   }),
@@ -110,6 +112,15 @@ export const createMetrics = (backlog: Backlog): Metrics => {
   const registry = new Registry();
   const counters = createCounters([registry]);
   createBacklogGauges([registry], backlog);
+  let sweepAge = (): number => 0;
+  new Gauge({
+    name: 'chairside_sweep_age_seconds',
+    help: 'Time since the part of the sweep that is furthest behind last finished; 0 while another process sweeps',
+    registers: [registry],
+    collect() {
+      this.set(sweepAge() / 1000);
+    },
+  });
   // From the beginning, so that the first one is an increase.
   for (const what of FOUND) counters.swept.inc({ what }, 0);
   collectDefaultMetrics({ register: registry });
@@ -127,6 +138,9 @@ export const createMetrics = (backlog: Backlog): Metrics => {
       for (const [phase, milliseconds] of Object.entries(outcome.timings)) {
         counters.phases.observe({ phase }, milliseconds / 1000);
       }
+    },
+    watchSweep(age) {
+      sweepAge = age;
     },
     swept(found) {
       for (const [what, number] of Object.entries(found)) counters.swept.inc({ what }, number);

@@ -1,23 +1,10 @@
 import type { Attempt } from '@chairside/domain';
-import { expect, test } from 'vitest';
-import { createOutageWatch, isOutage, type Reach, reachedHost } from './outage.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createOutageWatch, isConfirmed, type Reach, reachedHost } from './outage.ts';
+import type { ProbeResult } from './probe.ts';
 
-const lost = (host: number): Reach => ({ host: `h${host}`, reached: false });
-const window = (hosts: number, count = 20) =>
-  Array.from({ length: count }, (_, index) => lost(index % hosts));
-
-test('twenty attempts to five hosts that reached nobody, no fewer', () => {
-  expect(isOutage(window(5))).toBe(true);
-  expect(isOutage(window(20))).toBe(true);
-  expect(isOutage(window(4))).toBe(false);
-  expect(isOutage(window(5, 19))).toBe(false);
-});
-
-test('one that got through is enough, unless it is long ago', () => {
-  const reached = { host: 'h1', reached: true };
-  for (const at of [0, 7, 19]) expect(isOutage(window(5).with(at, reached))).toBe(false);
-  expect(isOutage([reached, ...window(5)])).toBe(true);
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 const attempt = (rest: object) =>
   ({ attemptTime: new Date(), duration: 1, timings: {}, outcome: 'failed', reason: '', ...rest }) as Attempt;
@@ -29,23 +16,132 @@ test.each([
   [{ cause: 'timeout', timings: { lookup: 1, connect: 4999 } }, false],
   [{ cause: 'timeout', timings: { lookup: 1, connect: 1, tls: 4998 } }, true],
   [{ cause: 'timeout', timings: { firstByte: 5000 } }, true],
-  [{ cause: 'blocked_address', timings: { lookup: 1 } }, true],
   [{ cause: 'tls', timings: { lookup: 1, connect: 1, tls: 1 } }, true],
   [{ outcome: 'succeeded', timings: { firstByte: 1 } }, true],
 ])('an attempt with %j has reached its host: %s', (rest, reached) => {
   expect(reachedHost(attempt(rest))).toBe(reached);
 });
 
-test('names what the outage has failed, once; then each attempt until one gets through', () => {
+test.each<[number, ProbeResult[], boolean]>([
+  [1, ['silent'], true],
+  [1, ['silent', 'silent', 'silent'], true],
+  [20, ['silent', 'silent', 'reached'], false],
+  // A single receiver that was shut down refuses by itself.
+  [1, ['refused'], false],
+  [4, ['silent', 'refused', 'silent'], false],
+  [5, ['refused', 'refused', 'refused'], true],
+  [5, ['refused', 'refused', 'reached'], false],
+])('after failures at %i hosts, probes that end in %j confirm an outage: %s', (hosts, results, confirmed) => {
+  expect(isConfirmed(hosts, results)).toBe(confirmed);
+});
+
+const reachOf = (organizationId: string, host: string, rest: Partial<Reach> = {}): Reach => ({
+  origin: `https://${host}`,
+  organizationId,
+  isEvent: true,
+  reached: false,
+  ...rest,
+});
+
+/** A watch over hosts that answer probes as they are told to, and which of them were probed. */
+const openWatch = (answers: (origin: string) => ProbeResult | Promise<ProbeResult> = () => 'silent') => {
   const changes: boolean[] = [];
-  const watch = createOutageWatch<number>((isOut) => changes.push(isOut));
-  const noted = window(5, 21).map((reach, index) => watch.note(index, reach));
-  expect(noted.slice(0, 19).every((items) => items.length === 0)).toBe(true);
-  expect(noted[19]).toEqual(Array.from({ length: 20 }, (_, index) => index));
-  expect(noted[20]).toEqual([20]);
+  const probed: string[] = [];
+  let vetoes = 0;
+  const watch = createOutageWatch<number>({
+    async probe(origin) {
+      probed.push(origin);
+      return answers(origin);
+    },
+    onChange: (isOut) => changes.push(isOut),
+    onVeto: () => vetoes++,
+  });
+  const reach = (organizationId: string, host: string) =>
+    watch.note(0, reachOf(organizationId, host, { reached: true }));
+  const fail = async (count: number, noted: Reach): Promise<number[]> => {
+    const unsent: number[] = [];
+    for (let item = 0; item < count; item++) unsent.push(...(await watch.note(item, noted)));
+    return unsent;
+  };
+  return { watch, changes, probed, reach, fail, vetoes: () => vetoes };
+};
+
+test('one organization with one host notices a cut cable; what it failed is named once, then each attempt', async () => {
+  const { watch, changes, reach, fail } = openWatch();
+  await reach('a', 'a1');
+  expect(await fail(19, reachOf('a', 'a1'))).toEqual([]);
+  expect(await watch.note(19, reachOf('a', 'a1'))).toEqual([
+    0,
+    ...Array.from({ length: 18 }, (_, i) => i + 1),
+    19,
+  ]);
   expect(watch.isOut()).toBe(true);
-  expect(watch.note(21, { host: 'h1', reached: true })).toEqual([]);
-  expect(watch.isOut()).toBe(false);
+  expect(await watch.note(20, reachOf('a', 'a1', { isEvent: false }))).toEqual([20]);
+  await reach('a', 'a1');
   expect(changes).toEqual([true, false]);
-  expect(watch.note(22, lost(1))).toEqual([]);
+  expect(await watch.note(21, reachOf('a', 'a1'))).toEqual([]);
+});
+
+test('attempts to hosts that were never reached count for nothing, nor do tests, nor what was reached long ago', async () => {
+  const { watch, probed, reach, fail } = openWatch();
+  await fail(100, reachOf('a', 'does-not-exist'));
+  await reach('a', 'a1');
+  await fail(100, reachOf('a', 'a1', { isEvent: false }));
+  vi.advanceTimersByTime(10 * 60_000);
+  await fail(100, reachOf('a', 'a1'));
+  // Another organization's host is not its own.
+  await reach('b', 'b1');
+  await fail(100, reachOf('a', 'b1'));
+  expect(probed).toEqual([]);
+  expect(watch.isOut()).toBe(false);
+});
+
+test('an organization that turns its own hosts off is vetoed by the hosts of others, which are probed first', async () => {
+  const isOthers = (origin: string) => origin.startsWith('https://b');
+  const { watch, probed, reach, fail, vetoes } = openWatch((origin) =>
+    isOthers(origin) ? 'reached' : 'silent',
+  );
+  await reach('b', 'b1');
+  for (const host of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) {
+    vi.advanceTimersByTime(1);
+    await reach('a', host);
+  }
+  expect(await fail(40, reachOf('a', 'a1'))).toEqual([]);
+  expect(vetoes()).toBe(1);
+  expect(probed).toEqual(['https://b1', 'https://a6', 'https://a5']);
+  expect(watch.isOut()).toBe(false);
+});
+
+test('hosts are probed once a second at most, and what failed meanwhile is not forgotten', async () => {
+  const answers: ProbeResult[] = ['reached', 'silent'];
+  const { watch, probed, reach, fail } = openWatch(() => answers.shift() ?? 'silent');
+  await reach('a', 'a1');
+  await fail(20, reachOf('a', 'a1'));
+  expect(await fail(30, reachOf('a', 'a1'))).toEqual([]);
+  expect(probed).toHaveLength(1);
+  vi.advanceTimersByTime(1000);
+  expect(await watch.note(30, reachOf('a', 'a1'))).toHaveLength(31);
+  expect(probed).toHaveLength(2);
+});
+
+test('what fails while hosts are probed shares the verdict; an attempt that gets through ends the suspicion', async () => {
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>();
+  const { watch, changes, reach, fail } = openWatch(() => promise);
+  await reach('a', 'a1');
+  await fail(19, reachOf('a', 'a1'));
+  const twentieth = watch.note(19, reachOf('a', 'a1'));
+  const late = watch.note(20, reachOf('a', 'a1'));
+  await reach('b', 'b1');
+  resolve('silent');
+  expect(await twentieth).toEqual([]);
+  expect(await late).toEqual([]);
+  expect(changes).toEqual([]);
+});
+
+test('no organization pushes the hosts of others out', async () => {
+  const { probed, reach, fail } = openWatch();
+  await reach('b', 'b1');
+  for (let host = 0; host < 5000; host++) await reach('a', `a${host}`);
+  await fail(20, reachOf('a', 'a4999'));
+  expect(probed[0]).toBe('https://b1');
 });

@@ -1,20 +1,26 @@
-import type { EveryOrganization, OutboxRef } from '@chairside/mongodb';
+import type { EveryOrganization } from '@chairside/mongodb';
+import type { Publisher } from './publisher.ts';
+import { holdSweepLease } from './sweep-lease.ts';
 
 /** How old an unpublished event must be before the queue is no longer waited for, in milliseconds. */
 const PUBLISH_GRACE = 3000;
 /** How long an attempt may be under way before its process counts as dead, in milliseconds. */
 const SENDING_LIFE = 30_000;
 const INTERVAL = 1000;
-/** How long the lease of a process that sweeps lives, in milliseconds. */
-const LEASE_LIFE = 5000;
 const MAX_RECORDS = 200;
+/** How many of the records that were found are published before the time and the lease are looked at again. */
+const RECORDS_AT_ONCE = 50;
 const MAX_LANES = 500;
 const MAX_EVENTS = 500;
 const MAX_REDELIVERIES = 20;
-/** How long one round makes redeliveries, in milliseconds. */
-const REDELIVERY_TIME = 1000;
+/** How long one round of a part goes on beginning steps, in milliseconds. */
+const ROUND_TIME = 1000;
+/** How long a redelivery is left alone after a step of it has failed, in milliseconds. */
+const REST = 30_000;
+/** How long a part may go without finishing a round, in milliseconds, before the process is not ready. */
+const MAX_AGE = 60_000;
 
-/** What a round found. */
+/** What the sweep finds. */
 export type Found = { unpublished: number; deadLanes: number; interrupted: number; expired: number };
 
 export type SweepOptions = Pick<
@@ -22,75 +28,122 @@ export type SweepOptions = Pick<
   'outbox' | 'lanes' | 'deliveries' | 'events' | 'redeliveries'
 > & {
   worker: string;
-  fanOut(refs: readonly OutboxRef[]): Promise<number>;
+  publisher: Pick<Publisher, 'publish' | 'inHand'>;
   openLanes(subscriptionIds: readonly string[]): Promise<void>;
-  onFound(found: Found): void;
+  onFound(found: Partial<Found>): void;
   onError(error: unknown): void;
+};
+
+export type Sweep = {
+  /** Milliseconds since the part that is furthest behind finished a round; 0 while another process sweeps. */
+  age(): number;
+  /** Whether a part has not finished a round for a minute. */
+  isStuck(): boolean;
+  /** Resolves when the current rounds have ended. */
+  stop(): Promise<void>;
 };
 
 /**
  * Finds what a crash, a lost job or a Redis that is away has left behind. One process at a time does it; every query is
- * an index scan that costs what is overdue.
- *
- * @returns stops it, and resolves when the last round has ended
+ * an index scan that costs what is overdue. Each part runs by itself, so that one that fails or takes long holds up no
+ * other.
  */
-export const startSweep = (options: SweepOptions): (() => Promise<void>) => {
-  const { worker, outbox, lanes, deliveries, events, redeliveries } = options;
+export const startSweep = (options: SweepOptions): Sweep => {
+  const { worker, outbox, lanes, deliveries, events, redeliveries, publisher, onError } = options;
 
+  /** Whether a round that began then may begin a further step. */
+  const mayGoOn = (begun: number): boolean => lease.isHeld() && performance.now() - begun < ROUND_TIME;
+  const before = (age: number): Date => new Date(lease.now().getTime() - age);
+
+  const publishOverdue = async (): Promise<number> => {
+    const begun = performance.now();
+    const overdue = await outbox.overdue(before(PUBLISH_GRACE), MAX_RECORDS, publisher.inHand());
+    let published = 0;
+    while (published < overdue.length && (published === 0 || mayGoOn(begun))) {
+      const group = overdue.slice(published, published + RECORDS_AT_ONCE);
+      await Promise.all(group.map(publisher.publish));
+      published += group.length;
+    }
+    return published;
+  };
+
+  const openDeadLanes = async (): Promise<number> => {
+    const dead = await lanes.dead(MAX_LANES);
+    if (dead.length === 0) return 0;
+    await options.openLanes([...new Set(dead.map(({ subscriptionId }) => subscriptionId))]);
+    await lanes.remove(dead);
+    return dead.length;
+  };
+
+  /** Until when a redelivery is left alone whose step has failed, by the monotonic clock. */
+  const resting = new Map<string, number>();
   /** Goes on with what operators want to be sent again: a step of each in turn, so that none waits for another. */
   const redeliver = async (): Promise<void> => {
-    const end = performance.now() + REDELIVERY_TIME;
-    for (;;) {
-      const running = await redeliveries.running(MAX_REDELIVERIES);
-      for (const redelivery of running) {
-        // Before, so that a process that dies right after leaves a lane that is found.
-        await options.openLanes([redelivery.subscriptionId]);
-        await redeliveries.advance(redelivery, new Date());
-        await options.openLanes([redelivery.subscriptionId]);
+    const begun = performance.now();
+    for (const [id, until] of resting) if (until < begun) resting.delete(id);
+    do {
+      const running = await redeliveries.running(MAX_REDELIVERIES + resting.size);
+      const due = running.filter(({ _id }) => !resting.has(_id));
+      for (const redelivery of due) {
+        try {
+          // Before, so that a process that dies right after leaves a lane that is found.
+          await options.openLanes([redelivery.subscriptionId]);
+          await redeliveries.advance(redelivery, new Date());
+          await options.openLanes([redelivery.subscriptionId]);
+        } catch (error) {
+          onError(error);
+          resting.set(redelivery._id, performance.now() + REST);
+        }
       }
-      if (running.length === 0 || performance.now() >= end) return;
-    }
+      if (due.length === 0) return;
+    } while (mayGoOn(begun));
   };
 
-  const round = async (): Promise<void> => {
-    const now = await lanes.lease('sweep', worker, LEASE_LIFE);
-    if (now === undefined) return;
-    const before = (age: number) => new Date(now.getTime() - age);
-
-    const overdue = await outbox.overdue(before(PUBLISH_GRACE), MAX_RECORDS);
-    const unpublished = overdue.length === 0 ? 0 : await options.fanOut(overdue);
-
-    const dead = await lanes.dead(MAX_LANES);
-    if (dead.length > 0) {
-      await options.openLanes([...new Set(dead.map(({ subscriptionId }) => subscriptionId))]);
-      await lanes.remove(dead);
-    }
-
-    const interrupted = await deliveries.interrupt(before(SENDING_LIFE), new Date());
-    const expired = await events.expire(now, MAX_EVENTS);
-    if (unpublished + dead.length + interrupted + expired > 0) {
-      options.onFound({ unpublished, deadLanes: dead.length, interrupted, expired });
-    }
-    await redeliver();
+  const parts: Readonly<Record<keyof Found | 'redeliveries', () => Promise<number | undefined>>> = {
+    unpublished: publishOverdue,
+    deadLanes: openDeadLanes,
+    interrupted: () => deliveries.interrupt(before(SENDING_LIFE), new Date()),
+    expired: () => events.expire(lease.now(), MAX_EVENTS),
+    redeliveries: async () => void (await redeliver()),
   };
 
-  let stopped = false;
-  let timer: NodeJS.Timeout;
-  let running: Promise<void> = Promise.resolve();
-  const next = (): void => {
-    timer = setTimeout(() => {
-      running = round()
-        .catch(options.onError)
-        .then(() => {
-          if (!stopped) next();
-        });
-    }, INTERVAL);
-  };
-  next();
+  const finishedAt = new Map(Object.keys(parts).map((part) => [part, performance.now()]));
+  const age = () => performance.now() - Math.min(...finishedAt.values());
+  const lease = holdSweepLease({
+    lanes,
+    worker,
+    onOther() {
+      for (const part of finishedAt.keys()) if (!underWay.has(part)) finishedAt.set(part, performance.now());
+    },
+    onError,
+  });
 
-  return async () => {
-    stopped = true;
-    clearTimeout(timer);
-    await running;
+  /** The rounds that have begun and not ended. */
+  const underWay = new Map<string, Promise<void>>();
+  const round = async (part: string, work: () => Promise<number | undefined>): Promise<void> => {
+    try {
+      const found = await work();
+      finishedAt.set(part, performance.now());
+      if (found) options.onFound({ [part]: found });
+    } catch (error) {
+      onError(error);
+    }
+    underWay.delete(part);
+  };
+  const timer = setInterval(() => {
+    if (!lease.isHeld()) return;
+    for (const [part, work] of Object.entries(parts)) {
+      if (!underWay.has(part)) underWay.set(part, round(part, work));
+    }
+  }, INTERVAL);
+
+  return {
+    age,
+    isStuck: () => age() > MAX_AGE,
+    async stop() {
+      clearInterval(timer);
+      await lease.stop();
+      await Promise.all(underWay.values());
+    },
   };
 };

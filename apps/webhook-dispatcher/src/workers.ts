@@ -1,5 +1,5 @@
-import { grouped, type Tracer, trusting } from '@chairside/domain';
-import type { OutboxRef, Store } from '@chairside/mongodb';
+import { type Tracer, trusting } from '@chairside/domain';
+import type { Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
 import { createBodies } from './bodies.ts';
@@ -11,14 +11,13 @@ import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { createOutageWatch } from './outage.ts';
 import type { Ended } from './outcomes.ts';
+import { createProbe } from './probe.ts';
+import { createPublisher } from './publisher.ts';
 import { createSender } from './send.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
 import { startSweep } from './sweep.ts';
 import type { WaitFor } from './wait.ts';
 
-/** The most events that fan-out takes at once, and how many such groups are under way. */
-const MAX_GROUP = 200;
-const GROUPS_AT_ONCE = 2;
 const USER_AGENT = 'Chairside-Webhooks/1.0';
 
 /** Ids, timings and causes; what a receiver answered may hold anything and stays out. */
@@ -34,6 +33,8 @@ export type Workers = {
   worker: string;
   /** Whether this process cannot reach anybody. */
   isOut(): boolean;
+  /** Whether a part of the sweep has not finished for a minute. */
+  isSweepStuck(): boolean;
   /** Ends what is under way; `waitFor` is told what that is. */
   stop(waitFor: WaitFor): Promise<void>;
 };
@@ -52,18 +53,24 @@ export const startWorkers = (
   const worker = crypto.randomUUID();
   const onError = (error: unknown) => log.error({ err: error }, 'worker error');
 
-  const sender = createSender({
+  const connector: ConnectorOptions = {
     ...network,
     allowed: config.WEBHOOK_ALLOWED_NETWORKS,
     ...(config.WEBHOOK_CA_FILE.length > 0 && { secureContext: trusting(config.WEBHOOK_CA_FILE) }),
-  });
-  const outage = createOutageWatch<Ended>((isOut) => {
-    metrics.outage(isOut);
-    if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
-    else {
-      log.warn('the outage is over');
-      lanes.resume();
-    }
+  };
+  const sender = createSender(connector);
+  const outage = createOutageWatch<Ended>({
+    probe: createProbe(connector),
+    onChange(isOut) {
+      metrics.outage(isOut);
+      if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
+      else {
+        log.warn('the outage is over');
+        lanes.resume();
+      }
+    },
+    onVeto: () =>
+      log.warn('many attempts did not reach their hosts; another host answers, so it is no outage'),
   });
   const bodies = createBodies(everyOrganization.events);
   const deliver = createDeliver({
@@ -88,19 +95,13 @@ export const startWorkers = (
   const lanes = createLanes({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
 
   const stage: FanOutStage = { ...everyOrganization, bodies, lanes };
-  const publish = async (refs: readonly OutboxRef[]): Promise<number> => {
-    const events = await withinFanOut(tracer, refs.length, () => fanOut(refs, stage));
-    metrics.accepted(events);
-    return events;
-  };
-  const collect = grouped<OutboxRef, void>(
-    async (refs) => {
-      await publish(refs);
-      return [];
+  const publisher = createPublisher({
+    outbox: everyOrganization.outbox,
+    async fanOut(records, read) {
+      metrics.accepted(await withinFanOut(tracer, records, () => fanOut(read, stage)));
     },
-    MAX_GROUP,
-    { atOnce: GROUPS_AT_ONCE },
-  );
+    onError,
+  });
   const consumer = openEventConsumer(
     {
       url: config.REDIS_URL,
@@ -109,13 +110,13 @@ export const startWorkers = (
       onAway: (error) => log.warn({ err: error }, 'redis is away: events are found by the sweep'),
       onBack: () => log.info('redis is back'),
     },
-    collect,
+    publisher.publish,
     onError,
   );
-  const stopSweep = startSweep({
+  const sweep = startSweep({
     ...everyOrganization,
     worker,
-    fanOut: publish,
+    publisher,
     openLanes: lanes.open,
     onFound: (found) => {
       metrics.swept(found);
@@ -124,13 +125,17 @@ export const startWorkers = (
     onError,
   });
 
+  metrics.watchSweep(sweep.age);
+
   return {
     worker,
     isOut: outage.isOut,
+    isSweepStuck: sweep.isStuck,
     async stop(waitFor) {
       lanes.pause();
       sender.stopReading();
-      await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', stopSweep())]);
+      await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', sweep.stop())]);
+      await waitFor('publisher', publisher.stop());
       await waitFor('deliveries', lanes.stop());
       await waitFor('connections', sender.close());
     },

@@ -33,6 +33,8 @@ export type TestDispatcher = TestStore & {
   subscribe(url: string): Promise<Subscription & { secret: string }>;
   /** Creates patients, as the api does, and tells the dispatchers. */
   createPatients(count: number, clinicId?: string): Promise<string[]>;
+  /** The same in another practice, in its first clinic. */
+  createPatientsOf(other: Practice, count: number): Promise<string[]>;
 };
 
 export const deliveriesIn = (logs: readonly LogLine[]): LogLine[] =>
@@ -64,6 +66,20 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
+
+  const createPatients = ({ organizationId, store }: Practice, count: number, clinicId: string) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const time = new Date();
+        const record = { _id: newId(time), clinicId, lastEditTime: time.toISOString() };
+        const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
+        const name: EventName = 'patient.created';
+        const event = newEvent({ _id: newId(time), event: name, time, author }, record);
+        await store.patients.create(record, event);
+        producer.publish({ organizationId, kind: 'patient', recordId: record._id, eventId: event._id });
+        return event._id;
+      }),
+    );
 
   return {
     ...testStore,
@@ -98,26 +114,8 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
       if (created === undefined) throw new Error('the clinic has as many as it may have');
       return created;
     },
-    async createPatients(count, clinicId = practice.clinicIds[0]) {
-      const { organizationId } = practice;
-      return Promise.all(
-        Array.from({ length: count }, async () => {
-          const time = new Date();
-          const record = { _id: newId(time), clinicId, lastEditTime: time.toISOString() };
-          const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
-          const name: EventName = 'patient.created';
-          const event = newEvent({ _id: newId(time), event: name, time, author }, record);
-          await practice.store.patients.create(record, event);
-          producer.publish({
-            organizationId,
-            kind: 'patient',
-            recordId: record._id,
-            eventId: event._id,
-          });
-          return event._id;
-        }),
-      );
-    },
+    createPatients: (count, clinicId = practice.clinicIds[0]) => createPatients(practice, count, clinicId),
+    createPatientsOf: (other, count) => createPatients(other, count, other.clinicIds[0]),
     async close() {
       await Promise.all(running.map((workers) => workers.stop(createWait().waitFor)));
       await producer.close();

@@ -18,10 +18,12 @@ test('names cannot be looked up for a minute amid writes: nobody is disabled, no
   timeout: 180_000,
 }, async () => {
   const received: string[] = [];
-  const { urls, restore, ...network } = await withoutDns(received);
+  const { urls, cut, restore, ...network } = await withoutDns(received);
   for (const url of urls) await dispatcher.subscribe(url);
   dispatcher.start({}, network);
-  let written = 0;
+  let written = (await dispatcher.createPatients(1)).length;
+  await expect.poll(() => received.length).toBe(HOSTS);
+  cut();
   for (let second = 0; second < SECONDS; second++) {
     written += (await dispatcher.createPatients(5)).length;
     await setTimeout(1000);

@@ -26,36 +26,70 @@ const listen = async (port: number, received: string[]): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** A network that is cut off until it is restored. */
-export type Network = { urls: string[]; resolve?: Resolve; restore(): Promise<void> };
+/** Ends the connections that are open, which would be used again. */
+export const closeConnections = (): void => {
+  for (const server of servers) server.closeAllConnections();
+};
 
-/** Nobody listens on any of the hosts. */
+/** Receivers, and a network that can be cut off and restored. */
+export type Network = {
+  urls: string[];
+  resolve?: Resolve;
+  cut(): void;
+  restore(): Promise<void>;
+};
+
+/** While it is cut off, connections to all hosts are refused. */
 export const withoutWayOut = async (received: string[]): Promise<Network> => {
   const ports: number[] = [];
   for (let port = FIRST_PORT; ports.length < HOSTS; port++) {
-    if (await listen(port, []).catch(() => undefined)) ports.push(port);
+    if (await listen(port, received).catch(() => undefined)) ports.push(port);
   }
-  for (const server of servers.splice(0)) server.close();
   return {
     urls: ports.map((port) => `http://127.0.0.1:${port}/hook`),
+    cut: closeServers,
     async restore() {
       for (const port of ports) await listen(port, received);
     },
   };
 };
 
-/** The name server answers nothing but that it cannot answer. */
+/** While it is cut off, the name server says that it cannot answer. */
 export const withoutDns = async (received: string[]): Promise<Network> => {
   const port = await listen(0, received);
-  let isAway = true;
+  let isAway = false;
   return {
     urls: Array.from({ length: HOSTS }, (_, host) => `http://receiver-${host}.test:${port}/hook`),
     async resolve() {
       if (isAway) throw Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
       return [{ address: '127.0.0.1', family: 4 }];
     },
+    cut() {
+      isAway = true;
+      closeConnections();
+    },
     async restore() {
       isAway = false;
+    },
+  };
+};
+
+/**
+ * While it is cut off, the only receiver cannot be reached, and nothing refuses: this address is a broadcast address,
+ * to which the system makes no connection.
+ */
+export const withoutRoute = async (received: string[]): Promise<Network> => {
+  const port = await listen(0, received);
+  let address = '127.0.0.1';
+  return {
+    urls: [`http://receiver.test:${port}/hook`],
+    resolve: async () => [{ address, family: 4 }],
+    cut() {
+      address = '127.255.255.255';
+      closeConnections();
+    },
+    async restore() {
+      address = '127.0.0.1';
     },
   };
 };

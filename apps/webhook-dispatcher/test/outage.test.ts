@@ -1,6 +1,7 @@
+import { createPractice } from '@chairside/test-practice';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
-import { closeServers, HOSTS, withoutDns, withoutWayOut } from './network.ts';
+import { closeConnections, closeServers, withoutDns, withoutRoute, withoutWayOut } from './network.ts';
 
 const PATIENTS = 30;
 
@@ -16,31 +17,35 @@ afterEach(async () => {
 test.each([
   ['nobody can be connected to', withoutWayOut],
   ['no name can be looked up', withoutDns],
+  ['the only receiver has no route', withoutRoute],
 ])(
   'while %s no event is lost, nobody is disabled, and one Delivery a second is tried',
   async (_name, cutOff) => {
     const received: string[] = [];
-    const { urls, restore, ...network } = await cutOff(received);
+    const { urls, cut, restore, ...network } = await cutOff(received);
     for (const url of urls) await dispatcher.subscribe(url);
+    const deliveries = dispatcher.database.collection('deliveries');
+    const inState = (status: object) => () => deliveries.countDocuments({ status });
 
     const workers = dispatcher.start({}, network);
+    await dispatcher.createPatients(1);
+    await expect.poll(inState({ $eq: 'succeeded' })).toBe(urls.length);
+    cut();
     await dispatcher.createPatients(PATIENTS);
     await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.startsWith('nobody can be reached')));
     expect(workers.isOut()).toBe(true);
     const { subscriptions } = dispatcher.practice.store;
-    const deliveries = dispatcher.database.collection('deliveries');
-    const total = HOSTS * PATIENTS;
+    const total = urls.length * (PATIENTS + 1);
     // Also those that had failed before it was known why are back in the queue.
-    const inState = (status: object) => () => deliveries.countDocuments({ status });
-    await expect.poll(inState({ $in: ['queued', 'sending'] })).toBe(total);
+    await expect.poll(inState({ $in: ['queued', 'sending'] })).toBe(urls.length * PATIENTS);
     // Failures are taken back right after their Deliveries.
     const healths = async () =>
       (await subscriptions.list()).map(({ active, consecutiveFailures }) => ({
         active,
         consecutiveFailures,
       }));
-    await expect.poll(healths).toEqual(Array(HOSTS).fill({ active: true, consecutiveFailures: 0 }));
-    expect(received).toEqual([]);
+    await expect.poll(healths).toEqual(Array(urls.length).fill({ active: true, consecutiveFailures: 0 }));
+    expect(received).toHaveLength(urls.length);
 
     await restore();
     await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg === 'the outage is over'));
@@ -50,3 +55,61 @@ test.each([
     expect(received).toHaveLength(total);
   },
 );
+
+test('an organization that turns its hosts off, and one that names hosts that do not exist, stop nobody', async () => {
+  const received: string[] = [];
+  const { urls, resolve: known } = await withoutDns(received);
+  const gone = new Set<string>();
+  const resolve = async (host: string) => {
+    if (gone.has(host) || host.startsWith('no-such')) {
+      throw Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
+    }
+    return known?.(host) ?? [];
+  };
+  const neighbour = await createPractice(dispatcher.store);
+  const { subscriptions } = neighbour.store;
+  const subscribeNeighbour = (url: string) =>
+    subscriptions.create({ clinicId: neighbour.clinicIds[0], url, events: [], active: true }, new Date());
+  const [own = '', ...others] = urls;
+  await dispatcher.subscribe(own);
+  for (const url of others) await subscribeNeighbour(url);
+  const workers = dispatcher.start({}, { resolve });
+  const deliveries = dispatcher.database.collection('deliveries');
+  const ended = (outcome: string) => () => deliveries.countDocuments({ status: outcome });
+  await dispatcher.createPatients(1);
+  await dispatcher.createPatientsOf(neighbour, 1);
+  await expect.poll(ended('succeeded')).toBe(urls.length);
+
+  for (let host = 0; host < 12; host++) {
+    const made = await subscribeNeighbour(`http://no-such-${host}.test:1/`);
+    if (made === undefined) throw new Error('no room');
+    for (let times = 0; times < 3; times++) await neighbour.store.deliveries.test(made, new Date());
+  }
+  await expect.poll(ended('failed')).toBe(36);
+  for (const url of others) {
+    gone.add(new URL(url).hostname);
+  }
+  closeConnections();
+  await dispatcher.createPatientsOf(neighbour, 10);
+  await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.includes('another host answers')));
+  await dispatcher.createPatients(1);
+  await expect.poll(ended('succeeded')).toBe(urls.length + 1);
+  expect(workers.isOut()).toBe(false);
+  expect(dispatcher.logs.filter(({ msg }) => msg.startsWith('nobody can be reached'))).toEqual([]);
+});
+
+test('a receiver that was shut down is disabled, also when it is the only one', async () => {
+  const received: string[] = [];
+  const { urls, cut, ...network } = await withoutWayOut(received);
+  const [url = ''] = urls;
+  const { _id } = await dispatcher.subscribe(url);
+  dispatcher.start({}, network);
+  await dispatcher.createPatients(1);
+  const succeeded = { status: 'succeeded' };
+  const deliveries = dispatcher.database.collection('deliveries');
+  await expect.poll(() => deliveries.countDocuments(succeeded)).toBe(1);
+  cut();
+  await dispatcher.createPatients(25);
+  const { subscriptions } = dispatcher.practice.store;
+  await expect.poll(() => subscriptions.find(_id)).toMatchObject({ active: false });
+});

@@ -40,7 +40,7 @@ const deliverRefused = async (refusals: number) => {
     bodies: createBodies(everyOrganization.events),
     sender: { send: () => Promise.reject(new Error('there is nothing to send')) },
     userAgent: 'test',
-    outage: createOutageWatch(() => {}),
+    outage: createOutageWatch({ probe: async () => 'silent', onChange() {}, onVeto() {} }),
     reopen: async () => {},
     onReport: () => {},
     onDisabled: () => {},

@@ -19,6 +19,8 @@ export type DeliveryDocument = {
   redeliveryOf?: string;
   /** The request whose write the event tells of. */
   requestId?: string;
+  /** The size of the event's body: what an attempt holds in memory. */
+  bodyBytes?: number;
   /** Who sends it: only the holder of the token may say how it ended. */
   token?: string;
   worker?: string;
@@ -38,7 +40,15 @@ export type DeliveryDocument = {
 /** A Delivery that waits to be sent. */
 export type QueuedDelivery = Pick<
   DeliveryDocument,
-  '_id' | 'organizationId' | 'clinicId' | 'subscriptionId' | 'eventId' | 'event' | 'kind' | 'requestId'
+  | '_id'
+  | 'organizationId'
+  | 'clinicId'
+  | 'subscriptionId'
+  | 'eventId'
+  | 'event'
+  | 'kind'
+  | 'requestId'
+  | 'bodyBytes'
 >;
 
 /** Says that its holder alone may send a Delivery, and tell how it ended. */
@@ -124,6 +134,7 @@ const WAITING = {
   event: 1,
   kind: 1,
   requestId: 1,
+  bodyBytes: 1,
 } as const;
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => ({

@@ -1,5 +1,5 @@
 import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
-import type { Collection, Db } from 'mongodb';
+import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { atOnce, databaseTime, insertNew, rowsOf } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
@@ -11,16 +11,23 @@ const LOOK_AGAIN = 24 * 60 * 60 * 1000;
 /** How many events of a page are read at once: one can have 171 kB, and a batch waits in memory. */
 const EVENT_BATCH = 24;
 /**
- * Readers see events that entered the log at least this long ago, in milliseconds: what was stamped earlier than what
- * they have seen, but stored later, must have come by then.
+ * Readers see events that entered the log at least this long ago, in milliseconds. An event becomes visible some time
+ * after the database has read its clock for the stamp; the lag must be longer than that time.
  */
 const READ_LAG = 2000;
+/**
+ * How long one statement that stamps events may run in the database, in milliseconds. The database itself ends a longer
+ * one, so no stamp is ever older than this when it becomes visible, whatever happens to the process that asked for it.
+ */
+const STAMP_TIMEOUT = READ_LAG / 2;
+/** What the database reports when a statement takes longer than it may. */
+const MAX_TIME_EXPIRED = 50;
 
 export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
   Partial<Omit<Event, 'event'>> & {
     event: EventName | typeof TEST_EVENT;
-    /** When it entered the log, by the database's clock: readers page by this. */
-    insertedAt: Date;
+    /** When it entered the log, by the database's clock. Readers page by this and do not see an event without it. */
+    insertedAt?: Date;
     /** From then on it goes, if it has no Delivery any more. */
     retainUntil: Date;
   };
@@ -31,8 +38,15 @@ export type LogClock = { time: Date; readAt: number };
 /** The log of the events of all organizations, as the dispatcher uses it. */
 export type EventLog = {
   clock(): Promise<LogClock>;
-  /** Adds those that are not there yet. */
-  insert(events: readonly Event[], clock: LogClock): Promise<void>;
+  /** Stores the events that are not there yet. Readers do not see them before `stamp`. */
+  insert(events: readonly Event[], clock: Pick<LogClock, 'time'>): Promise<void>;
+  /**
+   * Has stored events enter the log: readers see them from then on. An event that is in the log keeps its place, so the
+   * call may be repeated, by any process and at any time.
+   *
+   * @throws when the database cannot stamp a single event within a second; some events may be stamped
+   */
+  stamp(ids: readonly string[]): Promise<void>;
   /** The bodies of these events, by id. */
   bodies(ids: readonly string[]): Promise<Map<string, string>>;
   /**
@@ -69,25 +83,36 @@ export const openEventLog = (
     return until;
   };
 
+  const stamp = async (ids: readonly string[]): Promise<void> => {
+    try {
+      // The database reads its own clock as it executes this: a process that is paused before or after changes nothing.
+      await collection.updateMany(
+        { _id: { $in: [...ids] }, insertedAt: { $exists: false } },
+        [{ $set: { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } } }],
+        { maxTimeMS: STAMP_TIMEOUT },
+      );
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED || ids.length === 1)
+        throw error;
+      // In halves, one after the other: a slow database gets on, and the first event that takes too long ends it.
+      const half = Math.ceil(ids.length / 2);
+      await stamp(ids.slice(0, half));
+      await stamp(ids.slice(half));
+    }
+  };
+
   return {
     clock,
 
-    async insert(events, { time, readAt }) {
+    async insert(events, { time }) {
       await insertNew(
         collection,
-        events.map((event) => ({ ...event, insertedAt: time, retainUntil: later(time, EVENT_LIFE) })),
+        // Retention begins here, so that an event that is never stamped goes, too.
+        events.map((event) => ({ ...event, retainUntil: later(time, EVENT_LIFE) })),
       );
-      // A process that was stopped in between has stored them behind the back of readers: they enter the log now.
-      let stampedAt = readAt;
-      while (performance.now() - stampedAt > READ_LAG / 2) {
-        const { time: insertedAt, readAt: again } = await clock();
-        await collection.updateMany(
-          { _id: { $in: events.map(({ _id }) => _id) } },
-          { $set: { insertedAt, retainUntil: later(insertedAt, EVENT_LIFE) } },
-        );
-        stampedAt = again;
-      }
     },
+
+    stamp,
 
     async bodies(ids) {
       const documents = await collection
@@ -128,7 +153,8 @@ export const openEventLog = (
 };
 
 /** An event of the log, with the text that was sent as the webhook's body. */
-export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'insertedAt' | 'body'> &
+export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'body'> &
+  Required<Pick<EventDocument, 'insertedAt'>> &
   Pick<Event, 'kind' | 'recordId'>;
 export type EventFilter = {
   /** The events that may be seen. */
@@ -190,7 +216,7 @@ export const eventsOf = (
         timestamp: Math.floor(now.getTime() / 1000),
         data: { subscriptionId, clinicId },
       }),
-      insertedAt: now,
+      // Without `insertedAt`: it never enters the log.
       retainUntil: later(now, EVENT_LIFE),
     });
     return _id;

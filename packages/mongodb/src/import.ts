@@ -14,6 +14,7 @@ import { type AuditTrail, auditRun, type Run, SYSTEM } from './audit.ts';
 import { type RecordDocument, shapes, storedFields, toFields, toRecord } from './documents.ts';
 import type { ExternalIds } from './external-ids.ts';
 import { resolveReferences } from './import-references.ts';
+import { hasOutboxRoom } from './outbox.ts';
 
 const DUPLICATE_KEY = 11000;
 /** How often a group is tried again whose records others write at the same time. */
@@ -97,7 +98,7 @@ const planFor = (
     _id: record._id,
     organizationId: run.organizationId,
     revision: stored.revision,
-    ...(event && { [LAST_OUTBOX_ENTRY]: { $exists: false } }),
+    ...(event && { [LAST_OUTBOX_ENTRY]: { $exists: false }, ...hasOutboxRoom }),
   };
   const update = {
     $set: imported,

@@ -17,7 +17,7 @@ export type {
 } from './import.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
-export type { Outbox, OutboxRef } from './outbox.ts';
+export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
 export { openPasswords, type Passwords } from './passwords.ts';
 export type { Receivers, Streak } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';

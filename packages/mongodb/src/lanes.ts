@@ -89,8 +89,12 @@ export const openLanes = (
   },
 
   async remove(lanes) {
+    if (lanes.length === 0) return;
     // On condition of what was read: its process may have come back.
-    await Promise.all(lanes.map(({ _id, aliveUntil }) => collection.deleteOne({ _id, aliveUntil })));
+    await collection.bulkWrite(
+      lanes.map(({ _id, aliveUntil }) => ({ deleteOne: { filter: { _id, aliveUntil } } })),
+      { ordered: false },
+    );
   },
 
   async lease(name, worker, life) {

@@ -6,15 +6,40 @@ import { type RecordDocument, shapes } from './documents.ts';
 /** A record that may have unpublished events. */
 export type OutboxRef = { organizationId: string; kind: RecordKind; recordId: string };
 
+/** A record whose document is too large to be read among many others. */
+export type LargeOutboxRef = OutboxRef & { bytes: number };
+
 /** The unpublished events of the records of all organizations. */
 export type Outbox = {
-  /** All unpublished events of these records: one query for each kind among them. */
+  /** All unpublished events of these records: one query for each kind among them. The caller bounds their bytes. */
   read(refs: readonly OutboxRef[]): Promise<Event[]>;
+  /**
+   * The unpublished events of those of these records whose documents are small, and the sizes of the others: as many
+   * queries as `read`, and at most 32 KiB for each record.
+   */
+  readSmall(refs: readonly OutboxRef[]): Promise<{ events: Event[]; large: LargeOutboxRef[] }>;
   /** Takes published events out, and ends deleted records that have none left. Harmless to repeat. */
   takeOut(events: readonly Event[]): Promise<void>;
-  /** Records whose oldest unpublished event is older than this; at most `limit` of each kind. */
-  overdue(before: Date, limit: number): Promise<OutboxRef[]>;
+  /**
+   * Records whose oldest unpublished event is older than this; at most `limit` of each kind.
+   *
+   * @param except ids of records to pass over
+   */
+  overdue(before: Date, limit: number, except?: readonly string[]): Promise<OutboxRef[]>;
 };
+
+/** The largest document of a record, in bytes, that is read together with many others. */
+const SMALL_BYTES = 32 * 1024;
+/**
+ * The size of a record's document, in bytes, from which on a write that has an event is refused until events have been
+ * published. With one more event it stays far from the 16 MiB that MongoDB allows.
+ */
+export const MAX_OUTBOX_BYTES = 4 * 1024 * 1024;
+
+const documentBytes = { $bsonSize: '$$ROOT' };
+
+/** Holds for a record that may take one more event; a part of the filter of a write. */
+export const hasOutboxRoom = { $expr: { $lt: [documentBytes, MAX_OUTBOX_BYTES] } };
 
 /** How many events are taken out in one statement: each record is compared with all of them. */
 const TAKEN_AT_ONCE = 500;
@@ -37,23 +62,46 @@ const byKind = <T extends { kind: RecordKind }>(items: readonly T[]): Map<Record
   return groups;
 };
 
+type OutboxDocument = Pick<RecordDocument, '_id' | 'organizationId' | 'outbox'>;
+
 export const openOutbox = (database: Db): Outbox => {
   const collectionOf = (kind: RecordKind): Collection<RecordDocument> =>
     database.collection<RecordDocument>(shapes[kind].collection);
 
+  const among = (refs: readonly OutboxRef[]) => ({
+    _id: { $in: [...new Set(refs.map(({ recordId }) => recordId))] },
+    organizationId: { $in: [...new Set(refs.map(({ organizationId }) => organizationId))] },
+  });
+
+  const eventsIn = (kind: RecordKind, { _id, organizationId, outbox = [] }: OutboxDocument): Event[] =>
+    outbox.map((entry) => ({ ...entry, organizationId, kind, recordId: _id }));
+
   const readKind = async (kind: RecordKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
+    const projection = { organizationId: 1, outbox: 1 };
     const documents = await collectionOf(kind)
-      .find(
-        {
-          _id: { $in: [...new Set(refs.map(({ recordId }) => recordId))] },
-          organizationId: { $in: [...new Set(refs.map(({ organizationId }) => organizationId))] },
-        },
-        { projection: { organizationId: 1, outbox: 1 }, ...atOnce(refs.length) },
-      )
+      .find(among(refs), { projection, ...atOnce(refs.length) })
       .toArray();
-    return documents.flatMap(({ _id, organizationId, outbox = [] }) =>
-      outbox.map((entry) => ({ ...entry, organizationId, kind, recordId: _id })),
-    );
+    return documents.flatMap((document) => eventsIn(kind, document));
+  };
+
+  const readSmallOfKind = async (kind: RecordKind, refs: readonly OutboxRef[]) => {
+    const isSmall = { $lte: [documentBytes, SMALL_BYTES] };
+    const documents = await collectionOf(kind)
+      .find<OutboxDocument & { bytes: number }>(among(refs), {
+        projection: {
+          organizationId: 1,
+          bytes: documentBytes,
+          outbox: { $cond: [isSmall, '$outbox', '$$REMOVE'] },
+        },
+        ...atOnce(refs.length),
+      })
+      .toArray();
+    return {
+      events: documents.flatMap((document) => eventsIn(kind, document)),
+      large: documents
+        .filter(({ bytes }) => bytes > SMALL_BYTES)
+        .map(({ _id, organizationId, bytes }) => ({ kind, organizationId, recordId: _id, bytes })),
+    };
   };
 
   const takeOutKind = async (kind: RecordKind, events: readonly Event[]): Promise<void> => {
@@ -96,16 +144,27 @@ export const openOutbox = (database: Db): Outbox => {
       return (await Promise.all([...byKind(refs)].map(([kind, group]) => readKind(kind, group)))).flat();
     },
 
+    async readSmall(refs) {
+      const kinds = await Promise.all([...byKind(refs)].map(([kind, group]) => readSmallOfKind(kind, group)));
+      return {
+        events: kinds.flatMap(({ events }) => events),
+        large: kinds.flatMap(({ large }) => large),
+      };
+    },
+
     async takeOut(events) {
       await Promise.all([...byKind(events)].map(([kind, group]) => takeOutKind(kind, group)));
     },
 
-    async overdue(before, limit) {
+    async overdue(before, limit, except = []) {
       const found = await Promise.all(
         publishedKinds.map(async (kind) => {
           const documents = await collectionOf(kind)
             .find(
-              { outboxAt: { $exists: true, $lt: before } },
+              {
+                outboxAt: { $exists: true, $lt: before },
+                ...(except.length > 0 && { _id: { $nin: [...except] } }),
+              },
               { projection: { organizationId: 1 }, limit, ...atOnce(limit) },
             )
             .toArray();

@@ -2,6 +2,7 @@ import type { NewEvent, ResourceLimit } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
 import { isDuplicateKey, rowsOf } from './database.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
+import { hasOutboxRoom } from './outbox.ts';
 import {
   after,
   conditionsOf,
@@ -106,6 +107,7 @@ export const recordsOf = <R extends { _id: string }>(
         ...one(current.record._id),
         revision: current.revision,
         [`outbox.${MAX_UNPUBLISHED_EVENTS - 1}`]: { $exists: false },
+        ...hasOutboxRoom,
       },
       {
         $set: { ...fields, ...(deleted && { deletedAt: event.time }) },

@@ -99,7 +99,7 @@ export const openRedeliveries = (
       const fresh = sources
         .filter(({ eventId }) => sendable.has(eventId))
         .map(
-          ({ _id, organizationId, clinicId, subscriptionId, eventId, event }): NewDelivery => ({
+          ({ _id, organizationId, clinicId, subscriptionId, eventId, event, bodyBytes }): NewDelivery => ({
             _id: `${_id}-${redelivery._id}`,
             organizationId,
             clinicId,
@@ -108,6 +108,7 @@ export const openRedeliveries = (
             event,
             kind: 'redelivery',
             redeliveryOf: _id,
+            ...(bodyBytes !== undefined && { bodyBytes }),
           }),
         );
       await insertNew(

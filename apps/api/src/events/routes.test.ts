@@ -26,8 +26,12 @@ const log = async (
       recordId: 'record',
     };
   });
-  await events.insert(made, { time: insertedAt, readAt: performance.now() });
-  return made.map(({ _id }) => _id);
+  await events.insert(made, { time: insertedAt });
+  const ids = made.map(({ _id }) => _id);
+  await api.database
+    .collection<{ _id: string }>('events')
+    .updateMany({ _id: { $in: ids } }, { $set: { insertedAt } });
+  return ids;
 };
 
 const idsOf = (json: { id: string }[]) => json.map(({ id }) => id);

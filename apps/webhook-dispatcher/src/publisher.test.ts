@@ -1,0 +1,99 @@
+import type { Event } from '@chairside/domain';
+import type { LargeOutboxRef, OutboxRef } from '@chairside/mongodb';
+import { expect, test } from 'vitest';
+import { createPublisher } from './publisher.ts';
+
+const MIB = 1024 * 1024;
+const refTo = (organizationId: string, recordId: string): OutboxRef => ({
+  organizationId,
+  kind: 'patient',
+  recordId,
+});
+
+/** A publisher over records of these sizes; each step with large records waits until it is let go. */
+const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: string) => false) => {
+  const slices: { records: string[]; go(): void }[] = [];
+  const published: string[] = [];
+  const errors: string[] = [];
+  const waiting = new Set<() => void>();
+  const toEvents = (refs: readonly OutboxRef[]) =>
+    refs.map(({ recordId }) => ({ _id: recordId }) as unknown as Event);
+  const publisher = createPublisher({
+    outbox: {
+      read: async (refs) => toEvents(refs),
+      async readSmall(refs) {
+        const isLarge = ({ recordId }: OutboxRef) => (sizes[recordId] ?? 0) > 0;
+        const large = refs
+          .filter(isLarge)
+          .map((ref): LargeOutboxRef => ({ ...ref, bytes: sizes[ref.recordId] ?? 0 }));
+        return { events: toEvents(refs.filter((ref) => !isLarge(ref))), large };
+      },
+    },
+    async fanOut(_records, read) {
+      const records = (await read()).map(({ _id }) => _id);
+      if (records.some((recordId) => (sizes[recordId] ?? 0) > 0)) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        slices.push({ records, go: resolve });
+        for (const look of waiting) look();
+        await promise;
+      }
+      if (records.some(isRefused)) throw new Error(`refused: ${records.join(' ')}`);
+      published.push(...records);
+    },
+    onError: (error) => errors.push((error as Error).message),
+  });
+  const untilSlice = (number: number) =>
+    new Promise<{ records: string[]; go(): void }>((resolve) => {
+      const look = () => {
+        const slice = slices[number - 1];
+        if (slice !== undefined) resolve(slice);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { publisher, published, errors, untilSlice };
+};
+
+test('large records are published in slices of 4 MiB, organizations in turn', async () => {
+  const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'];
+  const { publisher, untilSlice } = openPublisher(Object.fromEntries(names.map((name) => [name, 1.5 * MIB])));
+  await Promise.all(names.map((name) => publisher.publish(refTo(name.slice(0, 1), name))));
+  const first = await untilSlice(1);
+  expect(first.records).toEqual(['a1', 'b1', 'a2']);
+  first.go();
+  const second = await untilSlice(2);
+  expect(second.records).toEqual(['a3', 'a4', 'a5']);
+  expect(publisher.inHand()).toEqual([]);
+  second.go();
+  await publisher.stop();
+});
+
+test('small records do not wait for large ones', async () => {
+  const { publisher, published, untilSlice } = openPublisher({ large: MIB });
+  await publisher.publish(refTo('a', 'large'));
+  const slice = await untilSlice(1);
+  await publisher.publish(refTo('b', 'small'));
+  expect(published).toEqual(['small']);
+  slice.go();
+  await publisher.stop();
+  expect(published).toEqual(['small', 'large']);
+});
+
+test('no more than 2,000 large records wait in memory', async () => {
+  const names = Array.from({ length: 2500 }, (_, index) => `r${index}`);
+  const { publisher, untilSlice } = openPublisher(Object.fromEntries(names.map((name) => [name, 5 * MIB])));
+  await Promise.all(names.map((name) => publisher.publish(refTo('a', name))));
+  expect(publisher.inHand().length).toBeLessThanOrEqual(2000);
+  const slice = await untilSlice(1);
+  const stopped = publisher.stop();
+  slice.go();
+  await stopped;
+});
+
+test('a record whose events cannot be published is named, left alone for a while, and takes no other with it', async () => {
+  const { publisher, published, errors } = openPublisher({}, (recordId) => recordId === 'bad');
+  await Promise.all(['one', 'bad', 'two'].map((name) => publisher.publish(refTo('a', name))));
+  expect(published).toEqual(['one', 'two']);
+  expect(errors).toEqual(['refused: one bad two', 'the events of patient bad cannot be published']);
+  expect(publisher.inHand()).toEqual(['bad']);
+});

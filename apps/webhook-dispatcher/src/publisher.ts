@@ -1,0 +1,128 @@
+import { type Event, grouped } from '@chairside/domain';
+import {
+  type EveryOrganization,
+  isDatabaseAway,
+  type LargeOutboxRef,
+  type OutboxRef,
+} from '@chairside/mongodb';
+import { createTurns } from './turns.ts';
+
+/** The most records whose events are published in one step. */
+const MAX_GROUP = 200;
+/** How many groups of small records are published at once. */
+const GROUPS_AT_ONCE = 2;
+/** The most bytes of large records that are read in one step; a single record may have more. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+/** The most large records that wait in memory. Others wait in the database until the sweep finds them. */
+const MAX_WAITING = 2000;
+/** How long the sweep leaves a record alone whose events could not be published, in milliseconds. */
+const REST = 30_000;
+/** The most records that are remembered as such. */
+const MAX_RESTING = 1000;
+
+export type PublisherOptions = {
+  outbox: Pick<EveryOrganization['outbox'], 'read' | 'readSmall'>;
+  /** Publishes the events that `read` returns; may be repeated. */
+  fanOut(records: number, read: () => Promise<Event[]>): Promise<void>;
+  onError(error: unknown): void;
+};
+
+/**
+ * Publishes the unpublished events of records. Small records share a step. Large ones go to a queue of their own, in
+ * slices of bounded size, organizations in turn: neither memory nor another organization's events wait for them.
+ */
+export type Publisher = {
+  /** Resolves when the events of a small record are published, and when a large record is in its queue. */
+  publish(ref: OutboxRef): Promise<void>;
+  /** Ids of the records that the sweep need not find: they wait here, or could not be published just now. */
+  inHand(): string[];
+  /** Takes nothing more from the queue of large records, and resolves when the current slice has ended. */
+  stop(): Promise<void>;
+};
+
+export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): Publisher => {
+  const large = createTurns<LargeOutboxRef>();
+  /** Until when the sweep leaves these records alone, by the monotonic clock. */
+  const resting = new Map<string, number>();
+  let running: Promise<void> | undefined;
+  let stopped = false;
+
+  const rest = (recordId: string): void => {
+    if (resting.size >= MAX_RESTING) resting.clear();
+    resting.set(recordId, performance.now() + REST);
+  };
+
+  /** Each record by itself, after a group has failed: one that cannot be published must not take others with it. */
+  const publishAlone = async (refs: readonly OutboxRef[]): Promise<void> => {
+    for (const ref of refs) {
+      try {
+        await fanOut(1, () => outbox.read([ref]));
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        onError(new Error(`the events of ${ref.kind} ${ref.recordId} cannot be published`, { cause: error }));
+        rest(ref.recordId);
+      }
+    }
+  };
+
+  const publishSlice = async (slice: readonly OutboxRef[]): Promise<void> => {
+    try {
+      await fanOut(slice.length, () => outbox.read(slice));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      onError(error);
+      await publishAlone(slice);
+    }
+  };
+
+  const isFull = (taken: readonly LargeOutboxRef[]): boolean =>
+    taken.length >= MAX_GROUP || taken.reduce((sum, { bytes }) => sum + bytes, 0) >= SLICE_BYTES;
+
+  const run = async (): Promise<void> => {
+    while (large.size > 0 && !stopped) {
+      // What fails for want of a database is found by the sweep.
+      await publishSlice(large.take(isFull)).catch(onError);
+    }
+    running = undefined;
+  };
+
+  const publish = grouped<OutboxRef, void>(
+    async (group) => {
+      const refs = [...new Map(group.map((ref) => [ref.recordId, ref])).values()];
+      const found: LargeOutboxRef[] = [];
+      const readSmall = async (): Promise<Event[]> => {
+        const read = await outbox.readSmall(refs);
+        found.push(...read.large);
+        return read.events;
+      };
+      try {
+        await fanOut(refs.length, readSmall);
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        onError(error);
+        const isLarge = new Set(found.map(({ recordId }) => recordId));
+        await publishAlone(refs.filter(({ recordId }) => !isLarge.has(recordId)));
+      }
+      for (const ref of found) {
+        if (large.size < MAX_WAITING) large.add(ref.organizationId, ref.recordId, ref);
+      }
+      if (large.size > 0) running ??= run();
+      return [];
+    },
+    MAX_GROUP,
+    { atOnce: GROUPS_AT_ONCE },
+  );
+
+  return {
+    publish,
+    inHand() {
+      const now = performance.now();
+      for (const [recordId, until] of resting) if (until <= now) resting.delete(recordId);
+      return [...large.keys(), ...resting.keys()];
+    },
+    async stop() {
+      stopped = true;
+      await running;
+    },
+  };
+};

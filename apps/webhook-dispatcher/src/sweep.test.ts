@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Found, type Sweep, type SweepOptions, startSweep } from './sweep.ts';
+
+beforeEach(
+  () =>
+    void vi.useFakeTimers({
+      toFake: ['performance', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'],
+    }),
+);
+afterEach(() => void vi.useRealTimers());
+
+const ref = { organizationId: 'o', kind: 'patient', recordId: 'r' } as const;
+const redelivery = (_id: string) =>
+  ({ _id, subscriptionId: `s-${_id}` }) as Awaited<
+    ReturnType<SweepOptions['redeliveries']['running']>
+  >[number];
+
+/** A sweep over stores that have something to do in each part, with these changes. */
+const start = (changes: {
+  overdue?: () => Promise<(typeof ref)[]>;
+  publish?: () => Promise<void>;
+  lease?: () => Promise<Date | undefined>;
+  advance?: (id: string) => Promise<void>;
+}) => {
+  const found: Partial<Found>[] = [];
+  const errors: unknown[] = [];
+  const advanced: string[] = [];
+  const sweep: Sweep = startSweep({
+    worker: 'w',
+    outbox: { overdue: changes.overdue ?? (async () => [ref]) } as unknown as SweepOptions['outbox'],
+    publisher: { publish: changes.publish ?? (async () => {}), inHand: () => [] },
+    lanes: {
+      lease: changes.lease ?? (async () => new Date()),
+      dead: async () => [{ _id: 'l', subscriptionId: 's', worker: 'x', aliveUntil: new Date(0) }],
+      remove: async () => {},
+    } as unknown as SweepOptions['lanes'],
+    deliveries: { interrupt: async () => 1 } as unknown as SweepOptions['deliveries'],
+    events: { expire: async () => 1 } as unknown as SweepOptions['events'],
+    redeliveries: {
+      running: async () => [redelivery('one'), redelivery('two')],
+      async advance({ _id }) {
+        await changes.advance?.(_id);
+        // Each step takes its time, so that a round of them ends.
+        vi.advanceTimersByTime(0);
+        advanced.push(_id);
+        await new Promise((resolve) => setTimeout(resolve, 400));
+      },
+    },
+    openLanes: async () => {},
+    onFound: (each) => found.push(each),
+    onError: (error) => errors.push(error),
+  });
+  const partsFound = () => new Set(found.flatMap((each) => Object.keys(each)));
+  return { sweep, partsFound, errors, advanced };
+};
+
+const never = () => new Promise<never>(() => {});
+
+test('a part that hangs holds up no other part, and its age shows it', async () => {
+  const { sweep, partsFound, advanced } = start({ publish: never });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(partsFound()).toEqual(new Set(['deadLanes', 'interrupted', 'expired']));
+  expect(advanced.length).toBeGreaterThan(5);
+  expect(sweep.age()).toBe(10_000);
+  expect(sweep.isStuck()).toBe(false);
+  await vi.advanceTimersByTimeAsync(51_000);
+  expect(sweep.isStuck()).toBe(true);
+});
+
+test('a part that fails holds up no other part', async () => {
+  const { partsFound, errors, sweep } = start({ overdue: () => Promise.reject(new Error('no')) });
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(partsFound()).toEqual(new Set(['deadLanes', 'interrupted', 'expired']));
+  expect(errors.length).toBeGreaterThan(3);
+  expect(sweep.age()).toBe(5000);
+});
+
+test('a redelivery that fails holds up no other, and is left alone for a while', async () => {
+  const { advanced, errors } = start({
+    async advance(id) {
+      if (id === 'one') throw new Error('no');
+    },
+  });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(new Set(advanced)).toEqual(new Set(['two']));
+  expect(advanced.length).toBeGreaterThan(10);
+  expect(errors).toHaveLength(1);
+});
+
+test('the lease is renewed while a part works, and a round begins no step without it', async () => {
+  let renewals = 0;
+  let published = 0;
+  const begun = Promise.withResolvers<void>();
+  const { sweep, partsFound } = start({
+    overdue: async () => Array(150).fill(ref),
+    async publish() {
+      published++;
+      await begun.promise;
+    },
+    lease: async () => (renewals++ < 5 ? new Date() : undefined),
+  });
+  await vi.advanceTimersByTimeAsync(4500);
+  expect(renewals).toBe(5);
+  await vi.advanceTimersByTimeAsync(10_000);
+  // Another process has it now; this one ends with the group that it had begun.
+  begun.resolve();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(published).toBe(50);
+  expect(partsFound()).toContain('unpublished');
+  expect(sweep.age()).toBeLessThanOrEqual(1000);
+});

@@ -1,0 +1,51 @@
+/** Items that wait, by the organization they belong to. Organizations take turns, so that none waits behind another's backlog. */
+export type Turns<T> = {
+  readonly size: number;
+  /** @param key adding an item under a key that waits already changes nothing */
+  add(organizationId: string, key: string, item: T): void;
+  keys(): string[];
+  /**
+   * Takes one item of each organization in turn, at least one.
+   *
+   * @param isFull whether what has been taken is enough
+   */
+  take(isFull: (taken: readonly T[]) => boolean): T[];
+};
+
+export const createTurns = <T>(): Turns<T> => {
+  /** The next organization is the first. */
+  const waiting = new Map<string, Map<string, T>>();
+  const total = () => [...waiting.values()].reduce((sum, items) => sum + items.size, 0);
+
+  const takeOne = (): T | undefined => {
+    const [first] = waiting;
+    if (first === undefined) return undefined;
+    const [organizationId, items] = first;
+    const [[key, item]] = items as unknown as [[string, T]];
+    items.delete(key);
+    waiting.delete(organizationId);
+    if (items.size > 0) waiting.set(organizationId, items);
+    return item;
+  };
+
+  return {
+    get size() {
+      return total();
+    },
+    add(organizationId, key, item) {
+      const items = waiting.get(organizationId) ?? new Map<string, T>();
+      waiting.set(organizationId, items);
+      if (!items.has(key)) items.set(key, item);
+    },
+    keys: () => [...waiting.values()].flatMap((items) => [...items.keys()]),
+    take(isFull) {
+      const taken: T[] = [];
+      do {
+        const item = takeOne();
+        if (item === undefined) break;
+        taken.push(item);
+      } while (!isFull(taken));
+      return taken;
+    },
+  };
+};

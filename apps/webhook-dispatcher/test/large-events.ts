@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newEvent, newId } from '@chairside/domain';
+import { createPractice } from '@chairside/test-practice';
+import { expect } from 'vitest';
+import { startProcess } from '../../demo/test/service-process.ts';
+import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+/** The size of an event's body, in characters: an appointment with the reminders that it may have. */
+const BODY_LENGTH = 171_000;
+
+/** A receiver that keeps the ids of events, not their bodies. */
+const startCountingReceiver = async () => {
+  const ids: string[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      ids.push(request.headers['x-service-event-id'] as string);
+      response.end();
+      for (const look of waiting) look();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    ids,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    until: (condition: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (!condition()) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+/** Stores appointments with unpublished events, as writes do while no dispatcher runs. */
+const plantLargeEvents = async (
+  { database, practice }: TestDispatcher,
+  records: number,
+  eventsOfEach: number,
+): Promise<string[]> => {
+  const { organizationId, clinicIds } = practice;
+  const [clinicId] = clinicIds;
+  const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
+  const ids: string[] = [];
+  for (let record = 0; record < records; record++) {
+    const time = new Date();
+    const _id = newId(time);
+    const outbox = Array.from({ length: eventsOfEach }, () => {
+      const event = { _id: newId(time), event: 'appointment.updated' as const, time, author };
+      const filler = Math.random()
+        .toString(36)
+        .slice(2)
+        .padEnd(10, 'x')
+        .repeat(BODY_LENGTH / 10);
+      return newEvent(event, { clinicId, filler } as { clinicId: string });
+    });
+    ids.push(...outbox.map((event) => event._id));
+    const appointment = {
+      _id,
+      organizationId,
+      clinicId,
+      revision: 1,
+      lastEditTime: time,
+      outbox,
+      outboxAt: time,
+    };
+    await database.collection<{ _id: string }>('appointments').insertOne(appointment);
+  }
+  return ids;
+};
+
+/** Has a dispatcher with little memory publish and send large events, and meanwhile one of another organization. */
+export const expectLargeEventsToBeSent = async (
+  records: number,
+  eventsOfEach: number,
+  nodeOptions: string,
+): Promise<void> => {
+  const dispatcher = await openTestDispatcher();
+  const [large, other] = [await startCountingReceiver(), await startCountingReceiver()];
+  await dispatcher.subscribe(large.url);
+  const ids = await plantLargeEvents(dispatcher, records, eventsOfEach);
+  const neighbour = await createPractice(dispatcher.store);
+  const [clinicId] = neighbour.clinicIds;
+  await neighbour.store.subscriptions.create(
+    { clinicId, url: other.url, events: [], active: true },
+    new Date(),
+  );
+
+  const service = startProcess('webhook-dispatcher', {
+    ...dispatcher.environment,
+    HEALTH_PORT: '0',
+    NODE_OPTIONS: nodeOptions,
+  });
+  const died = service.exited.then((code) => {
+    throw new Error(`the dispatcher ended with ${code}: ${service.lines.at(-1)?.msg}`);
+  });
+  died.catch(() => {});
+  await service.logged(({ msg }) => msg === 'dispatching');
+  await Promise.race([died, large.until(() => large.ids.length > 0)]);
+  // The sweep is in the midst of the large events now.
+  const [eventId] = await dispatcher.createPatientsOf(neighbour, 1);
+  await Promise.race([died, other.until(() => other.ids.length > 0)]);
+  expect(other.ids).toEqual([eventId]);
+  expect(large.ids.length).toBeLessThan(ids.length);
+  await Promise.race([died, large.until(() => large.ids.length >= ids.length)]);
+  expect(large.ids.toSorted()).toEqual(ids.toSorted());
+
+  expect(await service.end('SIGTERM')).toBe(0);
+  large.close();
+  other.close();
+  await dispatcher.close();
+};
