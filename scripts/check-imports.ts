@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'fast-json-stringify',
     'fastify',
     'fastify-type-provider-zod',
+    'ipaddr.js',
     'prom-client',
     'zod',
   ],

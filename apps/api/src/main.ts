@@ -41,7 +41,7 @@ const start = async (): Promise<void> => {
   });
   const queue = openEventProducer(redis('events are delivered by the sweep'));
   const limiter = openRateLimiter(redis('each process limits by itself'));
-  const metrics = createMetrics(queue, store.everyOrganization.passwords);
+  const metrics = createMetrics(queue, store.passwords);
   const metricsServer = createMetricsServer(metrics);
   const app = await buildApp({
     config,

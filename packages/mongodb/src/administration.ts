@@ -9,7 +9,7 @@ import { openExternalIds, type SettingDocument } from './external-ids.ts';
 import { type Importer, importerOf } from './import.ts';
 import { applyIndexes, missingIndexes } from './indexes.ts';
 import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
-import type { OperatorDocument } from './operators.ts';
+import type { OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 import { type RotationReport, rotateEncryption, sampleEncryption } from './rotation.ts';
 import type { Secrets } from './secrets.ts';

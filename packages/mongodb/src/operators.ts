@@ -1,29 +1,9 @@
 import { newId, type Operator, type OperatorChanges, type Role, type Session } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique, isDuplicateKey } from './database.ts';
+import { isActive, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 import { type SessionDocument, toSession } from './sessions.ts';
-
-/** From how many networks an operator's sign-ins are remembered. */
-export const MAX_KNOWN_NETWORKS = 20;
-
-export type OperatorDocument = {
-  _id: string;
-  organizationId: string;
-  email: string;
-  emailLowerCase: string;
-  role: Role;
-  passwordHash: string;
-  /** Counts the changes of role, password and activity: a session made before the last one is not valid. */
-  accessRevision?: number;
-  /** Set while somebody else has chosen the password: the operator must change it first of all. */
-  passwordChangeRequired?: true;
-  /** Where the operator has signed in from, the latest last. */
-  networks?: string[];
-  createdTime: Date;
-  /** Set while the operator may not sign in. */
-  disabledTime?: Date;
-};
 
 /** That a password was right, of an operator in this state. */
 export type Confirmation = { passwordHash: string; accessRevision: number };
@@ -91,9 +71,6 @@ export type Operators = {
     network?: string,
   ): Promise<boolean>;
 };
-
-/** An operator who may sign in. */
-export const isActive = { disabledTime: { $exists: false } };
 
 /** A condition for an `accessRevision`; one that never changed is absent. */
 const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);

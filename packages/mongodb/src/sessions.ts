@@ -9,7 +9,7 @@ import {
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from './database.ts';
-import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operators.ts';
+import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 import { hashOf, newSecret } from './secrets.ts';
 

@@ -23,7 +23,8 @@ import type { SettingDocument } from './external-ids.ts';
 import { type Idempotency, type IdempotencyDocument, idempotencyOf } from './idempotency.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
-import { type OperatorDocument, type Operators, operatorsOf } from './operators.ts';
+import type { OperatorDocument } from './operator-document.ts';
+import { type Operators, operatorsOf } from './operators.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { openPasswords, type Passwords } from './passwords.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
@@ -56,7 +57,6 @@ export type EveryOrganization = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };
   findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
   sessions: Sessions;
-  passwords: Pick<Passwords, 'waiting'>;
   outbox: Outbox;
   audit: AuditTrail;
   events: EventLog;
@@ -73,6 +73,8 @@ export type Store = {
   /** Encryption under the keys of this database, for what is handed out and comes back. */
   secrets: Secrets;
   everyOrganization: EveryOrganization;
+  /** The queue of passwords that are hashed, for metrics. */
+  passwords: Pick<Passwords, 'waiting'>;
   /**
    * Makes the database ready for use: checks that the encryption keys are those it was written with, and creates
    * missing indexes. Waits for a database that is away.
@@ -144,6 +146,7 @@ export const openStore = ({
 
   return {
     secrets,
+    passwords,
     // Each repository is made when it is asked for: a request uses one or two of them.
     organization: (id) => ({
       get patients() {
@@ -204,7 +207,6 @@ export const openStore = ({
       },
       findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
       sessions: openSessions(sessions, operators, passwords),
-      passwords,
       outbox: openOutbox(database),
       audit: trail,
       events: openEventLog(database, events, deliveries),
