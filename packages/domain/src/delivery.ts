@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventNames, TEST_EVENT } from './event.ts';
 import { clinicId, idOf, ownId, timeOf } from './fields.ts';
 
-/** Why an attempt failed. */
+/** Why a Delivery failed; `configuration`: nothing was sent, because of what is stored of the subscription. */
 export const failureCauses = [
   'dns',
   'connect',
@@ -13,6 +13,7 @@ export const failureCauses = [
   'redirect',
   'blocked_address',
   'protocol',
+  'configuration',
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
@@ -107,7 +108,11 @@ export const deliverySchema = z
     cause: z
       .enum([...failureCauses, ...skipReasons])
       .optional()
-      .meta({ description: 'Why it failed or was skipped.', examples: ['status'] }),
+      .meta({
+        description:
+          'Why it failed or was skipped. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` says which.',
+        examples: ['status'],
+      }),
     reason: z
       .string()
       .optional()

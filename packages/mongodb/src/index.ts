@@ -18,7 +18,7 @@ export type {
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { OperatorResult } from './operators.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
-export type { Receivers, Streak } from './receivers.ts';
+export type { Receivers, Streak, UnusableReceiver } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
