@@ -1,5 +1,11 @@
 import { type Attempt, grouped, type Receiver, type SkipReason } from '@chairside/domain';
-import type { ClaimedDelivery, EveryOrganization, Outcome, QueuedDelivery } from '@chairside/mongodb';
+import type {
+  ClaimedDelivery,
+  EveryOrganization,
+  Outcome,
+  QueuedDelivery,
+  UnusableReceiver,
+} from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
 import type { Bodies } from './bodies.ts';
 import { type OutageWatch, reachedHost } from './outage.ts';
@@ -60,7 +66,23 @@ export type Deliver = {
   giveBack(delivery: ClaimedDelivery): Promise<void>;
 };
 
-type Cached = { receiver: Receiver | undefined; readAt: number };
+type FoundReceiver = Receiver | UnusableReceiver;
+type Cached = { receiver: FoundReceiver | undefined; readAt: number };
+
+/** The outcome of a Delivery that cannot be sent as its subscription is stored; no attempt was made. */
+const failedByConfiguration = (reason: string): Attempt => ({
+  outcome: 'failed',
+  cause: 'configuration',
+  reason,
+  attemptTime: new Date(),
+  duration: 0,
+  timings: {},
+});
+
+/** Whether an outcome says something of our way out: what was not dialled says nothing. */
+const isTelling = (outcome: Outcome): boolean =>
+  outcome.outcome === 'succeeded' ||
+  (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));
 
 export const createDeliver = (options: DeliverOptions): Deliver => {
   const { worker, bodies, deliveries, receivers, sender, userAgent, outage } = options;
@@ -96,16 +118,14 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     const found = await receivers.find(ids);
     if (cache.size > MAX_SIGNERS) cache.clear();
     return ids.map((id) => {
-      const receiver = found.get(id);
-      if (receiver instanceof Error) return Promise.reject(receiver);
-      const cached = { receiver, readAt };
+      const cached = { receiver: found.get(id), readAt };
       cache.set(id, cached);
       return cached;
     });
   }, MAX_GROUP);
   const isYoung = ({ readAt }: Cached, life: number): boolean => performance.now() - readAt < life;
   /** @throws {Error} when it could not be read in time: nothing may be sent then */
-  const receiverOf = async (id: string): Promise<Receiver | undefined> => {
+  const receiverOf = async (id: string): Promise<FoundReceiver | undefined> => {
     const cached = cache.get(id);
     if (cached !== undefined && isYoung(cached, RECEIVER_LIFE)) return cached.receiver;
     const read = await readReceiver(id);
@@ -134,19 +154,16 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     },
   });
   /** Stores how it ended, unless it was our own outage that failed it, and what else that has failed. */
-  const conclude = async (ended: Ended, receiver: Receiver | undefined): Promise<boolean> => {
+  const conclude = async (ended: Ended, url: string | undefined): Promise<boolean> => {
     const { outcome } = ended;
-    // What was not tried, or not dialled because it must not be, says nothing of our way out.
-    const isTold =
-      receiver !== undefined &&
-      (outcome.outcome === 'succeeded' ||
-        (outcome.outcome === 'failed' && outcome.cause !== 'blocked_address'));
-    const reach = isTold && {
-      origin: new URL(receiver.url).origin,
-      organizationId: ended.delivery.organizationId,
-      isEvent: ended.delivery.kind === 'event',
-      reached: reachedHost(outcome),
-    };
+    const reach = url !== undefined &&
+      outcome.outcome !== 'skipped' &&
+      isTelling(outcome) && {
+        origin: new URL(url).origin,
+        organizationId: ended.delivery.organizationId,
+        isEvent: ended.delivery.kind === 'event',
+        reached: reachedHost(outcome),
+      };
     const unsent = reach ? await outage.note(ended, reach) : [];
     if (!unsent.includes(ended)) {
       await outcomes.finish(ended);
@@ -162,24 +179,31 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     return false;
   };
 
-  const post = (delivery: ClaimedDelivery, receiver: Receiver, body: string): Promise<Attempt> =>
-    sender.send({
-      url: receiver.url,
-      body,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': userAgent,
-        'x-service-event': delivery.event,
-        'x-service-event-id': delivery.eventId,
-        'x-service-delivery-id': delivery._id,
-        'x-service-signature': signerOf(receiver).sign({ body, timestamp: Math.floor(Date.now() / 1000) }),
-      },
-    });
+  /** Whatever cannot be signed or made a request of fails: it would not get better by being tried again. */
+  const post = async (delivery: ClaimedDelivery, receiver: Receiver, body: string): Promise<Attempt> => {
+    try {
+      return await sender.send({
+        url: receiver.url,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+          'x-service-event': delivery.event,
+          'x-service-event-id': delivery.eventId,
+          'x-service-delivery-id': delivery._id,
+          'x-service-signature': signerOf(receiver).sign({ body, timestamp: Math.floor(Date.now() / 1000) }),
+        },
+      });
+    } catch (error) {
+      options.onError(error);
+      return failedByConfiguration('no request can be made of what is stored');
+    }
+  };
 
   const attempt = async (
     delivery: ClaimedDelivery,
     deadline: number,
-  ): Promise<{ outcome: Outcome; receiver: Receiver | undefined }> => {
+  ): Promise<{ outcome: Outcome; receiver: FoundReceiver | undefined }> => {
     const body = await bodies.of(delivery.eventId);
     // Last, so that what it says holds when the attempt begins.
     const receiver = await receiverOf(delivery.subscriptionId);
@@ -188,6 +212,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     // What an operator asked for is sent while the subscription is disabled, too.
     if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
     if (body === undefined) return skipped('event_gone');
+    if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
     if (performance.now() > deadline) throw new Error('a claim was too old to be sent');
     return { receiver, outcome: await post(delivery, receiver, body) };
   };
@@ -204,16 +229,16 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
 
   const send = async (delivery: ClaimedDelivery, deadline: number): Promise<Delivered> => {
     const { receiver, outcome } = await attemptOrGiveBack(delivery, deadline);
-    const concluded = conclude({ delivery, outcome, activation: receiver?.activation ?? 0 }, receiver).then(
-      (isFinal) => {
-        if (isFinal) options.onReport({ delivery, outcome });
-        return isFinal;
-      },
-    );
+    const url = receiver !== undefined && 'url' in receiver ? receiver.url : undefined;
+    const ended: Ended = { delivery, outcome, activation: receiver?.activation ?? 0 };
+    const concluded = conclude(ended, url).then((isFinal) => {
+      if (isFinal) options.onReport({ delivery, outcome });
+      return isFinal;
+    });
     if (outcome.outcome === 'succeeded') {
       return { attempted: true, timedOut: false, unsent: false, stored: concluded.then(() => {}) };
     }
-    const attempted = outcome.outcome === 'failed';
+    const attempted = outcome.outcome === 'failed' && outcome.cause !== 'configuration';
     const timedOut = attempted && outcome.cause === 'timeout';
     return { attempted, timedOut, unsent: !(await concluded), stored: Promise.resolve() };
   };

@@ -20,6 +20,8 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
         organizationId === event.organizationId &&
         event.clinicIds.includes(clinicId) &&
         createdTime <= event.time &&
+        // One that is stored wrongly must not keep the event from the others.
+        Array.isArray(events) &&
         subscribes(events, event.event),
     )
     .map(({ _id, organizationId, clinicId, active }) => ({

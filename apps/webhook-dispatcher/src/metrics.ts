@@ -132,7 +132,8 @@ export const createMetrics = (backlog: Backlog): Metrics => {
     ended(outcome) {
       const cause = outcome.outcome === 'succeeded' ? '' : outcome.cause;
       counters.outcomes.inc({ outcome: outcome.outcome, cause });
-      if (outcome.outcome === 'skipped') return;
+      // No attempt was made.
+      if (outcome.outcome === 'skipped' || cause === 'configuration') return;
       counters.attempts.inc();
       counters.duration.observe(outcome.duration / 1000);
       for (const [phase, milliseconds] of Object.entries(outcome.timings)) {

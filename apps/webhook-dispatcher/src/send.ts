@@ -37,6 +37,8 @@ const CONNECT_CAUSES = { lookup: 'dns', connect: 'connect', tls: 'tls' } as cons
 const causeOf = (error: Error, { phase }: Connection): FailureCause => {
   if (error instanceof DeadlineError || error instanceof errors.ConnectTimeoutError) return 'timeout';
   if (error instanceof BlockedAddressError) return 'blocked_address';
+  // The client refuses what cannot be a request, such as a header with a line break.
+  if (error instanceof errors.InvalidArgumentError) return 'configuration';
   if (phase !== 'open') return CONNECT_CAUSES[phase];
   const isGarbage =
     error instanceof errors.HTTPParserError ||
@@ -47,6 +49,7 @@ const causeOf = (error: Error, { phase }: Connection): FailureCause => {
 
 /** What a receiver's answer or failure is called in the Delivery; nothing of the answer's text gets in. */
 const reasonOf = (error: Error, cause: FailureCause): string => {
+  if (cause === 'configuration') return 'no request can be made of what is stored';
   if (cause === 'timeout') return `no answer within ${ATTEMPT_TIMEOUT} ms`;
   return (error as NodeJS.ErrnoException).code ?? error.message;
 };

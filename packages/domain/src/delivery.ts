@@ -4,7 +4,7 @@ import { clinicId, idOf, ownId, timeOf } from './fields.ts';
 import { listOf } from './list.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** Why an attempt failed. */
+/** Why a Delivery failed; `configuration`: nothing was sent, because of what is stored of the subscription. */
 export const failureCauses = [
   'dns',
   'connect',
@@ -15,6 +15,7 @@ export const failureCauses = [
   'redirect',
   'blocked_address',
   'protocol',
+  'configuration',
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
@@ -109,7 +110,11 @@ export const deliverySchema = z
     cause: z
       .enum([...failureCauses, ...skipReasons])
       .optional()
-      .meta({ description: 'Why it failed or was skipped.', examples: ['status'] }),
+      .meta({
+        description:
+          'Why it failed or was skipped. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` says which.',
+        examples: ['status'],
+      }),
     reason: z
       .string()
       .optional()

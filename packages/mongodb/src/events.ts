@@ -118,7 +118,10 @@ export const openEventLog = (
       const documents = await collection
         .find({ _id: { $in: [...ids] } }, { projection: { body: 1 }, ...atOnce(ids.length) })
         .toArray();
-      return new Map(documents.map(({ _id, body }) => [_id, body]));
+      // What is not a text cannot be sent: there is nothing to send, as if the event were gone.
+      return new Map(
+        documents.filter(({ body }) => typeof body === 'string').map(({ _id, body }) => [_id, body]),
+      );
     },
 
     async expire(now, limit) {

@@ -34,7 +34,7 @@ const SMALL_BYTES = 32 * 1024;
  * The size of a record's document, in bytes, from which on a write that has an event is refused until events have been
  * published. With one more event it stays far from the 16 MiB that MongoDB allows.
  */
-export const MAX_OUTBOX_BYTES = 4 * 1024 * 1024;
+const MAX_OUTBOX_BYTES = 4 * 1024 * 1024;
 
 const documentBytes = { $bsonSize: '$$ROOT' };
 

@@ -18,6 +18,9 @@ export type Streak = {
   lastCauses: FailureCause[];
 };
 
+/** A subscription to which nothing can be sent as it is stored, and why. */
+export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: string };
+
 /** What the dispatcher does with the subscriptions of all organizations. */
 export type Receivers = {
   /** The subscriptions of these clinics that existed at that time or later, with what decides whether an event goes there. */
@@ -26,8 +29,8 @@ export type Receivers = {
   ): Promise<
     Pick<SubscriptionDocument, '_id' | 'organizationId' | 'clinicId' | 'events' | 'active' | 'createdTime'>[]
   >;
-  /** Those that still exist, by id; in place of one whose secret cannot be decrypted, why. */
-  find(ids: readonly string[]): Promise<Map<string, Receiver | Error>>;
+  /** The subscriptions that still exist, by id. */
+  find(ids: readonly string[]): Promise<Map<string, Receiver | UnusableReceiver>>;
   /** Ends the streak of failures of those that succeeded. */
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
@@ -58,11 +61,16 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     return clear;
   };
 
-  const receiverOf = (document: Receiver & { _id: string }): Receiver | Error => {
+  const receiverOf = (document: Receiver): Receiver | UnusableReceiver => {
+    const { secret, url, ...rest } = document;
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      return { ...rest, problem: "the subscription's URL is not valid" };
+    }
     try {
-      return { ...document, secret: secretOf(document) };
-    } catch (error) {
-      return error as Error;
+      return { ...rest, url, secret: secretOf(document) };
+    } catch {
+      // The reason names a key, which says nothing to the customer who reads it.
+      return { ...rest, problem: "the subscription's secret cannot be decrypted" };
     }
   };
 

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
+import { deliveriesIn, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+
+let dispatcher: TestDispatcher;
+let receiver: RecordingReceiver;
+beforeAll(async () => {
+  dispatcher = await openTestDispatcher();
+  receiver = await startRecordingReceiver();
+  dispatcher.start();
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await receiver.close();
+});
+
+const subscriptions = () =>
+  dispatcher.database.collection<{ _id: string; secret: string; url: string }>('subscriptions');
+
+test.each([
+  ['secret cannot be decrypted', { secret: 'v1:gone:AAAA' }],
+  ['secret cannot be decrypted', { secret: 7 as never }],
+  ['URL is not valid', { url: 'https://' }],
+  ['URL is not valid', { url: null as never }],
+  ['URL is not valid', { url: 'ftp://example.com/' }],
+])('a Delivery whose subscription’s %s fails once, and counts (%j)', async (problem, stored) => {
+  dispatcher.logs.splice(0);
+  receiver.posts.splice(0);
+  const [usable, unusable] = [
+    await dispatcher.subscribe(receiver.url),
+    await dispatcher.subscribe(receiver.url),
+  ];
+  await subscriptions().updateOne({ _id: unusable._id }, { $set: stored });
+  const events = await dispatcher.createPatients(25);
+  await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg === 'subscription disabled'));
+  await receiver.until((posts) => posts.length === 25);
+  const deliveries = dispatcher.database.collection('deliveries');
+  const open = () => deliveries.countDocuments({ status: { $in: ['queued', 'sending'] } });
+  await expect.poll(open).toBe(0);
+  expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual(events.sort());
+
+  const failed = deliveriesIn(dispatcher.logs).filter(({ outcome }) => outcome === 'failed');
+  expect(failed.length).toBeGreaterThanOrEqual(20);
+  for (const line of failed) {
+    expect(line).toMatchObject({
+      subscriptionId: unusable._id,
+      cause: 'configuration',
+      reason: `the subscription's ${problem}`,
+    });
+  }
+  expect(dispatcher.logs.filter(({ msg }) => msg === 'worker error')).toEqual([]);
+  const found = await subscriptions().findOne({ _id: unusable._id });
+  expect(found).toMatchObject({ active: false, disabledReason: expect.stringContaining('configuration') });
+  for (const { _id } of [usable, unusable]) await dispatcher.practice.store.subscriptions.delete(_id);
+});
+
+test('a Delivery of which no request can be made fails once', async () => {
+  dispatcher.logs.splice(0);
+  const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
+  const { deliveries, lanes } = dispatcher.store.everyOrganization;
+  const { organizationId, clinicIds } = dispatcher.practice;
+  const [eventId = ''] = await dispatcher.createPatients(1);
+  const common = {
+    organizationId,
+    clinicId: clinicIds[0],
+    subscriptionId,
+    eventId,
+    kind: 'redelivery' as const,
+  };
+  await deliveries.insert([{ ...common, _id: 'broken', event: 'line\nbreak' }], new Date());
+  await lanes.request(subscriptionId, 'broken');
+  await dispatcher.untilLogged((logs) => deliveriesIn(logs).length === 2);
+  expect(deliveriesIn(dispatcher.logs).find(({ _id }) => _id === 'broken')).toMatchObject({
+    outcome: 'failed',
+    cause: 'configuration',
+  });
+  await dispatcher.practice.store.subscriptions.delete(subscriptionId);
+});
+
+test('an event whose body is no text is skipped', async () => {
+  dispatcher.logs.splice(0);
+  const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
+  const { deliveries, lanes } = dispatcher.store.everyOrganization;
+  const { organizationId, clinicIds } = dispatcher.practice;
+  await dispatcher.database
+    .collection<{ _id: string }>('events')
+    .insertOne({ _id: 'odd', body: 7 } as { _id: string });
+  const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'odd' };
+  await deliveries.insert([{ ...common, _id: 'odd', event: 'patient.created', kind: 'event' }], new Date());
+  await lanes.request(subscriptionId, 'odd');
+  const [line] = deliveriesIn(await dispatcher.untilLogged((logs) => deliveriesIn(logs).length === 1));
+  expect(line).toMatchObject({ outcome: 'skipped', cause: 'event_gone' });
+});
