@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Receiver } from './receiver.ts';
 import type { Arrival } from './receiver-process.ts';
 
-/** How long events may take to arrive after an attack, in milliseconds. */
-const PATIENCE = 180_000;
+/** After so long without any arrival what is missing is lost, in milliseconds. */
+const PATIENCE = 120_000;
 
 /** What was written and answered 200, and what has arrived of it. */
 export type Ledger = {
@@ -28,13 +28,14 @@ export const openLedger = (receiver: Receiver): Ledger => {
             sum + Math.max(0, writes.length - (arrived.get(recordId)?.length ?? 0)),
           0,
         );
-      for (const end = performance.now() + PATIENCE; ; await sleep(200)) {
+      for (let lastArrival = performance.now(); ; await sleep(200)) {
         for (const arrival of await receiver.take()) {
+          lastArrival = performance.now();
           if (eventIds.has(arrival.eventId)) doubled++;
           eventIds.add(arrival.eventId);
           arrived.set(arrival.recordId, [...(arrived.get(arrival.recordId) ?? []), arrival]);
         }
-        if (missing() === 0 || performance.now() > end) break;
+        if (missing() === 0 || performance.now() - lastArrival > PATIENCE) break;
       }
       const delays = written.flatMap(({ recordId, at }) => {
         const [first] = arrived.get(recordId) ?? [];
