@@ -72,6 +72,9 @@ describe('a reader who does not read', () => {
       .toBe(1);
     await expect.poll(() => metric('chairside_api_streams')).toBe(0);
     await expect(buffer(response)).rejects.toThrow();
+    const requestId = response.headers['x-request-id'];
+    const lines = api.logs.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
+    expect(lines.map(({ msg }) => msg)).toEqual(['request broken off']);
   });
 
   test('a reader who pauses for less gets the whole list', async () => {
