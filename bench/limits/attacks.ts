@@ -72,7 +72,7 @@ const allAtOnce = async (times: number, one: (index: number) => Promise<string>)
   return answers;
 };
 
-/** Connects, and reads nothing until the end. */
+/** Connects, and reads nothing of what it asks for. */
 const openSilent = async (
   attacker: Attacker,
   bytes: string,
@@ -84,8 +84,8 @@ const openSilent = async (
     state = 'closed';
   });
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {});
-  socket.pause();
-  if (bytes !== '') socket.write(bytes);
+  if (bytes === '') socket.resume();
+  else socket.pause().write(bytes);
   return { socket, state: () => state };
 };
 

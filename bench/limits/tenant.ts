@@ -16,7 +16,7 @@ export type Tenant = {
   work(api: string, until: AbortSignal): Promise<{ answers: number[]; refusals: Map<string, number> }>;
 };
 
-export const openTenant = async ({ store }: Service, receiver: Receiver): Promise<Tenant> => {
+export const openTenant = async ({ store, database }: Service, receiver: Receiver): Promise<Tenant> => {
   const _id = newId();
   await store.everyOrganization.organizations.create({ _id, name: 'Tenant' });
   const organization = store.organization(_id);
@@ -39,7 +39,7 @@ export const openTenant = async ({ store }: Service, receiver: Receiver): Promis
     authorization: `Basic ${Buffer.from(secret).toString('base64')}`,
     'content-type': 'application/json',
   };
-  const ledger = openLedger(receiver);
+  const ledger = openLedger(receiver, database);
 
   return {
     ledger,

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetricsServer } from '../src/metrics.ts';
+import { boundConnections } from '../src/plugins/connections.ts';
 import { openTestApi, type TestApi } from './api.ts';
 
 let api: TestApi;
@@ -114,4 +117,43 @@ test('metrics tell route, method and status, and nothing else of a request', asy
   expect(metrics).not.toContain('canary');
   expect((await fetch(`http://127.0.0.1:${port}/api/patients`)).status).toBe(404);
   server.close();
+});
+
+test('more connections than the limit are closed at once, which metrics show; those that are open go on', async () => {
+  const bounded = Fastify({ forceCloseConnections: true });
+  const counted = { connections: 0, dropped: 0 };
+  const metrics = {
+    connections: (count: number) => {
+      counted.connections = count;
+    },
+    dropped: () => {
+      counted.dropped++;
+    },
+  };
+  boundConnections(bounded, metrics, 3);
+  await bounded.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = bounded.server.address() as { port: number };
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  const sockets = [await open(), await open(), await open()];
+  await expect.poll(() => counted.connections).toBe(3);
+  expect(await text(await open())).toBe('');
+  expect(counted).toEqual({ connections: 3, dropped: 1 });
+  sockets[0]?.destroy();
+  await expect.poll(() => counted.connections).toBe(2);
+  await open();
+  await expect.poll(() => counted.connections).toBe(3);
+  await bounded.close();
+});
+
+test('the api has a limit of connections, and closes those that stay silent', async () => {
+  expect(api.app.server.maxConnections).toBe(4000);
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  // It ends by itself: with an answer, or without.
+  await text(socket);
 });

@@ -72,6 +72,9 @@ describe('a reader who does not read', () => {
       .toBe(1);
     await expect.poll(() => metric('chairside_api_streams')).toBe(0);
     await expect(buffer(response)).rejects.toThrow();
+    const requestId = response.headers['x-request-id'];
+    const lines = api.logs.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
+    expect(lines.map(({ msg }) => msg)).toEqual(['request broken off']);
   });
 
   test('a reader who pauses for less gets the whole list', async () => {
@@ -169,4 +172,29 @@ test('a HEAD of any list reads no row and leaves no audit entry; what is wrong w
     }
     expect((await api.call('HEAD', `/api/${path}?limit=5&cursor=x`)).status).toBe(400);
   }
+});
+
+test('a caller who leaves while its list waits for its turn: nothing is read for it, and nothing is audited', async () => {
+  const as = await newKey(api.practice);
+  // Somebody else has all turns, as long as it takes.
+  const others = { request: { principal: { organizationId: 'other' } }, raw: { destroyed: false } };
+  const { promise, resolve: finish } = Promise.withResolvers<void>();
+  const held = Array.from({ length: 8 }, () => api.app.streams.inTurn(others as never, () => promise));
+  const connections = await metric('chairside_api_connections');
+  for (let asked = 0; asked < 5; asked++) {
+    const call = request(`${api.url}${LIST}?fields=_id`, { agent: false, headers: { authorization: as } });
+    asking.add(call);
+    call.on('error', () => {});
+    call.end();
+  }
+  await expect.poll(() => metric('chairside_api_reads_waiting')).toBe(5);
+  for (const call of asking) call.destroy();
+  await expect.poll(() => metric('chairside_api_connections')).toBeLessThanOrEqual(connections);
+  const before = await api.database.collection('auditEntries').countDocuments();
+  api.statements.length = 0;
+  finish();
+  await Promise.all(held);
+  await expect.poll(() => metric('chairside_api_reads_waiting')).toBe(0);
+  expect(api.statements.filter(({ find }) => find === 'appointments')).toEqual([]);
+  expect(await api.database.collection('auditEntries').countDocuments()).toBe(before);
 });

@@ -80,7 +80,7 @@ export const pagesOf = (secrets: Secrets) => {
   return async <R>(reply: FastifyReply, request: PageRequest<R>): Promise<FastifyReply> => {
     const position = request.cursor === undefined ? undefined : cursors.open(request, request.cursor);
     if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
-    const { chunks, isStream, next } = await reply.server.streams.inTurn(() =>
+    const { chunks, isStream, next } = await reply.server.streams.inTurn(reply, () =>
       readPage(reply, request, position),
     );
     await request.release?.();

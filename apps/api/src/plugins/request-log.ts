@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
 /** The query keys that the route knows; of others only that there were some: a name can be anything. */
@@ -10,7 +10,7 @@ const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
 };
 
 /**
- * One line for each request, and its id in `X-Request-Id`. The line has the route and the names of the query's keys,
+ * One line for each request, `request broken off` if its answer did not end, and its id in `X-Request-Id`. The line has the route and the names of the query's keys,
  * never a path or a value: those may be patient data.
  */
 export const requestLog = (app: FastifyInstance): void => {
@@ -18,7 +18,7 @@ export const requestLog = (app: FastifyInstance): void => {
     reply.header('X-Request-Id', request.id);
   });
 
-  app.addHook('onResponse', async (request, reply) => {
+  const log = (request: FastifyRequest, reply: FastifyReply, message: string): void => {
     const { principal } = request;
     request.log.info(
       {
@@ -32,7 +32,14 @@ export const requestLog = (app: FastifyInstance): void => {
           principal: `${principal.kind}:${principal.id}`,
         }),
       },
-      'request',
+      message,
     );
+  };
+  app.addHook('onResponse', async (request, reply) => log(request, reply, 'request'));
+  // The hook onResponse does not run for an answer that was broken off, by whichever side.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) log(request, reply, 'request broken off');
+    });
   });
 };

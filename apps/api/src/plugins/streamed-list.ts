@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { MAX_AUDITED_IDS } from '@chairside/domain';
 import type { FastifyReply } from 'fastify';
 
@@ -60,15 +60,11 @@ function* slices(chunk: Buffer): Generator<Buffer, void> {
 }
 
 async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer, Buffer>) {
-  try {
-    yield* slices(first);
-    for (;;) {
-      const { value, done } = await rest.next();
-      yield* slices(value);
-      if (done) return;
-    }
-  } finally {
-    await rest.return(Buffer.of());
+  yield* slices(first);
+  for (;;) {
+    const { value, done } = await rest.next();
+    yield* slices(value);
+    if (done) return;
   }
 }
 
@@ -98,7 +94,9 @@ export const sendList = async <R extends { _id: string }>(
   if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
   const { streams } = reply.server;
   const chunks = jsonArray(list, () => streams.open(reply));
-  const first = await streams.inTurn(() => chunks.next());
+  const first = await streams.inTurn(reply, () => chunks.next());
+  // Whatever ends the answer ends the list, also where the caller has gone before a byte of it was asked for.
+  finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
   reply.type('application/json; charset=utf-8');
   return reply.send(first.done ? first.value : streamOf(startingWith(first.value, chunks)));
 };

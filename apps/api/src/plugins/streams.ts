@@ -2,6 +2,7 @@ import { finished } from 'node:stream';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Metrics } from '../metrics.ts';
+import { createTurns } from './turns.ts';
 
 /** How many streams may be open at once. A stream is an answer that is longer than one chunk of a list. */
 const MAX_OF_PRINCIPAL = 4;
@@ -66,37 +67,22 @@ export type Streams = {
    * @throws {Refusal} TooManyRequests or ServiceUnavailable
    */
   open(reply: FastifyReply): void;
-  /** Runs the work when it is its turn. */
-  inTurn<R>(work: () => Promise<R>): Promise<R>;
+  /**
+   * Runs the work when it is its turn; organizations take turns, however many of one are waiting.
+   *
+   * @throws {Refusal} when the caller has gone meanwhile
+   */
+  inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
 };
 
 const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Streams => {
   const open = new Map<string, number>();
-  let reading = 0;
-  const waiting: (() => void)[] = [];
+  const turns = createTurns(MAX_READS, metrics.readsWaiting);
 
   const count = (name: string, change: 1 | -1): void => {
     const left = (open.get(name) ?? 0) + change;
     if (left === 0) open.delete(name);
     else open.set(name, left);
-  };
-
-  const start = async (): Promise<void> => {
-    if (reading < MAX_READS) {
-      reading++;
-      return;
-    }
-    const turn = new Promise<void>((resolve) => waiting.push(resolve));
-    metrics.readsWaiting(waiting.length);
-    await turn;
-  };
-
-  const end = (): void => {
-    // The turn goes to the next in line, or back.
-    const next = waiting.shift();
-    metrics.readsWaiting(waiting.length);
-    if (next === undefined) reading--;
-    else next();
   };
 
   return {
@@ -136,12 +122,14 @@ const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Stre
       });
     },
 
-    async inTurn(work) {
-      await start();
+    async inTurn({ request, raw }, work) {
+      await turns.take(request.principal.organizationId);
       try {
+        // Nobody would read it, and nothing of it may count as shown.
+        if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has gone.');
         return await work();
       } finally {
-        end();
+        turns.giveBack();
       }
     },
   };

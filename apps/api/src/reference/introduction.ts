@@ -3,7 +3,8 @@ export const description = `A REST API over the records of dental practices, and
 Every request acts within one organization: that of its credentials.
 
 **Lists** are bare arrays, complete and in a stable order. With \`limit\` they come in pages: \`Link\` and \`X-Next-Cursor\` say
-where the next one is. An unknown query parameter is refused. Every GET can be a HEAD.
+where the next one is. A page ends before its \`limit\` when it has 8 MiB; its cursor goes on behind it. An unknown query
+parameter is refused. Every GET can be a HEAD; that of a list reads no row.
 
 **Failures** have one body, \`Error\`, with the same id as in \`X-Request-Id\`. A method that a path does not have is a 405 with
 \`Allow\`; a path that there is not is a 404.
@@ -11,8 +12,10 @@ where the next one is. An unknown query parameter is refused. Every GET can be a
 **Retries**: send an \`Idempotency-Key\` with a POST that takes one, \`If-Match\` with a PUT or DELETE, and wait as long as
 \`Retry-After\` says.
 
-**Limits**: 600 requests in each 60 s for a key unless it has a figure of its own, 3,000 for an access token, bodies of 256 KiB, 20 subscriptions for a
-clinic, 30 days of events. Fields may be added: ignore those that you do not know.
+**Limits**: 600 requests in each 60 s for a key unless it has a figure of its own, 3,000 for an access token, bodies of
+256 KiB, 64 MiB of event bodies in each 60 s for an organization, 4 long lists at once for a caller, 20 subscriptions for a clinic, 30 days of
+events. All of them are in [limits](https://github.com/chairside/chairside/blob/main/docs/limits.md). Fields may be added:
+ignore those that you do not know.
 
 How to receive webhooks, catch up, poll and retry: the
 [integrator guide](https://github.com/chairside/chairside/blob/main/docs/guide.md).`;

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { basic } from '@chairside/test-practice';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiAddress, type ServiceProcess, startApi } from '../../demo/test/service-process.ts';
+import { openTestApi, type TestApi } from './api.ts';
+import { createLargeAppointments } from './large-appointments.ts';
+
+/*
+ * Who reads nothing, at full size, against a process with the heap of a container of 512 MiB. What is asserted is memory:
+ * the process lives, and its resident memory stays below the container's.
+ */
+const CONTAINER = 512;
+const NODE_OPTIONS = '--max-old-space-size=384 --max-semi-space-size=8';
+
+let api: TestApi;
+let service: ServiceProcess;
+let address: string;
+let as: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  as = basic(api.practice.apiKey);
+  // 17 MB.
+  await createLargeAppointments(api.practice, 105);
+  service = startApi({
+    ...api.environment,
+    NODE_OPTIONS,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    LOG_LEVEL: 'info',
+  });
+  address = await apiAddress(service);
+});
+afterAll(async () => {
+  await service.end('SIGTERM');
+  await api.close();
+});
+
+const peakMemory = (): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
+const isAlive = async (): Promise<boolean> => (await fetch(`${address}/health/live`)).ok;
+
+/** Asks on connections of their own, and reads nothing. Resolves when all are connected. */
+const askInSilence = async (path: string, times: number): Promise<Socket[]> =>
+  Promise.all(
+    Array.from({ length: times }, async () => {
+      const socket = connect(Number(new URL(address).port), '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.pause();
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`);
+      return socket;
+    }),
+  );
+const status = async (method: string, path: string): Promise<number | undefined> => {
+  const asking = request(address + path, { method, agent: false, headers: { authorization: as } });
+  asking.end();
+  const [response] = await once(asking, 'response');
+  response.resume();
+  return response.statusCode;
+};
+const requestsLogged = () => service.lines.filter(({ msg }) => msg === 'request').length;
+
+test('90 connections that ask for a list of 17 MB and read nothing', async () => {
+  for (const path of ['/api/appointments', '/api/appointments?limit=1000']) {
+    const before = requestsLogged();
+    const sockets = await askInSilence(path, 90);
+    // All but the four streams of the key are refused, which is logged.
+    await expect.poll(() => requestsLogged() - before, { timeout: 60_000 }).toBeGreaterThanOrEqual(86);
+    for (const socket of sockets) socket.destroy();
+  }
+  expect(await isAlive()).toBe(true);
+  expect(peakMemory()).toBeLessThan(CONTAINER);
+});
+
+test('200 HEADs of it at once', async () => {
+  const statuses = await Promise.all(Array.from({ length: 200 }, () => status('HEAD', '/api/appointments')));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(peakMemory()).toBeLessThan(CONTAINER);
+});
+
+test('more connections than a process takes, all idle', async () => {
+  const sockets: Socket[] = [];
+  let closed = 0;
+  for (let opened = 0; opened < 5000; opened += 250) {
+    const batch = Array.from({ length: 250 }, () => {
+      const socket = connect(Number(new URL(address).port), '127.0.0.1');
+      socket.on('error', () => {});
+      socket.once('close', () => closed++);
+      socket.resume();
+      return socket;
+    });
+    await Promise.all(batch.map((socket) => once(socket, 'connect')));
+    sockets.push(...batch);
+  }
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(1000);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => isAlive().catch(() => false)).toBe(true);
+  expect(peakMemory()).toBeLessThan(CONTAINER);
+});
