@@ -115,13 +115,16 @@ export const idempotencyOf = (
     },
 
     async eventBody(kind, { recordId, eventId }) {
-      const logged = await events.findOne({ _id: eventId, organizationId }, { projection: { body: 1 } });
-      if (logged !== null) return logged.body;
+      const logged = async () =>
+        (await events.findOne({ _id: eventId, organizationId }, { projection: { body: 1 } }))?.body;
+      const known = await logged();
+      if (known !== undefined) return known;
       const record = await outboxes(shapes[kind].collection).findOne(
         { _id: recordId, organizationId },
         { projection: { outbox: 1 } },
       );
-      return record?.outbox?.find(({ _id }) => _id === eventId)?.body;
+      // Between the two reads the event may have moved from its record into the log.
+      return record?.outbox?.find(({ _id }) => _id === eventId)?.body ?? (await logged());
     },
   };
 };
