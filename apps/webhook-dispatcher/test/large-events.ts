@@ -106,14 +106,19 @@ export const expectLargeEventsToBeSent = async (
     throw new Error(`the dispatcher ended with ${code}: ${service.lines.at(-1)?.msg}`);
   });
   died.catch(() => {});
+  // Rather than waiting for what will not come.
+  const failed = service
+    .logged(({ outcome }) => outcome === 'failed')
+    .then((line) => Promise.reject(new Error(`an attempt failed: ${JSON.stringify(line)}`)));
+  failed.catch(() => {});
   await service.logged(({ msg }) => msg === 'dispatching');
-  await Promise.race([died, large.until(() => large.ids.length > 0)]);
+  await Promise.race([died, failed, large.until(() => large.ids.length > 0)]);
   // The sweep is in the midst of the large events now.
   const [eventId] = await dispatcher.createPatientsOf(neighbour, 1);
-  await Promise.race([died, other.until(() => other.ids.length > 0)]);
+  await Promise.race([died, failed, other.until(() => other.ids.length > 0)]);
   expect(other.ids).toEqual([eventId]);
   expect(large.ids.length).toBeLessThan(ids.length);
-  await Promise.race([died, large.until(() => large.ids.length >= ids.length)]);
+  await Promise.race([died, failed, large.until(() => large.ids.length >= ids.length)]);
   expect(large.ids.toSorted()).toEqual(ids.toSorted());
 
   expect(await service.end('SIGTERM')).toBe(0);
