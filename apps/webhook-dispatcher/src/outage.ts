@@ -8,10 +8,8 @@ const ATTEMPTS = 20;
 const PROBES = 3;
 /** From how many hosts on a refused connection or an unknown name may be a fault of our own network. */
 const HOSTS = 5;
-/** How long after a probe nothing is probed again, in milliseconds: hosts are not to be flooded. */
+/** How long after a probe the next one waits, in milliseconds: hosts are not to be flooded. */
 const REST = 1000;
-/** The most failed attempts that are remembered. */
-const MAX_REMEMBERED = 1000;
 
 /** An attempt as it is judged. */
 export type Reach = {
@@ -78,6 +76,9 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
     const organizations = new Set(failed.map(({ organizationId }) => organizationId));
     const origins = new Set(failed.map(({ origin }) => origin));
     const turn = ++turns;
+    // Whatever fails until then waits for the verdict. Nobody is disabled by it meanwhile.
+    const rest = restsUntil - performance.now();
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     const candidates = hosts.candidates(PROBES, { organizations, origins });
     const results = await Promise.all(candidates.map(probe));
     restsUntil = performance.now() + REST;
@@ -114,8 +115,8 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
       if (!reach.isEvent || !hosts.has(reach.organizationId, reach.origin)) return [];
       // Whatever fails while the probes are under way shares their verdict.
       if (probing !== undefined) return (await probing) ? [item] : [];
-      last = [...last, { item, reach }].slice(-MAX_REMEMBERED);
-      if (last.length < ATTEMPTS || performance.now() < restsUntil) return [];
+      last = [...last, { item, reach }];
+      if (last.length < ATTEMPTS) return [];
       const failed = last;
       last = [];
       probing = confirm(failed.map((each) => each.reach));

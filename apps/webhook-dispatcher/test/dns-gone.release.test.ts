@@ -24,7 +24,9 @@ test('names cannot be looked up for a minute amid writes: nobody is disabled, no
   const byStatus = async () => {
     const all = await dispatcher.database.collection('deliveries').find().toArray();
     return Object.fromEntries(
-      Object.entries(Object.groupBy(all, ({ status }) => status)).map(([status, of]) => [status, of?.length]),
+      Object.entries(Object.groupBy(all, ({ status, cause = '' }) => `${status} ${cause}`.trim())).map(
+        ([status, of]) => [status, of?.length],
+      ),
     );
   };
   let written = (await dispatcher.createPatients(1)).length;
