@@ -14,6 +14,7 @@ import { stallLimits } from '../apps/api/src/plugins/stalled-answers.ts';
 import { streamLimits } from '../apps/api/src/plugins/streams.ts';
 import { capacityLimits } from '../apps/webhook-dispatcher/src/capacity.ts';
 import { laneLimits } from '../apps/webhook-dispatcher/src/lane.ts';
+import { publisherLimits } from '../apps/webhook-dispatcher/src/publisher.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/send.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
 import { auditLimits } from '../packages/domain/src/audit-entry.ts';
@@ -21,6 +22,7 @@ import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
+import { outboxLimits } from '../packages/mongodb/src/outbox.ts';
 import { passwordLimits } from '../packages/mongodb/src/passwords.ts';
 import { recordLimits } from '../packages/mongodb/src/records.ts';
 
@@ -40,9 +42,11 @@ const tables = {
   issueLimits,
   laneLimits,
   operatorLimits,
+  outboxLimits,
   pageLimits,
   passwordGuardLimits,
   passwordLimits,
+  publisherLimits,
   queryLimits,
   rateLimits,
   recordLimits,

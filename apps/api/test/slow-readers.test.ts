@@ -176,10 +176,12 @@ test('a HEAD of any list reads no row and leaves no audit entry; what is wrong w
 
 test('a caller who leaves while its list waits for its turn: nothing is read for it, and nothing is audited', async () => {
   const as = await newKey(api.practice);
-  // Somebody else has all turns, as long as it takes.
-  const others = { request: { principal: { organizationId: 'other' } }, raw: { destroyed: false } };
+  // Two other organizations have all turns, as long as it takes.
   const { promise, resolve: finish } = Promise.withResolvers<void>();
-  const held = Array.from({ length: 8 }, () => api.app.streams.inTurn(others as never, () => promise));
+  const held = Array.from({ length: 8 }, (_, index) => {
+    const request = { principal: { organizationId: `other ${index % 2}` } };
+    return api.app.streams.inTurn({ request, raw: { destroyed: false } } as never, () => promise);
+  });
   const connections = await metric('chairside_api_connections');
   for (let asked = 0; asked < 5; asked++) {
     const call = request(`${api.url}${LIST}?fields=_id`, { agent: false, headers: { authorization: as } });

@@ -161,6 +161,7 @@ describe('a canary in every field goes', () => {
       'POST /api/sessions': { as: '', body: { email, password } },
       'GET /api/sessions/current': own,
       'DELETE /api/sessions/current': own,
+      'POST /api/sessions/current/confirm': { body: { password: practice.administrator.password } },
       'PUT /api/sessions/current/password': {
         ...own,
         body: { password, newPassword: `${password} and more` },

@@ -94,6 +94,16 @@ export const capacityLimits: readonly ResourceLimit[] = [
     metric: 'chairside_deliveries_queued',
   },
   {
+    id: 'bodies_claimed',
+    part: 'Webhooks',
+    resource:
+      'Event bodies of claimed Deliveries: to fast receivers, and half of it each to slow and to unknown ones',
+    value: MAX_BODY_BYTES.fast / 2 ** 20,
+    unit: 'MiB in each process',
+    beyond: 'the Delivery waits',
+    metric: 'chairside_deliveries_queued',
+  },
+  {
     id: 'outcomes',
     part: 'Webhooks',
     resource: 'Outcomes that wait to be stored',

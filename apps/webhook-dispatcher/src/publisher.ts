@@ -1,4 +1,4 @@
-import { type Event, grouped } from '@chairside/domain';
+import { type Event, grouped, type ResourceLimit } from '@chairside/domain';
 import {
   type EveryOrganization,
   isDatabaseAway,
@@ -19,6 +19,27 @@ const MAX_WAITING = 2000;
 const REST = 30_000;
 /** The most records that are remembered as such. */
 const MAX_RESTING = 1000;
+
+export const publisherLimits: readonly ResourceLimit[] = [
+  {
+    id: 'outboxes_read',
+    part: 'Webhooks',
+    resource: 'Large records whose events are published together, organizations in turn',
+    value: SLICE_BYTES / 2 ** 20,
+    unit: 'MiB in each process',
+    beyond: 'the events wait',
+    metric: 'chairside_oldest_unsent_event_age_seconds',
+  },
+  {
+    id: 'outboxes_waiting',
+    part: 'Webhooks',
+    resource: 'Large records that wait in memory for that',
+    value: MAX_WAITING,
+    unit: 'in each process',
+    beyond: 'the sweep finds the others',
+    metric: 'chairside_oldest_unsent_event_age_seconds',
+  },
+];
 
 export type PublisherOptions = {
   outbox: Pick<EveryOrganization['outbox'], 'read' | 'readSmall'>;

@@ -5,6 +5,7 @@ export * from './clinic.ts';
 export * from './delivery.ts';
 export * from './errors.ts';
 export * from './event.ts';
+export * from './fair-queue.ts';
 export * from './grouped.ts';
 export * from './ids.ts';
 export * from './import.ts';

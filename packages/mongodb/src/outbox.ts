@@ -1,4 +1,4 @@
-import type { Event, RecordKind } from '@chairside/domain';
+import type { Event, RecordKind, ResourceLimit } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
 import { atOnce } from './database.ts';
 import { type RecordDocument, shapes } from './documents.ts';
@@ -35,6 +35,18 @@ const SMALL_BYTES = 32 * 1024;
  * published. With one more event it stays far from the 16 MiB that MongoDB allows.
  */
 const MAX_OUTBOX_BYTES = 4 * 1024 * 1024;
+
+export const outboxLimits: readonly ResourceLimit[] = [
+  {
+    id: 'outbox_bytes_of_record',
+    part: 'Writing',
+    resource: 'Size of one record with its unpublished events',
+    value: MAX_OUTBOX_BYTES / 2 ** 20,
+    unit: 'MiB',
+    beyond: '503 ServiceUnavailable',
+    metric: 'chairside_oldest_unsent_event_age_seconds',
+  },
+];
 
 const documentBytes = { $bsonSize: '$$ROOT' };
 

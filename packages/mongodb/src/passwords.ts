@@ -1,7 +1,12 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { createFairQueue, type FairQueue, QueueFullError } from './fair-queue.ts';
+import {
+  createFairQueue,
+  type FairQueue,
+  QueueFullError,
+  Refusal,
+  type ResourceLimit,
+} from '@chairside/domain';
 
 const derive = promisify(argon2);
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.

@@ -1,15 +1,20 @@
 import { finished } from 'node:stream';
-import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { createFairQueue, QueueFullError, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Metrics } from '../metrics.ts';
-import { createTurns } from './turns.ts';
 
 /** How many streams may be open at once. A stream is an answer that is longer than one chunk of a list. */
 const MAX_OF_PRINCIPAL = 4;
 const MAX_OF_ORGANIZATION = 8;
 const MAX_OF_PROCESS = 16;
-/** How many lists may read their first rows, or a page, at once. They read at the database's speed, never at a caller's. */
+/**
+ * How many lists may read their first rows, or a page, at once, and of one organization. They read at the database's
+ * speed, never at a caller's.
+ */
 const MAX_READS = 8;
+const MAX_READS_OF_ORGANIZATION = 4;
+/** How many lists may wait for their turn to read. */
+const MAX_READS_WAITING = 200;
 /** Seconds after which a refused stream makes sense again. */
 const RETRY_AFTER = 5;
 
@@ -48,8 +53,26 @@ export const streamLimits: readonly ResourceLimit[] = [
     resource: 'Lists that read their first rows or a page',
     value: MAX_READS,
     unit: 'at once in each process',
-    beyond: 'the list waits for its turn',
+    beyond: 'the list waits; organizations take turns',
     metric: 'chairside_api_reads_waiting',
+  },
+  {
+    id: 'reads_of_organization',
+    part: 'Reading',
+    resource: 'The same, of one organization',
+    value: MAX_READS_OF_ORGANIZATION,
+    unit: 'at once in each process',
+    beyond: 'the list waits; organizations take turns',
+    metric: 'chairside_api_reads_waiting',
+  },
+  {
+    id: 'reads_waiting',
+    part: 'Reading',
+    resource: 'Lists that wait for their turn to read',
+    value: MAX_READS_WAITING,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting',
+    metric: REFUSALS,
   },
 ];
 
@@ -70,14 +93,19 @@ export type Streams = {
   /**
    * Runs the work when it is its turn; organizations take turns, however many of one are waiting.
    *
-   * @throws {Refusal} when the caller has gone meanwhile
+   * @throws {Refusal} when the caller has gone meanwhile, or ServiceUnavailable when too many wait
    */
   inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
 };
 
 const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Streams => {
   const open = new Map<string, number>();
-  const turns = createTurns(MAX_READS, metrics.readsWaiting);
+  const reads = createFairQueue({
+    atOnce: MAX_READS,
+    atOnceOfCaller: MAX_READS_OF_ORGANIZATION,
+    maxWaiting: MAX_READS_WAITING,
+  });
+  const showWaiting = () => metrics.readsWaiting(reads.waiting());
 
   const count = (name: string, change: 1 | -1): void => {
     const left = (open.get(name) ?? 0) + change;
@@ -123,13 +151,27 @@ const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Stre
     },
 
     async inTurn({ request, raw }, work) {
-      await turns.take(request.principal.organizationId);
-      try {
+      const turn = reads.run(request.principal.organizationId, async () => {
+        showWaiting();
         // Nobody would read it, and nothing of it may count as shown.
         if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has gone.');
-        return await work();
-      } finally {
-        turns.giveBack();
+        return work();
+      });
+      showWaiting();
+      try {
+        return await turn;
+      } catch (cause) {
+        if (!(cause instanceof QueueFullError)) throw cause;
+        showWaiting();
+        throw new Refusal(
+          'ServiceUnavailable',
+          `Too many lists are being read. Try again in ${RETRY_AFTER} s.`,
+          {
+            retryAfter: RETRY_AFTER,
+            limit: 'reads_waiting',
+            cause,
+          },
+        );
       }
     },
   };

@@ -50,3 +50,19 @@ test('goes on after work that throws', async () => {
   await expect(failed).rejects.toThrow('it failed');
   expect(await next).toBe('next');
 });
+
+test('leaves room to others beside a caller that could take every turn', async () => {
+  const { begun, work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 3, atOnceOfCaller: 2, maxWaiting: 10 });
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => queue.run(name.charAt(0), work(name)));
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  expect(queue.waiting()).toBe(3);
+  await end('b1');
+  expect(begun.slice(3)).toEqual(['c1']);
+  await end('c1');
+  expect(queue.waiting()).toBe(2);
+  for (const name of ['a1', 'a2', 'a3', 'a4']) await end(name);
+  expect(begun.slice(4)).toEqual(['a3', 'a4']);
+  expect(await Promise.all(all)).toHaveLength(6);
+});
