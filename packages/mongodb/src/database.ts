@@ -101,6 +101,24 @@ export const createClient = ({
   return client;
 };
 
+/** How often a statement is repeated that PostgreSQL has ended for a deadlock. */
+const MAX_DEADLOCKS = 10;
+
+/**
+ * Repeats a statement that PostgreSQL below FerretDB has ended because it and another one waited for each other's
+ * documents: nothing of it was done. MongoDB locks a document only while it writes it, and has no such deadlocks.
+ */
+export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T> => {
+  for (let deadlocks = 0; ; ) {
+    try {
+      return await statement();
+    } catch (error) {
+      const isDeadlock = error instanceof MongoServerError && error.message === 'deadlock detected';
+      if (!isDeadlock || ++deadlocks > MAX_DEADLOCKS) throw error;
+    }
+  }
+};
+
 /** The database's own clock: ages are judged by it, so that clocks of processes need not agree. */
 export const databaseTime = async (database: Db): Promise<Date> => {
   const { localTime } = await database.admin().command({ hello: 1 });

@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { atOnce, insertNew } from './database.ts';
+import { atOnce, insertNew, untilNoDeadlock } from './database.ts';
 
 /** How long a Delivery is kept after it is final, in milliseconds: 30 days. */
 const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
@@ -137,118 +137,123 @@ const WAITING = {
   bodyBytes: 1,
 } as const;
 
-export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => ({
-  insert: (deliveries, now) =>
-    insertNew(
-      collection,
-      deliveries.map((delivery) => toDocument(delivery, now)),
-    ),
-
-  queued: (subscriptionId, limit) =>
-    collection
-      .find<QueuedDelivery>(
-        { subscriptionId, status: 'queued' },
-        { projection: WAITING, limit, ...atOnce(limit) },
-      )
-      .toArray(),
-
-  async claim(deliveries, token, worker) {
-    const among = { _id: { $in: deliveries.map(({ _id }) => _id) } };
-    const { modifiedCount } = await collection.updateMany(
-      { ...among, status: 'queued' },
-      { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
-    );
-    const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
-    if (modifiedCount === deliveries.length) return claimed;
-    if (modifiedCount === 0) return [];
-    const own = await collection
-      .find({ ...among, token }, { projection: { _id: 1 }, ...atOnce(deliveries.length) })
-      .toArray();
-    const ids = new Set(own.map(({ _id }) => _id));
-    return claimed.filter(({ _id }) => ids.has(_id));
-  },
-
-  async finish(group, now) {
-    // One statement for all: each document looks its own outcome up, by its id and the token it has now.
-    const keys = group.map(({ delivery: { _id, token } }) => `${_id} ${token}`);
-    const outcomes = group.map(({ outcome }) => ({ ...toUpdate(outcome), ...ended(now) }));
-    await collection.updateMany(
-      {
-        _id: { $in: group.map(({ delivery }) => delivery._id) },
-        token: { $in: [...new Set(group.map(({ delivery }) => delivery.token))] },
-        status: { $in: ['sending', 'interrupted'] },
-      },
-      [
-        { $set: { ending: { $indexOfArray: [{ $literal: keys }, { $concat: ['$_id', ' ', '$token'] }] } } },
-        // What was told of an interruption is not true any more.
-        { $set: { reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] } } },
-        {
-          $replaceWith: {
-            $cond: [
-              { $lt: ['$ending', 0] },
-              '$$ROOT',
-              { $mergeObjects: ['$$ROOT', { $arrayElemAt: [{ $literal: outcomes }, '$ending'] }] },
-            ],
-          },
-        },
-        { $unset: 'ending' },
-      ],
-    );
-  },
-
-  async release(group) {
-    const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
-    const verdict = ['cause', 'reason', 'finalTime', 'expireAt'];
-    const unset = Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const));
-    // Each token by itself: what was claimed anew since stays claimed.
-    await Promise.all(
-      [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
-        collection.updateMany(
-          {
-            _id: { $in: claims.map(({ _id }) => _id) },
-            token,
-            status: { $in: ['sending', 'interrupted', 'failed'] },
-          },
-          { $set: { status: 'queued' }, $unset: unset },
-        ),
+export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => {
+  /** Claims, outcomes and skips of one subscription meet in the same documents. */
+  const updateMany: Collection<DeliveryDocument>['updateMany'] = (...given) =>
+    untilNoDeadlock(() => collection.updateMany(...given));
+  return {
+    insert: (deliveries, now) =>
+      insertNew(
+        collection,
+        deliveries.map((delivery) => toDocument(delivery, now)),
       ),
-    );
-  },
 
-  async skipQueued(subscriptionId, cause, now) {
-    const { modifiedCount } = await collection.updateMany(
-      { subscriptionId, status: 'queued', kind: 'event' },
-      { $set: { status: 'skipped', cause, ...ended(now) } },
-    );
-    return modifiedCount;
-  },
+    queued: (subscriptionId, limit) =>
+      collection
+        .find<QueuedDelivery>(
+          { subscriptionId, status: 'queued' },
+          { projection: WAITING, limit, ...atOnce(limit) },
+        )
+        .toArray(),
 
-  async requeueSkipped(subscriptionId, since) {
-    const { modifiedCount } = await collection.updateMany(
-      {
-        subscriptionId,
-        kind: 'event',
-        status: 'skipped',
-        cause: 'subscription_disabled',
-        // Of what has ended since then, by an index.
-        expireAt: { $gte: ended(since).expireAt },
-      },
-      { $set: { status: 'queued' }, $unset: { cause: '', finalTime: '', expireAt: '' } },
-    );
-    return modifiedCount;
-  },
+    async claim(deliveries, token, worker) {
+      const among = { _id: { $in: deliveries.map(({ _id }) => _id) } };
+      const { modifiedCount } = await updateMany(
+        { ...among, status: 'queued' },
+        { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
+      );
+      const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
+      if (modifiedCount === deliveries.length) return claimed;
+      if (modifiedCount === 0) return [];
+      const own = await collection
+        .find({ ...among, token }, { projection: { _id: 1 }, ...atOnce(deliveries.length) })
+        .toArray();
+      const ids = new Set(own.map(({ _id }) => _id));
+      return claimed.filter(({ _id }) => ids.has(_id));
+    },
 
-  async interrupt(claimedBefore, now) {
-    const { modifiedCount } = await collection.updateMany(
-      { status: 'sending', claimedAt: { $lt: claimedBefore } },
-      {
-        $set: {
-          status: 'interrupted',
-          reason: 'The process died during the attempt: whether it arrived is unknown.',
-          ...ended(now),
+    async finish(group, now) {
+      // One statement for all: each document looks its own outcome up, by its id and the token it has now.
+      const keys = group.map(({ delivery: { _id, token } }) => `${_id} ${token}`);
+      const outcomes = group.map(({ outcome }) => ({ ...toUpdate(outcome), ...ended(now) }));
+      await updateMany(
+        {
+          _id: { $in: group.map(({ delivery }) => delivery._id) },
+          token: { $in: [...new Set(group.map(({ delivery }) => delivery.token))] },
+          status: { $in: ['sending', 'interrupted'] },
         },
-      },
-    );
-    return modifiedCount;
-  },
-});
+        [
+          { $set: { ending: { $indexOfArray: [{ $literal: keys }, { $concat: ['$_id', ' ', '$token'] }] } } },
+          // What was told of an interruption is not true any more.
+          { $set: { reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] } } },
+          {
+            $replaceWith: {
+              $cond: [
+                { $lt: ['$ending', 0] },
+                '$$ROOT',
+                { $mergeObjects: ['$$ROOT', { $arrayElemAt: [{ $literal: outcomes }, '$ending'] }] },
+              ],
+            },
+          },
+          { $unset: 'ending' },
+        ],
+      );
+    },
+
+    async release(group) {
+      const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
+      const verdict = ['cause', 'reason', 'finalTime', 'expireAt'];
+      const unset = Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const));
+      // Each token by itself: what was claimed anew since stays claimed.
+      await Promise.all(
+        [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
+          updateMany(
+            {
+              _id: { $in: claims.map(({ _id }) => _id) },
+              token,
+              status: { $in: ['sending', 'interrupted', 'failed'] },
+            },
+            { $set: { status: 'queued' }, $unset: unset },
+          ),
+        ),
+      );
+    },
+
+    async skipQueued(subscriptionId, cause, now) {
+      const { modifiedCount } = await updateMany(
+        { subscriptionId, status: 'queued', kind: 'event' },
+        { $set: { status: 'skipped', cause, ...ended(now) } },
+      );
+      return modifiedCount;
+    },
+
+    async requeueSkipped(subscriptionId, since) {
+      const { modifiedCount } = await updateMany(
+        {
+          subscriptionId,
+          kind: 'event',
+          status: 'skipped',
+          cause: 'subscription_disabled',
+          // Of what has ended since then, by an index.
+          expireAt: { $gte: ended(since).expireAt },
+        },
+        { $set: { status: 'queued' }, $unset: { cause: '', finalTime: '', expireAt: '' } },
+      );
+      return modifiedCount;
+    },
+
+    async interrupt(claimedBefore, now) {
+      const { modifiedCount } = await updateMany(
+        { status: 'sending', claimedAt: { $lt: claimedBefore } },
+        {
+          $set: {
+            status: 'interrupted',
+            reason: 'The process died during the attempt: whether it arrived is unknown.',
+            ...ended(now),
+          },
+        },
+      );
+      return modifiedCount;
+    },
+  };
+};

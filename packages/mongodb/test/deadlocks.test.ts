@@ -1,0 +1,35 @@
+import { newId } from '@chairside/domain';
+import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let testStore: TestStore;
+beforeAll(async () => {
+  testStore = await openTestStore();
+});
+afterAll(() => testStore.close());
+
+test('claims and skips that meet in the same Deliveries all end, each Delivery in one of them', async () => {
+  const { deliveries } = testStore.store.everyOrganization;
+  const now = new Date();
+  for (let round = 0; round < 10; round++) {
+    const subscriptionId = newId(now);
+    const made = Array.from({ length: 200 }, () => ({
+      _id: newId(now),
+      organizationId: 'organization',
+      clinicId: 'clinic',
+      subscriptionId,
+      eventId: newId(now),
+      event: 'patient.created' as const,
+      kind: 'event' as const,
+      requestId: 'request',
+      bodyBytes: 2,
+    }));
+    // Stored in another order than that of their ids: by one index the last comes first, by the other the first.
+    for (const delivery of made.toReversed()) await deliveries.insert([delivery], now);
+    const claims = [1, 2, 3, 4].map((claim) => deliveries.claim(made, `token ${claim}`, 'worker'));
+    const skipped = deliveries.skipQueued(subscriptionId, 'subscription_disabled', now);
+    const claimed = (await Promise.all(claims)).flat().map(({ _id }) => _id);
+    expect(new Set(claimed).size).toBe(claimed.length);
+    expect(claimed.length + (await skipped)).toBe(made.length);
+  }
+});
