@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { ImportCounts, ImportEvents, RefusedLine } from '@chairside/mongodb';
 
@@ -61,7 +62,7 @@ export const openImportFiles = async (file: string, identity: ImportIdentity): P
   let report: FileHandle | undefined;
   if (state.reportBytes === 0) await rm(reportFile, { force: true });
   else {
-    report = await open(reportFile, 'r+');
+    report = await open(reportFile, constants.O_RDWR | constants.O_NOFOLLOW);
     // Lines that were reported by a step that was not stored come again.
     await report.truncate(state.reportBytes);
   }

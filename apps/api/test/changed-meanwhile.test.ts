@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { openPasswords, type Passwords } from '@chairside/mongodb';
 import { createPractice, type Practice } from '@chairside/test-practice';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -31,7 +33,7 @@ beforeEach(async () => {
 afterAll(() => api.close());
 
 /** Makes a request, and the change while its password waits to be hashed. */
-const meanwhile = async (request: () => Promise<Answer>, change: () => Promise<unknown>): Promise<Answer> => {
+const meanwhile = async (ask: () => Promise<Answer>, change: () => Promise<unknown>): Promise<Answer> => {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -39,7 +41,7 @@ const meanwhile = async (request: () => Promise<Answer>, change: () => Promise<u
   const hasArrived = new Promise<void>((arrived) => {
     gate = { arrived, opened };
   });
-  const answer = request();
+  const answer = ask();
   await hasArrived;
   gate = undefined;
   await change();
@@ -204,4 +206,59 @@ test('two administrators who remove each other at once undo nothing else', async
   const left = (await operators.list()).filter(({ role, active }) => role === 'administrator' && active);
   expect(left.length).toBeGreaterThan(0);
   expect(await operators.confirmPassword(_id, password)).toBeDefined();
+});
+
+test('a request whose body arrives late is refused when its caller may not make it any more', async () => {
+  const second = {
+    email: `second.${practice.organizationId}@example.com`,
+    password: 'a long enough password',
+  };
+  await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
+  const body = JSON.stringify({ clinicId: practice.clinicIds[0], url: 'https://example.com' });
+  const late = request(`${api.url}/api/webhooksubscriptions`, {
+    method: 'POST',
+    headers: {
+      authorization: administrator(),
+      'content-type': 'application/json',
+      'content-length': body.length,
+    },
+  });
+  api.commands.length = 0;
+  late.write(body.slice(0, -1));
+  // The token and its operator have been looked up.
+  await expect.poll(() => api.commands.length).toBeGreaterThanOrEqual(2);
+  const begun = performance.now();
+  await practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date());
+  // Who called is believed for half a second.
+  await expect.poll(() => performance.now() - begun).toBeGreaterThan(550);
+  late.end(body.slice(-1));
+  const [response] = (await once(late, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(401);
+  response.resume();
+  expect(await practice.store.subscriptions.list()).toEqual([]);
+});
+
+test('a refused sign-in is audited also when its caller has gone before the answer', async () => {
+  const { email } = practice.staff;
+  const body = JSON.stringify({ email, password: 'a guess' });
+  const gone = Promise.withResolvers<Answer>();
+  let leave = () => {};
+  await meanwhile(
+    () => {
+      const call = request(`${api.url}/api/sessions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+      });
+      call.on('error', () => gone.resolve({} as Answer));
+      call.end(body);
+      leave = () => call.destroy();
+      return gone.promise;
+    },
+    async () => {
+      leave();
+      await gone.promise;
+    },
+  );
+  const refused = { organizationId: practice.organizationId, result: 'refused' };
+  await expect.poll(() => api.database.collection('auditEntries').countDocuments(refused)).toBe(1);
 });

@@ -1,5 +1,7 @@
-import { createPractice } from '@chairside/test-practice';
+import { openRateLimiter } from '@chairside/queue';
+import { createPractice, testEngines } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { counterKey } from '../src/plugins/too-many-requests.ts';
 import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 
 let api: TestApi;
@@ -132,4 +134,43 @@ test('thirty reveals at once with a wrong password: five are checked', async () 
   const wrong = await Promise.all(Array.from({ length: 30 }, () => reveal('wrong')));
   expect(count(wrong)).toEqual({ 403: 5, 429: 25 });
   expect((await reveal(administrator.password)).status).toBe(429);
+});
+
+test('a stolen token opens no second way to guess: its failures count under the e-mail, from whatever network', async () => {
+  const { administrator } = await createPractice(api.store);
+  const confirm = (password: string, address: string) =>
+    api.call('POST', '/api/sessions/current/confirm', {
+      as: token(administrator.token),
+      body: { password },
+      headers: { 'x-forwarded-for': address },
+    });
+  const home = '203.0.113.20';
+  expect((await signIn(administrator.email, administrator.password, home)).status).toBe(200);
+  for (let index = 0; index < 50; index += 5) {
+    const tries = [0, 1, 2, 3, 4].map((next) => confirm('a guess', `198.51.103.${index + next}`));
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(Array(5).fill(403));
+  }
+  expect((await confirm(administrator.password, '203.0.113.21')).status).toBe(429);
+  expect((await signIn(administrator.email, administrator.password, '203.0.113.21')).status).toBe(429);
+  expect((await confirm(administrator.password, home)).status).toBe(200);
+});
+
+test('an IPv6 site may fail two hundred times a minute, in however many networks', async () => {
+  const limiter = openRateLimiter({
+    url: testEngines().redisUrl,
+    prefix: api.redisPrefix,
+    onAway: () => {},
+    onBack: () => {},
+  });
+  const key = counterKey('password-site', '2001:db8:9::/48');
+  const limit = { calls: 200, seconds: 60 };
+  const guess = (network: number) =>
+    signIn(`site.${network}@example.com`, 'wrong', `2001:db8:9:${network}::1`);
+  expect((await guess(1)).status).toBe(401);
+  // Until it is connected the limiter counts for itself.
+  await expect.poll(async () => (await limiter.look(key, limit)).remaining).toBe(199);
+  await Promise.all(Array.from({ length: 198 }, () => limiter.take(key, limit)));
+  expect((await guess(2)).status).toBe(401);
+  expect((await guess(3)).status).toBe(429);
+  await limiter.close();
 });

@@ -77,6 +77,19 @@ describe('a reader who does not read', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['request broken off']);
   });
 
+  test('a reader who takes a little now and then is broken off as well: it must take 16 KiB a second on average', async () => {
+    const before = await metric('chairside_api_answers_broken_total');
+    const response = await askAndWait(LIST, await newKey(api.practice));
+    await expect
+      .poll(async () => {
+        response.read(65_536);
+        time += 10_000;
+        return (await metric('chairside_api_answers_broken_total')) - before;
+      })
+      .toBe(1);
+    await expect.poll(() => metric('chairside_api_streams')).toBe(0);
+  });
+
   test('a reader who pauses for less gets the whole list', async () => {
     const response = await askAndWait(LIST, await newKey(api.practice));
     await once(response, 'readable');
@@ -179,7 +192,8 @@ test('a caller who leaves while its list waits for its turn: nothing is read for
   // Two other organizations have all turns, as long as it takes.
   const { promise, resolve: finish } = Promise.withResolvers<void>();
   const held = Array.from({ length: 8 }, (_, index) => {
-    const request = { principal: { organizationId: `other ${index % 2}` } };
+    const principal = { organizationId: `other ${index % 2}` };
+    const request = { principal, authorizeAgain: async () => {} };
     return api.app.streams.inTurn({ request, raw: { destroyed: false } } as never, () => promise);
   });
   const connections = await metric('chairside_api_connections');

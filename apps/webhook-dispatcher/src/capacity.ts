@@ -50,7 +50,7 @@ export const createCapacity = (isOut: () => boolean): Capacity => {
     mayClaim: (speed) =>
       count[speed] < MAX_CLAIMED[speed] && bytes[speed] < MAX_BODY_BYTES[speed] && !isOut(),
     mayBegin: () => count.attempts < MAX_ATTEMPTS && count.unstored < MAX_UNSTORED && !isOut(),
-    isCrowded: () => count.slow >= MAX_CLAIMED.slow / 2,
+    isCrowded: () => count.slow >= MAX_CLAIMED.slow / 2 || bytes.slow >= MAX_BODY_BYTES.slow / 2,
     isIdle: () => count.fast + count.unknown + count.slow + count.unstored === 0,
     claim(speed, bodyBytes) {
       const end = add(speed);

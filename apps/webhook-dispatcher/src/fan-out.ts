@@ -63,7 +63,7 @@ export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): 
       events.flatMap((event) => deliveriesOf(event, candidates)),
       clock,
     ),
-    stage.events.stamp(events.map(({ _id }) => _id)),
+    stage.events.stamp(events),
   ]);
   await stage.outbox.takeOut(events);
   return events.length;

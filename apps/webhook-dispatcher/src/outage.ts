@@ -40,6 +40,7 @@ export const reachedHost = (attempt: Attempt): boolean => {
  * @param hosts how many hosts the failed attempts went to
  */
 export const isConfirmed = (hosts: number, results: readonly ProbeResult[]): boolean =>
+  results.length > 0 &&
   results.every((result) => result === 'silent' || (result === 'refused' && hosts >= HOSTS));
 
 export type OutageWatchOptions = {

@@ -79,11 +79,15 @@ test('small records do not wait for large ones', async () => {
   expect(published).toEqual(['small', 'large']);
 });
 
-test('no more than 2,000 large records wait in memory', async () => {
+test('no more than 200 large records of one organization wait in memory, and others still find room', async () => {
   const names = Array.from({ length: 2500 }, (_, index) => `r${index}`);
-  const { publisher, untilSlice } = openPublisher(Object.fromEntries(names.map((name) => [name, 5 * MIB])));
+  const sizes = Object.fromEntries([...names, 'other'].map((name) => [name, 5 * MIB]));
+  const { publisher, untilSlice } = openPublisher(sizes);
   await Promise.all(names.map((name) => publisher.publish(refTo('a', name))));
-  expect(publisher.inHand().length).toBeLessThanOrEqual(2000);
+  expect(publisher.inHand().length).toBeLessThanOrEqual(200);
+  expect(publisher.full()).toEqual(['a']);
+  await publisher.publish(refTo('b', 'other'));
+  expect(publisher.inHand()).toContain('other');
   const slice = await untilSlice(1);
   const stopped = publisher.stop();
   slice.go();

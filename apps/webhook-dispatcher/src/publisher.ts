@@ -13,8 +13,9 @@ const MAX_GROUP = 200;
 const GROUPS_AT_ONCE = 2;
 /** The most bytes of large records that are read in one step; a single record may have more. */
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** The most large records that wait in memory. Others wait in the database until the sweep finds them. */
+/** The most large records that wait in memory, and of one organization. Others wait in the database until the sweep finds them. */
 const MAX_WAITING = 2000;
+const MAX_WAITING_OF_ORGANIZATION = 200;
 /** How long the sweep leaves a record alone whose events could not be published, in milliseconds. */
 const REST = 30_000;
 /** The most records that are remembered as such. */
@@ -33,8 +34,8 @@ export const publisherLimits: readonly ResourceLimit[] = [
   {
     id: 'outboxes_waiting',
     part: 'Webhooks',
-    resource: 'Large records that wait in memory for that',
-    value: MAX_WAITING,
+    resource: 'Large records of one organization that wait in memory for that',
+    value: MAX_WAITING_OF_ORGANIZATION,
     unit: 'in each process',
     beyond: 'the sweep finds the others',
     metric: 'chairside_oldest_unsent_event_age_seconds',
@@ -57,6 +58,8 @@ export type Publisher = {
   publish(ref: OutboxRef): Promise<void>;
   /** Ids of the records that the sweep need not find: they wait here, or could not be published just now. */
   inHand(): string[];
+  /** The organizations of which no further large record is taken just now: the sweep passes over their records. */
+  full(): string[];
   /** Takes nothing more from the queue of large records, and resolves when the current slice has ended. */
   stop(): Promise<void>;
 };
@@ -125,7 +128,9 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
         await publishAlone(refs.filter(({ recordId }) => !isLarge.has(recordId)));
       }
       for (const ref of found) {
-        if (large.size < MAX_WAITING) large.add(ref.organizationId, ref.recordId, ref);
+        const hasRoom =
+          large.size < MAX_WAITING && large.sizeOf(ref.organizationId) < MAX_WAITING_OF_ORGANIZATION;
+        if (hasRoom) large.add(ref.organizationId, ref.recordId, ref);
       }
       if (large.size > 0) running ??= run();
       return [];
@@ -141,6 +146,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
       for (const [recordId, until] of resting) if (until <= now) resting.delete(recordId);
       return [...large.keys(), ...resting.keys()];
     },
+    full: () => large.organizations().filter((id) => large.sizeOf(id) >= MAX_WAITING_OF_ORGANIZATION),
     async stop() {
       stopped = true;
       await running;

@@ -28,7 +28,7 @@ const start = (changes: {
   const sweep: Sweep = startSweep({
     worker: 'w',
     outbox: { overdue: changes.overdue ?? (async () => [ref]) } as unknown as SweepOptions['outbox'],
-    publisher: { publish: changes.publish ?? (async () => {}), inHand: () => [] },
+    publisher: { publish: changes.publish ?? (async () => {}), inHand: () => [], full: () => [] },
     lanes: {
       lease: changes.lease ?? (async () => new Date()),
       dead: async () => [{ _id: 'l', subscriptionId: 's', worker: 'x', aliveUntil: new Date(0) }],

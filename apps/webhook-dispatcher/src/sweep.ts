@@ -28,7 +28,7 @@ export type SweepOptions = Pick<
   'outbox' | 'lanes' | 'deliveries' | 'events' | 'redeliveries'
 > & {
   worker: string;
-  publisher: Pick<Publisher, 'publish' | 'inHand'>;
+  publisher: Pick<Publisher, 'publish' | 'inHand' | 'full'>;
   openLanes(subscriptionIds: readonly string[]): Promise<void>;
   onFound(found: Partial<Found>): void;
   onError(error: unknown): void;
@@ -57,7 +57,10 @@ export const startSweep = (options: SweepOptions): Sweep => {
 
   const publishOverdue = async (): Promise<number> => {
     const begun = performance.now();
-    const overdue = await outbox.overdue(before(PUBLISH_GRACE), MAX_RECORDS, publisher.inHand());
+    const overdue = await outbox.overdue(before(PUBLISH_GRACE), MAX_RECORDS, {
+      records: publisher.inHand(),
+      organizations: publisher.full(),
+    });
     let published = 0;
     while (published < overdue.length && (published === 0 || mayGoOn(begun))) {
       const group = overdue.slice(published, published + RECORDS_AT_ONCE);
@@ -84,6 +87,7 @@ export const startSweep = (options: SweepOptions): Sweep => {
     do {
       const running = await redeliveries.running(MAX_REDELIVERIES + resting.size);
       const due = running.filter(({ _id }) => !resting.has(_id));
+      const failures: unknown[] = [];
       for (const redelivery of due) {
         try {
           // Before, so that a process that dies right after leaves a lane that is found.
@@ -92,10 +96,13 @@ export const startSweep = (options: SweepOptions): Sweep => {
           await options.openLanes([redelivery.subscriptionId]);
         } catch (error) {
           onError(error);
+          failures.push(error);
           resting.set(redelivery._id, performance.now() + REST);
         }
       }
       if (due.length === 0) return;
+      // A part in which nothing succeeds has not finished its round: its age grows.
+      if (failures.length === due.length) throw failures[0];
     } while (mayGoOn(begun));
   };
 

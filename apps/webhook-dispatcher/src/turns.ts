@@ -1,9 +1,12 @@
 /** Items that wait, by the organization they belong to. Organizations take turns, so that none waits behind another's backlog. */
 export type Turns<T> = {
   readonly size: number;
-  /** @param key adding an item under a key that waits already changes nothing */
+  /** @param key an item under a key that waits already takes the place of the one before */
   add(organizationId: string, key: string, item: T): void;
   keys(): string[];
+  organizations(): string[];
+  /** How many items of an organization wait. */
+  sizeOf(organizationId: string): number;
   /**
    * Takes one item of each organization in turn, at least one.
    *
@@ -35,8 +38,11 @@ export const createTurns = <T>(): Turns<T> => {
     add(organizationId, key, item) {
       const items = waiting.get(organizationId) ?? new Map<string, T>();
       waiting.set(organizationId, items);
-      if (!items.has(key)) items.set(key, item);
+      // It keeps its place; what is known of it is what was found last.
+      items.set(key, item);
     },
+    organizations: () => [...waiting.keys()],
+    sizeOf: (organizationId) => waiting.get(organizationId)?.size ?? 0,
     keys: () => [...waiting.values()].flatMap((items) => [...items.keys()]),
     take(isFull) {
       const taken: T[] = [];

@@ -10,7 +10,7 @@ import {
   type SecurityKind,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { insertNew, rowsOf } from './database.ts';
+import { duplicatesIn, insertNew, rowsOf } from './database.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -81,31 +81,30 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       refusals,
       ({ operatorId, network, time }) => `refused-${operatorId}-${time.getTime()}-${network}`,
     );
-    await collection.bulkWrite(
-      [...entries].map(([_id, [first, ...others]]) => {
-        const { organizationId, operatorId, network, requestId, time } = first as (typeof refusals)[number];
-        return {
-          updateOne: {
-            filter: { _id, organizationId, time },
-            update: {
-              $inc: { count: 1 + others.length },
-              $setOnInsert: {
-                action: 'signed_in',
-                principal: NOBODY,
-                kind: 'operator',
-                ids: [operatorId],
-                address: network,
-                result: 'refused',
-                requestId,
-                expireAt: expiry(time),
-              },
-            },
-            upsert: true,
-          },
-        };
-      }),
-      { ordered: false },
-    );
+    const updates = [...entries].map(([_id, [first, ...others]]) => {
+      const { organizationId, operatorId, network, requestId, time } = first as (typeof refusals)[number];
+      const made: Omit<AuditDocument, '_id' | 'organizationId' | 'time' | 'count'> = {
+        action: 'signed_in',
+        principal: NOBODY,
+        kind: 'operator',
+        ids: [operatorId],
+        address: network,
+        result: 'refused',
+        requestId,
+        expireAt: expiry(time),
+      };
+      const update = { $inc: { count: 1 + others.length }, $setOnInsert: made };
+      return { updateOne: { filter: { _id, organizationId, time }, update, upsert: true } };
+    });
+    await collection.bulkWrite(updates, { ordered: false }).catch(async (error: unknown) => {
+      // Another process made the same entry at the same moment: it is there now.
+      const met = duplicatesIn(error);
+      if (met === undefined) throw error;
+      await collection.bulkWrite(
+        updates.filter((_update, index) => met.includes(index)),
+        { ordered: false },
+      );
+    });
     return [];
   }, MAX_GROUP);
 

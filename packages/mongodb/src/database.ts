@@ -126,6 +126,22 @@ export const databaseTime = async (database: Db): Promise<Date> => {
 };
 
 /**
+ * Which writes of a group met a document with the same unique key.
+ *
+ * @returns their indexes; undefined when the group failed for any other reason
+ */
+export const duplicatesIn = (error: unknown): number[] | undefined => {
+  if (!(error instanceof MongoBulkWriteError)) return undefined;
+  const failures = [error.writeErrors].flat();
+  const isOnlyDuplicates =
+    // None at all: the writes did not reach the database.
+    failures.length > 0 &&
+    failures.every(({ code }) => code === DUPLICATE_KEY) &&
+    error.result.getWriteConcernError() === undefined;
+  return isOnlyDuplicates ? failures.map(({ index }) => index) : undefined;
+};
+
+/**
  * Inserts the documents whose `_id` is not there yet, in one round trip.
  *
  * @returns the ids of those that were there already
@@ -143,15 +159,9 @@ export const insertNew = async <D extends { _id: string }>(
     await collection.insertMany(sorted as OptionalUnlessRequiredId<D>[], { ordered: false });
     return new Set();
   } catch (error) {
-    const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
-    const isOnlyDuplicates =
-      error instanceof MongoBulkWriteError &&
-      // None at all: the writes did not reach the database.
-      failures.length > 0 &&
-      failures.every(({ code }) => code === DUPLICATE_KEY) &&
-      error.result.getWriteConcernError() === undefined;
-    if (!isOnlyDuplicates) throw error;
-    return new Set(failures.map(({ index }) => (sorted[index] as D)._id));
+    const met = duplicatesIn(error);
+    if (met === undefined) throw error;
+    return new Set(met.map((index) => (sorted[index] as D)._id));
   }
 };
 

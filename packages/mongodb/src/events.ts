@@ -46,7 +46,7 @@ export type EventLog = {
    *
    * @throws when the database cannot stamp a single event within a second; some events may be stamped
    */
-  stamp(ids: readonly string[]): Promise<void>;
+  stamp(events: readonly Pick<Event, '_id' | 'organizationId'>[]): Promise<void>;
   /** The bodies of these events, by id. */
   bodies(ids: readonly string[]): Promise<Map<string, string>>;
   /**
@@ -83,21 +83,28 @@ export const openEventLog = (
     return until;
   };
 
-  const stamp = async (ids: readonly string[]): Promise<void> => {
+  const stampAll = async (ids: readonly string[], organizationIds: readonly string[]): Promise<void> => {
+    const unstamped = {
+      _id: { $in: [...ids] },
+      organizationId: { $in: [...organizationIds] },
+      insertedAt: { $exists: false },
+    };
     try {
       // The database reads its own clock as it executes this: a process that is paused before or after changes nothing.
       await collection.updateMany(
-        { _id: { $in: [...ids] }, insertedAt: { $exists: false } },
+        unstamped,
         [{ $set: { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } } }],
-        { maxTimeMS: STAMP_TIMEOUT },
+        // The limit would also end the wait for a majority. The write that takes the events out of their records comes
+        // later, waits for it without a limit, and cannot be there without this one.
+        { maxTimeMS: STAMP_TIMEOUT, writeConcern: { w: 1 } },
       );
     } catch (error) {
       if (!(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED || ids.length === 1)
         throw error;
       // In halves, one after the other: a slow database gets on, and the first event that takes too long ends it.
       const half = Math.ceil(ids.length / 2);
-      await stamp(ids.slice(0, half));
-      await stamp(ids.slice(half));
+      await stampAll(ids.slice(0, half), organizationIds);
+      await stampAll(ids.slice(half), organizationIds);
     }
   };
 
@@ -112,7 +119,13 @@ export const openEventLog = (
       );
     },
 
-    stamp,
+    async stamp(events) {
+      const organizationIds = [...new Set(events.map(({ organizationId }) => organizationId))];
+      await stampAll(
+        events.map(({ _id }) => _id),
+        organizationIds,
+      );
+    },
 
     async bodies(ids) {
       const documents = await collection

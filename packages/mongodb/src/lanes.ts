@@ -3,6 +3,8 @@ import { databaseTime, isDuplicateKey } from './database.ts';
 
 /** How long an open lane is believed alive without being renewed, in milliseconds. */
 export const LANE_LIFE = 30_000;
+/** How far a clock may seem ahead before it counts as wrong, in milliseconds. */
+const CLOCK_LEAP = 60_000;
 
 /** A lane that a process has open: what waits for this subscription is being looked after. */
 export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
@@ -101,7 +103,15 @@ export const openLanes = (
     const now = await databaseTime(database);
     const lease = { worker, until: new Date(now.getTime() + life) };
     const { matchedCount } = await leases.updateOne(
-      { _id: name, $or: [{ worker }, { until: { $lt: now } }] },
+      // A lease that ends much later than any can was given by a clock that was ahead.
+      {
+        _id: name,
+        $or: [
+          { worker },
+          { until: { $lt: now } },
+          { until: { $gt: new Date(now.getTime() + life + CLOCK_LEAP) } },
+        ],
+      },
       { $set: lease },
     );
     if (matchedCount === 1) return now;

@@ -19,7 +19,7 @@ export type NewOperator = {
 /** Of a change whose password is hashed first, which may take seconds. */
 export type HashingOptions = {
   /** Whose turn the hashing takes. */
-  network?: string | undefined;
+  site?: string | undefined;
   /** Called when the hash is there, before anything is stored: throws when the caller may not do this any more. */
   stillAllowed?: (() => Promise<void>) | undefined;
 };
@@ -50,12 +50,14 @@ export type Operators = {
   remove(id: string): Promise<OperatorResult>;
   /** The sessions that have not ended, oldest first; undefined when there is no such operator. */
   sessions(id: string, now: Date): Promise<Session[] | undefined>;
+  /** Whether the operator has signed in from this network before. */
+  isKnown(id: string, network: string): Promise<boolean>;
   /**
    * Whether this is the password of the operator: asked again before something is shown that must not leak.
    *
    * @returns undefined when it is wrong, or when the operator's access has changed while it was checked
    */
-  confirmPassword(id: string, password: string, network?: string): Promise<Confirmation | undefined>;
+  confirmPassword(id: string, password: string, site?: string): Promise<Confirmation | undefined>;
   /**
    * Sets one's own password, and ends all sessions but this one.
    *
@@ -68,7 +70,7 @@ export type Operators = {
     password: string,
     keptSessionId: string,
     now: Date,
-    network?: string,
+    site?: string,
   ): Promise<boolean>;
 };
 
@@ -124,21 +126,24 @@ export const operatorsOf = (
   };
 
   /**
-   * Makes an administrator again who was one before this change; whatever else was changed meanwhile stays. The
-   * sessions from before hold on, unless the access was changed by somebody else as well.
+   * Takes a change back that left nobody to administrate: all of it, or where somebody else wrote meanwhile, what made
+   * the operator an administrator. The sessions from before hold on, unless somebody else changed the access as well.
    */
-  const takeBack = async (before: OperatorDocument, isRemoved: boolean): Promise<void> => {
-    if (isRemoved) return void (await operators.insertOne(before));
-    const after = await operators.findOneAndUpdate(
-      one(before._id),
-      { $set: { role: before.role }, $unset: { disabledTime: '' }, $inc: { accessRevision: 1 } },
-      { returnDocument: 'after' },
-    );
+  const takeBack = async (before: OperatorDocument, changed: OperatorDocument | undefined): Promise<void> => {
+    if (changed === undefined) return void (await operators.insertOne(before));
     const revision = before.accessRevision ?? 0;
-    if (after?.accessRevision !== revision + 2) return;
+    const restored = { ...before, accessRevision: revision + 2 };
+    if (!(await swap(changed, restored))) {
+      await operators.updateOne(one(before._id), {
+        $set: { role: before.role },
+        $unset: { disabledTime: '' },
+        $inc: { accessRevision: 1 },
+      });
+      return;
+    }
     await sessions.updateMany(
       { organizationId, operatorId: before._id, accessRevision: atRevision(revision) },
-      { $set: { accessRevision: after.accessRevision } },
+      { $set: { accessRevision: restored.accessRevision } },
     );
   };
 
@@ -168,7 +173,7 @@ export const operatorsOf = (
       throw error;
     }
     if (mayBeLast && !(await hasAdministratorBesides(id))) {
-      await takeBack(current, changed === undefined);
+      await takeBack(current, changed);
       return { outcome: 'lastAdministrator' };
     }
     const endedSessions = isSameAccess ? 0 : await endSessions(id);
@@ -189,7 +194,7 @@ export const operatorsOf = (
     async create(
       { email, password, role, passwordChangeRequired },
       now,
-      { network = 'local', stillAllowed } = {},
+      { site = 'local', stillAllowed } = {},
     ) {
       const document: OperatorDocument = {
         _id: newId(now),
@@ -197,7 +202,7 @@ export const operatorsOf = (
         email,
         emailLowerCase: email.toLowerCase(),
         role,
-        passwordHash: await passwords.hash(password, network),
+        passwordHash: await passwords.hash(password, site),
         ...(passwordChangeRequired && { passwordChangeRequired }),
         createdTime: now,
       };
@@ -215,9 +220,9 @@ export const operatorsOf = (
       id,
       { email, role, active, password, passwordChangeRequired },
       now,
-      { network = 'local', stillAllowed } = {},
+      { site = 'local', stillAllowed } = {},
     ) {
-      const passwordHash = password === undefined ? undefined : await passwords.hash(password, network);
+      const passwordHash = password === undefined ? undefined : await passwords.hash(password, site);
       await stillAllowed?.();
       return change(id, ({ disabledTime, passwordChangeRequired: wasRequired, ...current }) => {
         const isRequired = passwordHash === undefined ? wasRequired : passwordChangeRequired;
@@ -243,24 +248,21 @@ export const operatorsOf = (
       return found.map((session) => toSession(session, operator.role));
     },
 
-    async confirmPassword(id, password, network = 'local') {
+    async isKnown(id, network) {
+      return (await findUnique(operators, { ...one(id), networks: network }, { _id: 1 })) !== undefined;
+    },
+
+    async confirmPassword(id, password, site = 'local') {
       const operator = await findUnique(operators, { ...one(id), ...isActive });
-      const isRight = await passwords.matches(password, operator?.passwordHash, network);
+      const isRight = await passwords.matches(password, operator?.passwordHash, site);
       if (!isRight || operator === undefined) return undefined;
       const same = await findUnique(operators, unchanged(operator), { _id: 1 });
       const { passwordHash, accessRevision = 0 } = operator;
       return same && { passwordHash, accessRevision };
     },
 
-    async changePassword(
-      id,
-      { passwordHash, accessRevision },
-      password,
-      keptSessionId,
-      now,
-      network = 'local',
-    ) {
-      const changed = await passwords.hash(password, network);
+    async changePassword(id, { passwordHash, accessRevision }, password, keptSessionId, now, site = 'local') {
+      const changed = await passwords.hash(password, site);
       const kept = { _id: keptSessionId, organizationId, operatorId: id };
       if ((await findUnique(sessions, kept, { _id: 1 })) === undefined) return false;
       const next = accessRevision + 1;

@@ -23,9 +23,13 @@ export type Outbox = {
   /**
    * Records whose oldest unpublished event is older than this; at most `limit` of each kind.
    *
-   * @param except ids of records to pass over
+   * @param except ids of records, and of organizations, to pass over
    */
-  overdue(before: Date, limit: number, except?: readonly string[]): Promise<OutboxRef[]>;
+  overdue(
+    before: Date,
+    limit: number,
+    except?: { records: readonly string[]; organizations: readonly string[] },
+  ): Promise<OutboxRef[]>;
 };
 
 /** The largest document of a record, in bytes, that is read together with many others. */
@@ -168,14 +172,15 @@ export const openOutbox = (database: Db): Outbox => {
       await Promise.all([...byKind(events)].map(([kind, group]) => takeOutKind(kind, group)));
     },
 
-    async overdue(before, limit, except = []) {
+    async overdue(before, limit, { records, organizations } = { records: [], organizations: [] }) {
       const found = await Promise.all(
         publishedKinds.map(async (kind) => {
           const documents = await collectionOf(kind)
             .find(
               {
                 outboxAt: { $exists: true, $lt: before },
-                ...(except.length > 0 && { _id: { $nin: [...except] } }),
+                ...(records.length > 0 && { _id: { $nin: [...records] } }),
+                ...(organizations.length > 0 && { organizationId: { $nin: [...organizations] } }),
               },
               { projection: { organizationId: 1 }, limit, ...atOnce(limit) },
             )

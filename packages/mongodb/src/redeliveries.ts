@@ -91,7 +91,11 @@ export const openRedeliveries = (
   return {
     // All of them, and no limit in the query: with one PostgreSQL below FerretDB may read through the collection until
     // it has met so many, and those that run are few.
-    running: async (limit) => (await collection.find({ state: 'running' }).toArray()).slice(0, limit),
+    // Those with the fewest steps first, so that long ones hold no other up.
+    running: async (limit) => {
+      const all = await collection.find({ state: 'running' }).toArray();
+      return all.toSorted((one, other) => one.steps - other.steps).slice(0, limit);
+    },
 
     async advance(redelivery, now) {
       const sources = await nextSources(redelivery);

@@ -41,8 +41,16 @@ export type SignInResult =
 
 /** The sessions of all organizations: a token alone says whose it is. */
 export type Sessions = {
-  /** @param network where the caller is; hashes of callers in different networks take turns */
-  signIn(email: string, password: string, now: Date, network?: string): Promise<SignInResult>;
+  /**
+   * @param from.network where the caller is: remembered when the password is right
+   * @param from.site whose turn the hash takes
+   */
+  signIn(
+    email: string,
+    password: string,
+    now: Date,
+    from?: { network: string; site: string },
+  ): Promise<SignInResult>;
   /** Whether an operator with this e-mail address has signed in from this network before. */
   isKnown(email: string, network: string): Promise<boolean>;
   /**
@@ -94,16 +102,19 @@ export const openSessions = (
     return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
   };
 
+  /** In one step, so that two sign-ins at once are both remembered. */
   const remember = async ({ _id, networks = [] }: OperatorDocument, network: string): Promise<void> => {
     if (networks.includes(network)) return;
-    const known = [...networks, network].slice(-MAX_KNOWN_NETWORKS);
-    await operators.updateOne({ _id }, { $set: { networks: known } });
+    const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
+    await operators.updateOne({ _id, networks: { $ne: network } }, [
+      { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] } } },
+    ]);
   };
 
   return {
-    async signIn(email, password, now, network = 'local') {
+    async signIn(email, password, now, { network, site } = { network: 'local', site: 'local' }) {
       const operator = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
-      const isRight = await passwords.matches(password, operator?.passwordHash, network);
+      const isRight = await passwords.matches(password, operator?.passwordHash, site);
       if (operator === undefined) return { outcome: 'unknown' };
       const { organizationId, _id: operatorId, accessRevision = 0 } = operator;
       const refused = { outcome: 'refused', organizationId, operatorId } as const;

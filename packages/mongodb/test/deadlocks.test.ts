@@ -1,6 +1,6 @@
 import { newId } from '@chairside/domain';
-import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {

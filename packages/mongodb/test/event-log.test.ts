@@ -45,12 +45,12 @@ test('an event keeps its place and its retention when a process repeats its work
   const made = makeEvents(5);
   const clock = await events.clock();
   await events.insert(made, clock);
-  await events.stamp(idsOf(made));
+  await events.stamp(made);
   const before = await stampsOf(made);
   // A process that was paused for an hour goes on with the clock it had read.
   const old = { time: new Date(clock.time.getTime() - 3_600_000), readAt: clock.readAt - 3_600_000 };
   await events.insert(made, old);
-  await events.stamp(idsOf(made));
+  await events.stamp(made);
   expect(await stampsOf(made)).toEqual(before);
   for (const { insertedAt, retainUntil, body } of before.values()) {
     expect(retainUntil.getTime() - (insertedAt?.getTime() ?? 0)).toBe(30 * 86_400_000);
@@ -64,9 +64,9 @@ test('an event that was stored and not stamped is not shown; stamping it later p
   const [late, early] = [makeEvents(1), makeEvents(1)];
   await events.insert(late, { time: since });
   await events.insert(early, { time: since });
-  await events.stamp(idsOf(early));
+  await events.stamp(early);
   await expect.poll(async () => idsOf(await Array.fromAsync(pageFrom(since)))).toEqual(idsOf(early));
-  await events.stamp(idsOf([...early, ...late]));
+  await events.stamp([...early, ...late]);
   await expect
     .poll(async () => idsOf(await Array.fromAsync(pageFrom(since))))
     .toEqual(idsOf([...early, ...late]));
@@ -99,7 +99,7 @@ test('stamps in smaller groups when the database takes too long for all', async 
   const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
   const log = openEventLog(testStore.database, slow, deliveries);
   await log.insert(made, await log.clock());
-  await log.stamp(idsOf(made));
+  await log.stamp(made);
   expect(sizes).toEqual([9, 5, 3, 2, 1, 2, 4, 2, 2]);
   const stamps = [...(await stampsOf(made)).values()].map(({ insertedAt }) => insertedAt);
   expect(stamps).toEqual(Array(9).fill(expect.any(Date)));

@@ -30,7 +30,13 @@ export type RateLimiter = {
   close(): Promise<void>;
 };
 
+/** Takes one call back, in one step, if there is one to take back. Its window goes on. */
+const GIVE_BACK = `if tonumber(redis.call('get', KEYS[1]) or '0') > 0 then redis.call('decr', KEYS[1]) end`;
+
 export type RateLimiterOptions = AvailabilityListener & RedisServer & { prefix: string };
+
+/** Counts for all processes together, and for this process while Redis is away. */
+type Limiters = { shared: RateLimiterRedis; local: RateLimiterMemory };
 
 const stateOf = (result: RateLimiterRes | null, { calls, seconds }: Limit): LimitState => {
   if (result === null) return { isAllowed: true, remaining: calls, resetSeconds: seconds };
@@ -49,28 +55,30 @@ export const openRateLimiter = ({
 }: RateLimiterOptions): RateLimiter => {
   const redis = connectLimiter({ url, certificates });
   const { stop } = watchAvailability(redis, prefix, [redis], listener);
-  const limiters = new Map<string, RateLimiterRedis>();
+  const limiters = new Map<string, Limiters>();
 
-  const limiterOf = ({ calls, seconds }: Limit): RateLimiterRedis => {
+  const limitersOf = ({ calls, seconds }: Limit): Limiters => {
     const id = `${calls}/${seconds}`;
-    let limiter = limiters.get(id);
-    if (limiter === undefined) {
+    let found = limiters.get(id);
+    if (found === undefined) {
       const options = { points: calls, duration: seconds, keyPrefix: `${prefix}:limit:${id}` };
-      limiter = new RateLimiterRedis({
+      const local = new RateLimiterMemory(options);
+      const shared = new RateLimiterRedis({
         ...options,
         storeClient: redis,
         rejectIfRedisNotReady: true,
-        insuranceLimiter: new RateLimiterMemory(options),
+        insuranceLimiter: local,
       });
-      limiters.set(id, limiter);
+      found = { shared, local };
+      limiters.set(id, found);
     }
-    return limiter;
+    return found;
   };
 
   return {
     async take(key, limit, cost = 1) {
       try {
-        return stateOf(await limiterOf(limit).consume(key, cost), limit);
+        return stateOf(await limitersOf(limit).shared.consume(key, cost), limit);
       } catch (result) {
         // It throws the same result for a call too many.
         if (result instanceof Error) throw result;
@@ -78,13 +86,18 @@ export const openRateLimiter = ({
       }
     },
     async look(key, limit) {
-      const state = stateOf(await limiterOf(limit).get(key), limit);
+      const state = stateOf(await limitersOf(limit).shared.get(key), limit);
       return { ...state, isAllowed: state.remaining > 0 };
     },
     async giveBack(key, limit) {
-      const limiter = limiterOf(limit);
-      const { consumedPoints } = await limiter.reward(key);
-      if (consumedPoints < 0) await limiter.delete(key);
+      const { shared, local } = limitersOf(limit);
+      if (redis.status === 'ready') {
+        // A count too many is the safe side, so nothing is done when this fails.
+        await redis.eval(GIVE_BACK, 1, shared.getKey(key)).catch(() => {});
+        return;
+      }
+      const state = await local.get(key);
+      if (state !== null && state.consumedPoints > 0) await local.reward(key);
     },
     async close() {
       stop();

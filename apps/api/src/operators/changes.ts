@@ -12,7 +12,7 @@ import type { OperatorResult, Store } from '@chairside/mongodb';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { audited, changesOf } from '../plugins/audit.ts';
-import { networkOf } from '../plugins/caller-network.ts';
+import { siteOf } from '../plugins/caller-network.ts';
 import { requireSameId } from '../plugins/path-id.ts';
 import { tooManyRequests } from '../plugins/too-many-requests.ts';
 
@@ -75,16 +75,16 @@ export const createOperatorChanges = (
 
   /** Hashing may wait for seconds: in between the caller may have lost the role. */
   const hashing = (request: FastifyRequest) => ({
-    network: networkOf(request.ip),
+    site: siteOf(request.ip),
     stillAllowed: () => request.authorizeAgain(),
   });
 
   return {
     async create(request, body) {
       const organization = organizationOf(request);
-      await countAddress(request);
       const action = { action: 'created', kind: 'operator', ids: [], changes: changesOf(body) } as const;
       const create = async () => {
+        await countAddress(request);
         const operator = { ...body, passwordChangeRequired: true };
         const made = await organization.operators.create(operator, new Date(), hashing(request));
         if (made === 'emailTaken') throw emailTaken();
@@ -100,21 +100,15 @@ export const createOperatorChanges = (
         const message = 'is your own: change it with PUT /api/sessions/current/password';
         throw validationError([{ path: 'password', message }]);
       }
-      // What GET returned may be sent back: only another address is a try.
-      if (email !== undefined && email !== (await organization.operators.find(id))?.email)
-        await countAddress(request);
       const changes = { email, role, active, password };
       const action = { action: 'updated', kind: 'operator', ids: [id], changes: changesOf(changes) } as const;
-      return audited(request, organization, action, async () =>
-        done(
-          await organization.operators.update(
-            id,
-            { ...changes, passwordChangeRequired: true },
-            new Date(),
-            hashing(request),
-          ),
-        ),
-      );
+      return audited(request, organization, action, async () => {
+        // What GET returned may be sent back: only another address is a try.
+        if (email !== undefined && email !== (await organization.operators.find(id))?.email)
+          await countAddress(request);
+        const wanted = { ...changes, passwordChangeRequired: true };
+        return done(await organization.operators.update(id, wanted, new Date(), hashing(request)));
+      });
     },
 
     async remove(request, id) {

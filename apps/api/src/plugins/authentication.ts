@@ -26,12 +26,16 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls. Routes with `access: 'public'` must not ask. */
     principal: Principal;
+    /** When it was last asked who calls, by the monotonic clock. */
+    identifiedAt: number;
     /**
-     * Asks the database once more who calls and whether they may, for a route that has waited in between.
+     * Asks once more who calls and whether they may, for a request that has waited in between: for its body, for its
+     * turn, for a reader.
      *
+     * @param age how old the last answer may be, in milliseconds; 0 when absent
      * @throws {Refusal} when they may not any more
      */
-    authorizeAgain(): Promise<void>;
+    authorizeAgain(age?: number): Promise<void>;
   }
 }
 
@@ -117,7 +121,7 @@ const authorize = (principal: Principal, access: Exclude<Access, 'public'>): voi
 };
 
 /** How long a principal is believed without being looked up again, in milliseconds; below one second by contract. */
-const PRINCIPAL_LIFE = 500;
+export const PRINCIPAL_LIFE = 500;
 const MAX_PRINCIPALS = 10_000;
 
 type Lookup = (secret: string) => Promise<Principal | undefined>;
@@ -155,9 +159,13 @@ export const authentication = (
   const findApiKey = remembering((secret) => store.findApiKey(secret, new Date()));
 
   app.decorateRequest('principal');
-  app.decorateRequest('authorizeAgain', async function (this: FastifyRequest) {
+  app.decorateRequest('identifiedAt', 0);
+  app.decorateRequest('authorizeAgain', async function (this: FastifyRequest, age = 0) {
     const access = accessOf(this);
-    if (access !== undefined && access !== 'public') authorize(await identify(this), access);
+    if (access === undefined || access === 'public' || performance.now() - this.identifiedAt < age) return;
+    this.identifiedAt = performance.now();
+    this.principal = await identify(this);
+    authorize(this.principal, access);
   });
   app.addHook('onRoute', ({ config, method, url }) => {
     const access = config?.access;
@@ -180,6 +188,7 @@ export const authentication = (
   app.addHook('onRequest', async (request) => {
     const access = accessOf(request);
     if (access === undefined || access === 'public') return;
+    request.identifiedAt = performance.now();
     try {
       request.principal = await identify(request);
     } catch (error) {
@@ -197,4 +206,6 @@ export const authorization = (app: FastifyInstance): void => {
     const access = accessOf(request);
     if (access !== undefined && access !== 'public') authorize(request.principal, access);
   });
+  // Its body may have taken half a minute to arrive.
+  app.addHook('preHandler', async (request) => request.authorizeAgain(PRINCIPAL_LIFE));
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './caller-network.ts';
+import { networkOf, siteOf } from './caller-network.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -13,4 +13,13 @@ test.each([
   [undefined, 'unknown'],
 ])('counts %s under %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:7:1::1', '2001:db8:7::/48'],
+  ['2001:db8:7:ffff::1', '2001:db8:7::/48'],
+  [undefined, 'unknown'],
+])('%s is in the site %s', (address, site) => {
+  expect(siteOf(address)).toBe(site);
 });

@@ -77,7 +77,8 @@ export const errorHandler =
     const refusal = toRefusal(error);
     if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
     const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
-    if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+    if (refusal?.limit !== undefined) request.log.warn({ limit: refusal.limit }, 'request refused');
+    else if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
     // What was said of the answer that was being made.
     for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
     if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);

@@ -1,11 +1,8 @@
 import { Refusal, type Role } from '@chairside/domain';
 import type { Confirmation, OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import { networkOf } from './caller-network.ts';
+import { networkOf, siteOf } from './caller-network.ts';
 import type { PasswordGuard } from './password-guard.ts';
-
-/** An operator who has signed in is known: the limit of the name alone does not stop the operator. */
-const isKnown = async (): Promise<boolean> => true;
 
 /**
  * Asks an operator who has signed in for the password again.
@@ -16,15 +13,21 @@ const isKnown = async (): Promise<boolean> => true;
 export const requireOwnPassword = async (
   { operators }: Pick<OrganizationStore, 'operators'>,
   guard: PasswordGuard,
-  { principal, ip }: FastifyRequest,
+  request: FastifyRequest,
   password: string,
   requiredRole: Role,
 ): Promise<Confirmation> => {
-  const network = networkOf(ip);
-  const confirmation = await guard.attempt({ name: principal.id, network }, isKnown, () =>
-    operators.confirmPassword(principal.id, password, network),
+  const { principal, ip } = request;
+  const [network, site] = [networkOf(ip), siteOf(ip)];
+  // Under the name that the operator signs in with: a stolen token must not open a second way to guess.
+  const { email } = (await operators.find(principal.id)) ?? { email: principal.id };
+  const confirmation = await guard.attempt(
+    { name: email, network, site },
+    () => operators.isKnown(principal.id, network),
+    () => operators.confirmPassword(principal.id, password, site),
   );
   if (confirmation === undefined)
     throw new Refusal('Forbidden', 'This is not your password.', { details: { requiredRole } });
+  await request.authorizeAgain();
   return confirmation;
 };

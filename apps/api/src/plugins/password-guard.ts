@@ -21,6 +21,12 @@ const LIMITS = {
     calls: 50,
     seconds: MINUTE,
   },
+  site: {
+    id: 'passwords_of_site',
+    what: 'Failed passwords from one IPv6 /48, whose networks are easy to have',
+    calls: 200,
+    seconds: MINUTE,
+  },
   email: {
     id: 'passwords_of_email',
     what: 'Failed passwords of one e-mail, except from networks that it signed in from before',
@@ -51,8 +57,9 @@ export const passwordGuardLimits: readonly ResourceLimit[] = Object.values(LIMIT
 export type PasswordCaller = {
   /** The e-mail address, or the id of the operator who is signed in already. */
   name: string;
-  /** The caller's network, as `networkOf` returns it. */
+  /** The caller's network, as `networkOf` returns it, and what it is a part of, as `siteOf` does. */
   network: string;
+  site: string;
 };
 
 /** Guards passwords against guessing, without letting a stranger lock somebody out. */
@@ -82,10 +89,11 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
     Promise.all(counters.map(({ key, limit }) => limiter.giveBack(key, limit)));
 
   return {
-    async attempt({ name, network }, isKnown, check) {
+    async attempt({ name, network, site }, isKnown, check) {
       const email = name.toLowerCase();
       const pair = { key: counterKey('password', email, network), limit: LIMITS.pair };
       const ofNetwork = { key: counterKey('password-network', network), limit: LIMITS.network };
+      const ofSite = { key: counterKey('password-site', site), limit: LIMITS.site };
       const ofEmail = { key: counterKey('password-email', email), limit: LIMITS.email };
       const success = { key: counterKey('password-right', email), limit: LIMITS.success };
       const taken: Counter[] = [];
@@ -102,9 +110,15 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
       try {
         // One after the other, the narrowest first: what one network is refused must not count against the e-mail.
         const exceeded =
-          (await take(pair)) ?? (await take(ofNetwork)) ?? (await takeOfEmail()) ?? (await take(success));
+          (await take(pair)) ??
+          (await take(ofNetwork)) ??
+          (await take(ofSite)) ??
+          (await takeOfEmail()) ??
+          (await take(success));
         if (exceeded !== undefined) {
           const { counter, state } = exceeded;
+          // Its own refusals keep it counted: nothing that hammers at a limit may lower it.
+          taken.splice(taken.indexOf(counter), 1);
           throw tooManyRequests(counter.limit.id, 'Too many attempts with a password.', state);
         }
         result = await check();
@@ -112,7 +126,7 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
         await giveBack(taken);
         throw error;
       }
-      await giveBack(result === undefined ? [success] : [pair, ofNetwork, ofEmail]);
+      await giveBack(result === undefined ? [success] : [pair, ofNetwork, ofSite, ofEmail]);
       return result;
     },
   };

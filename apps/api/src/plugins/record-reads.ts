@@ -3,6 +3,7 @@ import type { OrganizationStore, PageRow, RecordFilter, Records } from '@chairsi
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { audit } from './audit.ts';
+import { PRINCIPAL_LIFE } from './authentication.ts';
 import { cursor, limit } from './cursor.ts';
 import { isUnchanged } from './etag.ts';
 import { pagesOf } from './page.ts';
@@ -80,8 +81,11 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
     const filter = { ...toFilter(query), updatedSince };
     const organization = store.organization(request.principal.organizationId);
     const found = records(organization);
-    const release = (ids: string[], part: number) =>
-      audit(request, organization, { action: 'listed', kind, ids, part });
+    const release = async (ids: string[], part: number) => {
+      // A long list is read for a while: who lost the right to it gets no further row.
+      await request.authorizeAgain(PRINCIPAL_LIFE);
+      await audit(request, organization, { action: 'listed', kind, ids, part });
+    };
     if (size === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
     const ids: string[] = [];
     return sendPage<PageRow<R>>(reply, {

@@ -79,7 +79,8 @@ export function* slicesOf(chunks: Buffer[]): Generator<Buffer, void> {
 
 /** The headers of a list without its rows: none is read, and none is shown. */
 export const sendHeadOfList = (reply: FastifyReply): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send();
+  // A stream, whose length nobody knows: without it the answer would claim a length of 0 (RFC 9110, section 8.6).
+  reply.type('application/json; charset=utf-8').send(Readable.from([]));
 
 /**
  * Answers with a bare JSON array of any length in constant memory. An error before the first chunk is an ordinary one;

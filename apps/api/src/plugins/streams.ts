@@ -2,6 +2,7 @@ import { finished } from 'node:stream';
 import { createFairQueue, QueueFullError, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Metrics } from '../metrics.ts';
+import { PRINCIPAL_LIFE } from './authentication.ts';
 
 /** How many streams may be open at once. A stream is an answer that is longer than one chunk of a list. */
 const MAX_OF_PRINCIPAL = 4;
@@ -155,6 +156,7 @@ const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Stre
         showWaiting();
         // Nobody would read it, and nothing of it may count as shown.
         if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has gone.');
+        await request.authorizeAgain(PRINCIPAL_LIFE);
         return work();
       });
       showWaiting();

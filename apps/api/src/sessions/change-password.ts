@@ -1,7 +1,7 @@
 import { Refusal, type Session, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import { networkOf } from '../plugins/caller-network.ts';
+import { siteOf } from '../plugins/caller-network.ts';
 import { requireOwnPassword } from '../plugins/own-password.ts';
 import type { PasswordGuard } from '../plugins/password-guard.ts';
 
@@ -29,7 +29,7 @@ export const changePassword = async (
     newPassword,
     session._id,
     new Date(),
-    networkOf(ip),
+    siteOf(ip),
   );
   if (!isChanged) {
     throw new Refusal(

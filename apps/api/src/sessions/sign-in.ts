@@ -1,9 +1,10 @@
+import { finished } from 'node:stream';
 import { Refusal, type Session } from '@chairside/domain';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import type { Metrics } from '../metrics.ts';
-import { networkOf } from '../plugins/caller-network.ts';
+import { networkOf, siteOf } from '../plugins/caller-network.ts';
 import type { PasswordGuard } from '../plugins/password-guard.ts';
 
 type Body = { email: string; password: string };
@@ -40,12 +41,12 @@ export const createSignIn = (
 
   return async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply): Promise<SignedIn> => {
     const { email, password } = request.body;
-    const network = networkOf(request.ip);
+    const [network, site] = [networkOf(request.ip), siteOf(request.ip)];
     const session = await guard.attempt(
-      { name: email, network },
+      { name: email, network, site },
       () => sessions.isKnown(email, network),
       async () => {
-        const result = await sessions.signIn(email, password, new Date(), network);
+        const result = await sessions.signIn(email, password, new Date(), { network, site });
         signedIn(result.outcome);
         if (result.outcome === 'signed_in') {
           await audit.add(result.organizationId, {
@@ -59,7 +60,8 @@ export const createSignIn = (
           });
           return result.session;
         }
-        reply.raw.once('close', () => {
+        // Also for a caller who has gone before the answer.
+        finished(reply.raw, () => {
           if (result.outcome === 'refused') count(request, result.organizationId, result.operatorId, network);
           else request.log.info('a sign-in with an unknown e-mail address was refused');
         });
