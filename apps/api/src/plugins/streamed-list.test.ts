@@ -22,6 +22,7 @@ test('a caller who leaves while the first rows are read ends the reading of the 
     }
   }
   streams(app, metrics);
+  app.decorateRequest('authorizeAgain', async () => {});
   app.addHook('onRequest', async (request) => {
     request.principal = { kind: 'apiKey', id: 'k', organizationId: 'o', scopes: [], rateLimit: 1 };
   });
