@@ -24,7 +24,9 @@ export const createTurns = <T>(): Turns<T> => {
     const [first] = waiting;
     if (first === undefined) return undefined;
     const [organizationId, items] = first;
-    const [[key, item]] = items as unknown as [[string, T]];
+    const next = items.entries().next();
+    if (next.done) return undefined;
+    const [key, item] = next.value;
     items.delete(key);
     waiting.delete(organizationId);
     if (items.size > 0) waiting.set(organizationId, items);

@@ -3,12 +3,12 @@ import {
   apiKeySchema,
   apiKeyUpdateSchema,
   apiKeyWithSecretSchema,
-  enteredPassword,
   notFound,
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { audited, changesOf } from '../plugins/audit.ts';
+import { ownPasswordBody } from '../plugins/own-password.ts';
 import type { PasswordGuard } from '../plugins/password-guard.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { revealApiKey } from './reveal.ts';
@@ -20,14 +20,7 @@ const tags = ['API keys'];
 const params = pathId('apiKeyId');
 const response = { 200: apiKeySchema };
 const withSecret = { 200: apiKeyWithSecretSchema };
-const revealSchema = z
-  .strictObject({
-    password: enteredPassword.meta({
-      description: 'Your own password.',
-      examples: ['correct horse battery'],
-    }),
-  })
-  .meta({ id: 'ApiKeyReveal' });
+const revealSchema = ownPasswordBody('ApiKeyReveal');
 const one = '/api/apikeys/:apiKeyId';
 
 export const apiKeyRoutes = (

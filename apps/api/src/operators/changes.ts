@@ -14,24 +14,21 @@ import type { FastifyRequest } from 'fastify';
 import { audited, changesOf } from '../plugins/audit.ts';
 import { siteOf } from '../plugins/caller-network.ts';
 import { requireSameId } from '../plugins/path-id.ts';
-import { tooManyRequests } from '../plugins/too-many-requests.ts';
+import { callLimit, tooManyRequests } from '../plugins/too-many-requests.ts';
 
-/** E-mail addresses that an organization may try: each tells whether an operator of any organization has it. */
+/** E-mail addresses that an organization may try: each try shows whether any operator of the service has the address. */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
 
 export const operatorLimits: readonly ResourceLimit[] = [
-  {
-    id: 'operator_addresses',
-    part: 'Signing in',
-    resource: 'E-mail addresses that one organization gives to operators, taken ones included',
-    value: ADDRESSES_TRIED.calls,
-    unit: `in each ${ADDRESSES_TRIED.seconds} s`,
-    beyond: '429 TooManyRequests',
-    metric: 'chairside_api_refusals_total',
-  },
+  callLimit(
+    'operator_addresses',
+    'Signing in',
+    'E-mail addresses that one organization gives to operators, taken ones included',
+    ADDRESSES_TRIED,
+  ),
 ];
 
-/** What administrators do to operators: limited where that tells something, and audited. */
+/** The changes that administrators make to operators. Each is audited; those that show whether an address is taken are limited. */
 export type OperatorChanges = {
   create(request: FastifyRequest, body: OperatorCreate): Promise<Operator>;
   update(request: FastifyRequest, id: string, body: OperatorUpdate): Promise<Operator>;

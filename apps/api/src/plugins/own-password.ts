@@ -1,8 +1,20 @@
-import { Refusal, type Role } from '@chairside/domain';
+import { enteredPassword, Refusal, type Role } from '@chairside/domain';
 import type { Confirmation, OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { networkOf, siteOf } from './caller-network.ts';
 import type { PasswordGuard } from './password-guard.ts';
+
+/** A body with the operator's own password. @param id its name in the OpenAPI document */
+export const ownPasswordBody = (id: string) =>
+  z
+    .strictObject({
+      password: enteredPassword.meta({
+        description: 'Your own password.',
+        examples: ['correct horse battery'],
+      }),
+    })
+    .meta({ id });
 
 /**
  * Asks an operator who has signed in for the password again.

@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
-import { counterKey, tooManyRequests } from './too-many-requests.ts';
+import { callLimit, counterKey, tooManyRequests } from './too-many-requests.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -42,20 +42,12 @@ const LIMITS = {
 } as const satisfies Record<string, PasswordLimit>;
 
 export const passwordGuardLimits: readonly ResourceLimit[] = Object.values(LIMITS).map(
-  ({ id, what, calls, seconds }) => ({
-    id,
-    part: 'Signing in',
-    resource: what,
-    value: calls,
-    unit: `in each ${seconds} s`,
-    beyond: '429 TooManyRequests',
-    metric: 'chairside_api_refusals_total',
-  }),
+  ({ id, what, ...limit }) => callLimit(id, 'Signing in', what, limit),
 );
 
 /** Who enters a password, and from where. */
 export type PasswordCaller = {
-  /** The e-mail address, or the id of the operator who is signed in already. */
+  /** The e-mail address that the operator signs in with. */
   name: string;
   /** The caller's network, as `networkOf` returns it, and what it is a part of, as `siteOf` does. */
   network: string;

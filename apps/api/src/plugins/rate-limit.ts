@@ -7,40 +7,28 @@ import {
 import type { Limit, RateLimiter } from '@chairside/queue';
 import type { FastifyInstance } from 'fastify';
 import { networkOf } from './caller-network.ts';
-import { counterKey, tooManyRequests } from './too-many-requests.ts';
+import { callLimit, counterKey, tooManyRequests } from './too-many-requests.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;
 /** Answers of 401 that one network may get in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
 
-const limited = {
-  unit: `in each ${WINDOW} s`,
-  beyond: '429 TooManyRequests',
-  metric: 'chairside_api_refusals_total',
-} as const;
+const ofPrincipals = (calls: number): Limit => ({ calls, seconds: WINDOW });
 export const rateLimits: readonly ResourceLimit[] = [
-  {
-    id: 'requests_of_key',
-    part: 'Connections and requests',
-    resource: 'Requests of one API key, unless it has a figure of its own',
-    value: DEFAULT_RATE_LIMIT,
-    ...limited,
-  },
-  {
-    id: 'requests_of_token',
-    part: 'Connections and requests',
-    resource: 'Requests of one access token',
-    value: ACCESS_TOKEN_RATE_LIMIT,
-    ...limited,
-  },
-  {
-    id: 'rejections',
-    part: 'Signing in',
-    resource: 'Answers of 401 to one network',
-    value: REJECTIONS.calls,
-    ...limited,
-  },
+  callLimit(
+    'requests_of_key',
+    'Connections and requests',
+    'Requests of one API key, unless it has a figure of its own',
+    ofPrincipals(DEFAULT_RATE_LIMIT),
+  ),
+  callLimit(
+    'requests_of_token',
+    'Connections and requests',
+    'Requests of one access token',
+    ofPrincipals(ACCESS_TOKEN_RATE_LIMIT),
+  ),
+  callLimit('rejections', 'Signing in', 'Answers of 401 to one network', REJECTIONS),
 ];
 
 /** What a principal's requests are counted under, and how many it may make in a window. */
@@ -57,7 +45,7 @@ export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
   app.addHook('onRequest', async ({ principal }, reply) => {
     if (principal === undefined) return;
     const { name, id, calls, who } = limitOf(principal);
-    const state = await limiter.take(`${name}:${id}`, { calls, seconds: WINDOW });
+    const state = await limiter.take(`${name}:${id}`, ofPrincipals(calls));
     reply
       .header('RateLimit-Policy', `"${name}";q=${calls};w=${WINDOW}`)
       .header('RateLimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`);

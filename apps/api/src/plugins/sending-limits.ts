@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Limit, RateLimiter } from '@chairside/queue';
-import { tooManyRequests } from './too-many-requests.ts';
+import { callLimit, tooManyRequests } from './too-many-requests.ts';
 
 type Asked = 'test' | 'redelivery' | 'redeliveries';
 
@@ -16,16 +16,8 @@ const LIMITS: Record<Asked, Limit & { id: string; what: string }> = {
   },
 };
 
-export const sendingLimits: readonly ResourceLimit[] = Object.values(LIMITS).map(
-  ({ id, what, calls, seconds }) => ({
-    id,
-    part: 'Webhooks',
-    resource: `Requests of operators for one subscription: ${what}`,
-    value: calls,
-    unit: `in each ${seconds} s`,
-    beyond: '429 TooManyRequests',
-    metric: 'chairside_api_refusals_total',
-  }),
+export const sendingLimits: readonly ResourceLimit[] = Object.values(LIMITS).map(({ id, what, ...limit }) =>
+  callLimit(id, 'Webhooks', `Requests of operators for one subscription: ${what}`, limit),
 );
 
 /**

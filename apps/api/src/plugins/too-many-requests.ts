@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '@chairside/domain';
-import type { LimitState } from '@chairside/queue';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import type { Limit, LimitState } from '@chairside/queue';
 
 /**
  * The refusal of a call beyond a limit of calls.
@@ -21,3 +21,19 @@ export const tooManyRequests = (
 /** A counter's key never contains the address or the e-mail: they are personal data, and Redis must hold none. */
 export const counterKey = (kind: string, ...parts: string[]): string =>
   `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+
+/** The row of docs/limits.md for a limit of calls. */
+export const callLimit = (
+  id: string,
+  part: ResourceLimit['part'],
+  resource: string,
+  { calls, seconds }: Limit,
+): ResourceLimit => ({
+  id,
+  part,
+  resource,
+  value: calls,
+  unit: `in each ${seconds} s`,
+  beyond: '429 TooManyRequests',
+  metric: 'chairside_api_refusals_total',
+});

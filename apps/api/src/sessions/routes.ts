@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 import { audited } from '../plugins/audit.ts';
-import { requireOwnPassword } from '../plugins/own-password.ts';
+import { ownPasswordBody, requireOwnPassword } from '../plugins/own-password.ts';
 import type { PasswordGuard } from '../plugins/password-guard.ts';
 import { changePassword } from './change-password.ts';
 import { createSignIn } from './sign-in.ts';
@@ -46,14 +46,7 @@ const passwordChangeSchema = z
   })
   .meta({ id: 'PasswordChange' });
 
-const confirmationSchema = z
-  .strictObject({
-    password: enteredPassword.meta({
-      description: 'Your own password.',
-      examples: ['correct horse battery'],
-    }),
-  })
-  .meta({ id: 'Confirmation' });
+const confirmationSchema = ownPasswordBody('Confirmation');
 
 /** The session of the request. */
 const currentSession = async (
