@@ -1,5 +1,5 @@
 import { loggableError, SettingsError } from '@chairside/domain';
-import { isDatabaseAway } from '@chairside/mongodb';
+import { isDatabaseUnavailable } from '@chairside/mongodb';
 
 /** A failure that the operator can do something about: the message says what. */
 export class AdminFailure extends Error {
@@ -20,7 +20,7 @@ const cureOfFileError: Readonly<Record<string, string>> = {
 
 /** Failures of the driver whose message may quote the connection string or a record, by what is known of them. */
 const databaseSentence = (error: Error & { code?: unknown }): string | undefined => {
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return `MongoDB cannot be reached (${error.name}). See that it runs and that MONGODB_URL points at it, then run the same command again.`;
   }
   if (error.name === 'MongoParseError' || error.name === 'MongoInvalidArgumentError') {

@@ -36,6 +36,15 @@ export const configSchema = z.object({
     .min(1_048_576, 'must be at least 1048576')
     .default(DEFAULT_EVENT_BYTES)
     .describe('Bytes of event bodies that the writes of one organization may make in a minute'),
+  MONGODB_TIMEOUT_MS: z.coerce
+    .number({ error: 'must be a number of milliseconds' })
+    .int('must be a whole number of milliseconds')
+    .min(100, 'must be at least 100')
+    .max(60_000, 'must be at most 60000')
+    .default(950)
+    .describe(
+      'Milliseconds that one operation in the database may take; of a silent database callers are told after twice as many',
+    ),
   CORS_ORIGINS: origins
     .prefault('')
     .describe('Origins, separated by commas, whose scripts may call the api from a browser'),

@@ -7,8 +7,8 @@ import { readConfig } from './config.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
 import { withSpans } from './plugins/request-spans.ts';
 
-/** After so long of silence the database is away, in milliseconds. The driver tries twice, a caller is told within 2 s. */
-const DATABASE_TIMEOUT = 950;
+/** How long a caller waits for a primary, or for a turn in the database, in milliseconds. */
+const DATABASE_WAIT = 1000;
 /** How long requests under way may take to end after SIGTERM, in milliseconds; what takes longer is broken off. */
 const DRAIN_TIMEOUT = 9000;
 /** How long all of the end may take, in milliseconds. */
@@ -29,7 +29,11 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-api',
-    operationTimeout: DATABASE_TIMEOUT,
+    patience: { wait: DATABASE_WAIT, operation: config.MONGODB_TIMEOUT_MS },
+    availability: {
+      onAway: () => app.log.warn('the database is away'),
+      onBack: () => app.log.info('the database is back'),
+    },
     tracer,
   });
   const redis = (consequence: string) => ({

@@ -10,8 +10,10 @@ import { startWorkers, type Workers } from './workers.ts';
 
 /** How long attempts under way may take to end after SIGTERM, in milliseconds. */
 const DRAIN_TIMEOUT = 6000;
-/** After so long of silence in an operation the database is away, in milliseconds: less than a claim lives. */
+/** How long an operation in the database may take, in milliseconds: less than a claim lives. */
 const DATABASE_TIMEOUT = 20_000;
+/** How long to wait for a primary, in milliseconds: nobody waits here, and a failover takes 2 to 12 s. */
+const DATABASE_WAIT = 30_000;
 
 let stopping = false;
 
@@ -33,7 +35,11 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-webhook-dispatcher',
-    operationTimeout: DATABASE_TIMEOUT,
+    patience: { wait: DATABASE_WAIT, operation: DATABASE_TIMEOUT },
+    availability: {
+      onAway: () => log.warn('the database is away'),
+      onBack: () => log.info('the database is back'),
+    },
     tracer,
   });
   let workers: Workers | undefined;

@@ -2,7 +2,7 @@ import { type DeliveryKind, grouped } from '@chairside/domain';
 import {
   type ClaimedDelivery,
   type EveryOrganization,
-  isDatabaseAway,
+  isDatabaseUnavailable,
   type Outcome,
   type Streak,
 } from '@chairside/mongodb';
@@ -109,7 +109,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         break;
       } catch (error) {
         onError(error);
-        if (!isDatabaseAway(error) && ++refusals > MAX_REFUSALS) throw error;
+        if (!isDatabaseUnavailable(error) && ++refusals > MAX_REFUSALS) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }

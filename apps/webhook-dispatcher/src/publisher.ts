@@ -1,7 +1,7 @@
 import { type Event, grouped, type ResourceLimit } from '@chairside/domain';
 import {
   type EveryOrganization,
-  isDatabaseAway,
+  isDatabaseUnavailable,
   type LargeOutboxRef,
   type OutboxRef,
 } from '@chairside/mongodb';
@@ -82,7 +82,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
       try {
         await fanOut(1, () => outbox.read([ref]));
       } catch (error) {
-        if (isDatabaseAway(error)) throw error;
+        if (isDatabaseUnavailable(error)) throw error;
         onError(new Error(`the events of ${ref.kind} ${ref.recordId} cannot be published`, { cause: error }));
         rest(ref.recordId);
       }
@@ -93,7 +93,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
     try {
       await fanOut(slice.length, () => outbox.read(slice));
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       onError(error);
       await publishAlone(slice);
     }
@@ -122,7 +122,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
       try {
         await fanOut(refs.length, readSmall);
       } catch (error) {
-        if (isDatabaseAway(error)) throw error;
+        if (isDatabaseUnavailable(error)) throw error;
         onError(error);
         const isLarge = new Set(found.map(({ recordId }) => recordId));
         await publishAlone(refs.filter(({ recordId }) => !isLarge.has(recordId)));

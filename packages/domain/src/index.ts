@@ -28,3 +28,4 @@ export * from './text.ts';
 export * from './tracing.ts';
 export * from './treatment.ts';
 export * from './trust.ts';
+export { within } from './within.ts';

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { deleteUnique, findUnique } from './database.ts';
+import { deleteUnique, findUnique } from './ferretdb.ts';
 import { hashOf, newSecret, type Secrets } from './secrets.ts';
 
 /** How exactly the last use of a key is kept, in milliseconds: not every request is a write. */

@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { atOnce, insertNew, untilNoDeadlock } from './database.ts';
+import { atOnce, insertNew } from './database.ts';
+import { untilNoDeadlock } from './ferretdb.ts';
 
 /** How long a Delivery is kept after it is final, in milliseconds: 30 days. */
 const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;

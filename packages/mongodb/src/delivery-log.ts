@@ -8,9 +8,10 @@ import {
   TEST_EVENT,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { findUnique, insertNew, rowsOf } from './database.ts';
+import { insertNew, rowsOf } from './database.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import type { Events } from './events.ts';
+import { findUnique } from './ferretdb.ts';
 import type { Lanes } from './lanes.ts';
 import { type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';

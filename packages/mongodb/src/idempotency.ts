@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import { deleteUnique, isDuplicateKey } from './database.ts';
+import { isDuplicateKey } from './database.ts';
 import { shapes } from './documents.ts';
 import type { EventDocument } from './events.ts';
+import { deleteUnique } from './ferretdb.ts';
 
 /** How long a key is kept, in milliseconds: 24 hours. */
 const KEY_LIFE = 24 * 60 * 60 * 1000;

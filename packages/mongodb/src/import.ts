@@ -9,14 +9,14 @@ import {
   type RecordKind,
   recordEvent,
 } from '@chairside/domain';
-import { type AnyBulkWriteOperation, type Collection, type Db, MongoBulkWriteError } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run, SYSTEM } from './audit.ts';
+import { duplicatesIn } from './database.ts';
 import { type RecordDocument, shapes, storedFields, toFields, toRecord } from './documents.ts';
 import type { ExternalIds } from './external-ids.ts';
 import { resolveReferences } from './import-references.ts';
 import { hasOutboxRoom } from './outbox.ts';
 
-const DUPLICATE_KEY = 11000;
 /** How often a group is tried again whose records others write at the same time. */
 const MAX_TRIES = 10;
 /** An outbox with this entry is full. */
@@ -109,22 +109,18 @@ const planFor = (
   return { ...planned, write: { updateOne: { filter, update } } };
 };
 
-/** @returns how many of the writes hold; the others met a record that somebody has written in between */
+/** @returns whether all writes hold; if not, some met a record that somebody has written in between */
 const writeAll = async (
   collection: Collection<ImportedDocument>,
   plan: readonly Planned[],
-): Promise<number> => {
+): Promise<boolean> => {
   const writes = plan.map(({ write }) => write);
   try {
     const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-    return insertedCount + matchedCount;
+    return insertedCount + matchedCount === plan.length;
   } catch (error) {
-    const isOnlyDuplicates =
-      error instanceof MongoBulkWriteError &&
-      [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY) &&
-      error.result.getWriteConcernError() === undefined;
-    if (!isOnlyDuplicates) throw error;
-    return error.result.insertedCount + error.result.matchedCount;
+    if (duplicatesIn(error) === undefined) throw error;
+    return false;
   }
 };
 
@@ -180,7 +176,7 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         // Before the write: a crash leaves no record without its entry. An event is its own.
         const untold = plan.filter(({ isTold }) => !isTold).map((planned) => planned.wanted.record._id);
         await auditRun(trail, run, { action: 'imported', kind, ids: untold, result: 'ok' });
-        if ((await writeAll(collection, plan)) === plan.length) waiting = [];
+        if (await writeAll(collection, plan)) waiting = [];
       }
       const missed = new Set(waiting.map(({ number }) => number));
       const done = (first ?? []).filter((planned) => !missed.has(planned.wanted.number));

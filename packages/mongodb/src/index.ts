@@ -1,7 +1,8 @@
 export type { Administration, Inspection } from './administration.ts';
 export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit.ts';
 export type { Backlog, BacklogSize } from './backlog.ts';
-export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database.ts';
+export type { CommandListener, Patience } from './client.ts';
+export { isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
 export type { ErasureReport } from './erase.ts';
@@ -29,3 +30,4 @@ export type { Sessions, SignInResult } from './sessions.ts';
 export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';
 export type { TimePosition } from './time-order.ts';
+export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from './unavailable.ts';

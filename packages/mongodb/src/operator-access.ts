@@ -1,7 +1,7 @@
 import { newId, type Operator } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { type AuditTrail, type Run, type SecurityAction, SYSTEM } from './audit.ts';
-import { findUnique } from './database.ts';
+import { findUnique } from './ferretdb.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import { type NewOperator, type OperatorResult, type Operators, operatorsOf } from './operators.ts';
 import type { Passwords } from './passwords.ts';

@@ -1,6 +1,7 @@
 import { newId, type Operator, type OperatorChanges, type Role, type Session } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { deleteUnique, findUnique, isDuplicateKey } from './database.ts';
+import { isDuplicateKey } from './database.ts';
+import { deleteUnique, findUnique } from './ferretdb.ts';
 import { isActive, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 import { type SessionDocument, toSession } from './sessions.ts';

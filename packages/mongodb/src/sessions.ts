@@ -8,7 +8,7 @@ import {
   type Session,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { deleteUnique, findUnique } from './database.ts';
+import { deleteUnique, findUnique } from './ferretdb.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 import { hashOf, newSecret } from './secrets.ts';

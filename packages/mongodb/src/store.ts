@@ -8,18 +8,20 @@ import {
   type Principal,
   type RecordKind,
   type Treatment,
+  within,
 } from '@chairside/domain';
 import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
 import { type Audit, type AuditDocument, type AuditTrail, auditOf, openAuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
-import { type ClientOptions, createClient, isDatabaseAway, isDatabaseInTheMaking } from './database.ts';
+import { type ClientOptions, createClient, LONGEST_WAIT, withTimeLimit } from './client.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import { checkEncryption } from './encryption-check.ts';
 import { type EventDocument, type EventLog, type Events, eventsOf, openEventLog } from './events.ts';
 import type { SettingDocument } from './external-ids.ts';
+import { isDatabaseInTheMaking } from './ferretdb.ts';
 import { type Idempotency, type IdempotencyDocument, idempotencyOf } from './idempotency.ts';
 import { applyIndexes } from './indexes.ts';
 import { type LaneDocument, type Lanes, type LeaseDocument, openLanes } from './lanes.ts';
@@ -34,6 +36,7 @@ import { rememberExisting } from './remembered.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openSessions, type SessionDocument, type Sessions } from './sessions.ts';
 import { type SubscriptionDocument, type Subscriptions, subscriptionsOf } from './subscriptions.ts';
+import { isUnavailableAtStart } from './unavailable.ts';
 
 /** What one organization has. A query without its organization cannot be written with it. */
 export type OrganizationStore = {
@@ -83,11 +86,13 @@ export type Store = {
    * @throws {SettingsError} when the keys cannot open what is stored
    */
   prepare(onWaiting: (error: unknown) => void): Promise<void>;
-  /** @throws when the database does not answer */
+  /** @throws when the database does not answer within two seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
+/** How long the database may take to show that it is there, in milliseconds. */
+const PING_TIMEOUT = 2000;
 /** How long to wait before looking for the database again, in milliseconds. */
 const RETRY_DELAY = 1000;
 
@@ -108,13 +113,16 @@ export const openStore = ({
   passwords?: Passwords | undefined;
 }): Store => {
   const secrets = openSecrets(encryptionKeys);
-  const client = createClient(options);
+  const { patience = { wait: LONGEST_WAIT } } = options;
+  const client = createClient({ ...options, patience });
   // For what may take long by its nature: the first rows of a long list, and the making of indexes.
-  const { operationTimeout, ...patient } = options;
-  const patientClient = operationTimeout === undefined ? client : createClient(patient);
+  const patientClient =
+    patience.operation === undefined
+      ? client
+      : createClient({ ...options, patience: { wait: patience.wait } });
   const named = client.db().databaseName;
   const name = named === 'test' ? 'chairside' : named;
-  const database = client.db(name);
+  const database = withTimeLimit(client.db(name), patience);
   const patientDatabase = patientClient.db(name);
 
   const records = <R extends { _id: string }>(kind: RecordKind, organizationId: string): Records<R> => {
@@ -226,7 +234,7 @@ export const openStore = ({
           return await applyIndexes(patientDatabase);
         } catch (error) {
           if (!isDatabaseInTheMaking(error)) {
-            if (!isDatabaseAway(error)) throw error;
+            if (!isUnavailableAtStart(error)) throw error;
             onWaiting(error);
           }
           await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
@@ -234,7 +242,8 @@ export const openStore = ({
       }
     },
     async ping() {
-      await database.command({ ping: 1 });
+      const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
+      if (answer === undefined) throw new Error('the database does not answer');
     },
     close: async () => {
       await Promise.all([client.close(), patientClient.close()]);

@@ -6,8 +6,9 @@ import {
   type Subscription,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { deleteUnique, isDuplicateKey } from './database.ts';
+import { isDuplicateKey } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
+import { deleteUnique } from './ferretdb.ts';
 import { newSecret, type Secrets } from './secrets.ts';
 
 export type SubscriptionDocument = {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
-import { createClient, isDatabaseAway } from '../src/database.ts';
+import { createClient } from '../src/client.ts';
+import { isDatabaseUnavailable } from '../src/unavailable.ts';
 
 /** More than what the sockets between a client and a server hold. */
 const LARGE = 12_000_000;
@@ -41,12 +42,12 @@ const openProxy = async (database: URL) => {
 
 test('a large write ends also when the database stops reading it half-way', async () => {
   const proxy = await openProxy(new URL(testStore.url));
-  const client = createClient({ url: proxy.url, appName: 'test', operationTimeout: 300 });
+  const client = createClient({ url: proxy.url, appName: 'test', patience: { wait: 1500, operation: 300 } });
   const collection = client.db().collection('large');
   await collection.insertOne({ text: 'small' });
   proxy.turnDeaf();
   const error = await collection.insertOne({ text: 'x'.repeat(LARGE) }).catch((reason: unknown) => reason);
-  expect(isDatabaseAway(error)).toBe(true);
+  expect(isDatabaseUnavailable(error)).toBe(true);
   await client.close();
   proxy.close();
 });

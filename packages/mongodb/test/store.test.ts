@@ -3,11 +3,12 @@ import { SettingsError } from '@chairside/domain';
 import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-practice/src/index.ts';
-import { isDatabaseAway, isDatabaseInTheMaking } from '../src/database.ts';
 import type { DeliveryDocument } from '../src/deliveries.ts';
 import { type DeliveryLogParts, deliveryLogOf } from '../src/delivery-log.ts';
+import { isDatabaseInTheMaking } from '../src/ferretdb.ts';
 import type { RedeliveryDocument } from '../src/redeliveries.ts';
 import { type EveryOrganization, openStore } from '../src/store.ts';
+import { isDatabaseUnavailable } from '../src/unavailable.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {
@@ -256,12 +257,17 @@ test('a group of writes that does not reach the database fails, and is known to 
     ({ outbox }) => outbox.takeOut([event]),
   ];
   for (const write of writes) {
-    const away = openStore({ url: 'mongodb://127.0.0.1:1/x', encryptionKeys, appName: 'test' });
+    const away = openStore({
+      url: 'mongodb://127.0.0.1:1/x',
+      encryptionKeys,
+      appName: 'test',
+      patience: { wait: 500 },
+    });
     const error = await write(away.everyOrganization).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     await away.close();
   }
 });
@@ -269,10 +275,10 @@ test('a group of writes that does not reach the database fails, and is known to 
 test('a connection that breaks while a command is written is a database that is away; another fault is not', () => {
   for (const code of ['ECONNRESET', 'EPIPE']) {
     const error = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
   }
   for (const error of [new Error('write ECONNRESET'), new TypeError(), { code: 'EPIPE' }, undefined]) {
-    expect(isDatabaseAway(error)).toBe(false);
+    expect(isDatabaseUnavailable(error)).toBe(false);
   }
 });
 
@@ -285,9 +291,9 @@ test('FerretDB without its PostgreSQL is a database that is away; an error of it
     'terminating connection due to unexpected postmaster exit',
     'the database system is starting up',
   ]) {
-    expect(isDatabaseAway(internalError(text))).toBe(true);
+    expect(isDatabaseUnavailable(internalError(text))).toBe(true);
   }
-  expect(isDatabaseAway(internalError('unexpected tag for an aggregate'))).toBe(false);
+  expect(isDatabaseUnavailable(internalError('unexpected tag for an aggregate'))).toBe(false);
 });
 
 test('a database that another one is making at that moment is told from other errors', () => {

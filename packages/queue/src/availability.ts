@@ -1,6 +1,6 @@
+import { within } from '@chairside/domain';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
-import { within } from './within.ts';
 
 /** How often a cluster is asked whether it has our keys, in milliseconds. */
 const LOOK_INTERVAL = 1000;

@@ -4,11 +4,11 @@ import {
   eventsJobSchema,
   grouped,
   type UnpublishedEvent,
+  within,
 } from '@chairside/domain';
 import { type Job, Queue, Worker } from 'bullmq';
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';
-import { within } from './within.ts';
 
 const QUEUE = 'events';
 /** The most events of a job. */

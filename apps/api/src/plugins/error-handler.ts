@@ -1,5 +1,5 @@
 import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
-import { isDatabaseAway } from '@chairside/mongodb';
+import { type Unavailability, unavailabilityOf } from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 
@@ -58,15 +58,24 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
   return isRefusal ? new Refusal('BadRequest', 'This request cannot be read.') : undefined;
 };
 
+/** The refusal of a request whose work the database did not do. */
+export const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
+  unavailability === 'away'
+    ? new Refusal('ServiceUnavailable', 'The database cannot be reached. Try again later.', {
+        retryAfter: 2,
+        cause,
+      })
+    : new Refusal('ServiceUnavailable', 'The database has too much to do. Try again later.', {
+        retryAfter: 1,
+        limit: 'database_operations',
+        cause,
+      });
+
 /** The refusal behind whatever was thrown; undefined for a fault of ours. */
 const toRefusal = (error: Error): Refusal | undefined => {
   if (error instanceof Refusal) return error;
-  if (isDatabaseAway(error)) {
-    return new Refusal('ServiceUnavailable', 'The database cannot be reached. Try again later.', {
-      retryAfter: 2,
-      cause: error,
-    });
-  }
+  const unavailability = unavailabilityOf(error);
+  if (unavailability !== undefined) return unavailable(unavailability, error);
   return fromFramework(error as FastifyError);
 };
 
