@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { freePort } from '@chairside/local-services';
 const root = join(import.meta.dirname, '..');
 
 /** A server that is a process of its own. */
-export type App = { url: string; process: ChildProcess; stop(): Promise<void> };
+export type App = { url: string; pid: number; process: ChildProcess; stop(): Promise<void> };
 
 /**
  * Starts Node on a server that answers on the port that it finds in this variable. What it logs goes to a file, as in
@@ -29,6 +29,10 @@ export const startServer = async (
     stdio: ['ignore', log, log],
   });
   closeSync(log);
+  // Nothing outlives the bench, however it ends.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   const url = `http://127.0.0.1:${port}`;
   const isReady = () =>
     fetch(`${url}/health/ready`).then(
@@ -41,11 +45,17 @@ export const startServer = async (
   }
   return {
     url,
+    pid: child.pid as number,
     process: child,
     async stop() {
-      child.kill('SIGCONT');
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      // Ctrl-C reaches every process of the terminal: it may have ended already.
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGCONT');
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      // The log of a process that failed stays.
+      if (!child.exitCode) rmSync(path, { force: true });
     },
   };
 };

@@ -4,6 +4,7 @@ import { grouped, newEvent, newId } from '@chairside/domain';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import Fastify from 'fastify';
 import { MongoClient } from 'mongodb';
+import { patientFields } from '../patient.ts';
 
 /** What both floors need to know of the practice that the api serves, too. */
 export type Ground = {
@@ -30,15 +31,6 @@ const LIST_FIELDS = { _id: 1, clinicId: 1, name: 1, email: 1, phone: 1, language
 const LIST_LENGTH = 100;
 const MAX_GROUP = 200;
 const visible = { deletedAt: { $exists: false } };
-
-/** The record that each contestant creates. */
-export const patientFields = (clinicId: string) => ({
-  clinicId,
-  name: 'Benchmark',
-  email: 'benchmark@example.com',
-  phone: '+000',
-  language: 'en',
-});
 
 const connect = (url: string): MongoClient =>
   new MongoClient(url, { maxPoolSize: 50, writeConcern: { w: 'majority', journal: true } });

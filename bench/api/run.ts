@@ -4,10 +4,9 @@
 // Usage: pnpm --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { newId, scopes } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
@@ -15,7 +14,11 @@ import { openStore } from '@chairside/mongodb';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { type App, profiling, startApp, startServer } from '../apps.ts';
-import { type Calls, type Ground, openSameWork, patientFields, servers } from './floors.ts';
+import { patientFields } from '../patient.ts';
+import { peakMemory } from '../processes.ts';
+import { machine, optionOf, today } from '../report.ts';
+import { shuffled, spread } from '../statistics.ts';
+import { type Calls, type Ground, openSameWork, servers } from './floors.ts';
 
 const ROUNDS = 3;
 const TURN_MS = 2000;
@@ -28,14 +31,7 @@ const MANY = 1_000_000;
 const MANY_BATCH = 10_000;
 
 const isListOnly = process.argv.includes('--list-only');
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
-const shuffled = <T>(list: readonly T[]): T[] =>
-  list
-    .map((item) => ({ item, rank: Math.random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ item }) => item);
 
 /** Calls that were told that the database is away: it was silent for too long. They do not count as done. */
 let refused = 0;
@@ -169,11 +165,9 @@ for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
         ratios[floor]?.push((measured.api ?? 0) / (measured[floor] ?? 0));
       }
     }
-    const spread = (list: readonly number[] = [], digits = 0) =>
-      `${median(list).toFixed(digits)} (${Math.min(...list).toFixed(digits)} to ${Math.max(...list).toFixed(digits)})`;
     const cells = [
-      ...['api', ...comparedWith].map((each) => spread(rates[each])),
-      ...comparedWith.map((each) => spread(ratios[each], 2)),
+      ...['api', ...comparedWith].map((each) => spread(rates[each] ?? [])),
+      ...comparedWith.map((each) => spread(ratios[each] ?? [], 2)),
     ];
     const note = refused > 0 ? `, ${refused} answers of 503` : '';
     refused = 0;
@@ -206,8 +200,7 @@ for (let from = 0; from < MANY; from += MANY_BATCH) {
 await client.close();
 // A process that has done nothing before.
 const fresh = await startApi([]);
-const peak = (): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${fresh.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+const peak = (): number => peakMemory(fresh.pid);
 const before = peak();
 const begun = performance.now();
 const answer = await fetch(`${fresh.url}/api/patients?clinicId=${manyClinicId}`, {
@@ -222,15 +215,15 @@ await fresh.stop();
 await store.close();
 await engines.stop();
 
-const at = process.argv.indexOf('--write');
-if (at !== -1) {
-  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${engines.mongodb.source}, ${engines.redis.source}`;
+const remark = optionOf('--write');
+if (remark !== undefined) {
+  const where = `${machine()}, Node ${process.version}, ${engines.mongodb.source}, ${engines.redis.source}`;
   writeFileSync(
     fileURLToPath(new URL('results.md', import.meta.url)),
     `# The api against its floors
 
-\`pnpm --filter @chairside/bench api --write "…"\`, ${new Date().toISOString().slice(0, 10)}, on ${machine}.
-What else ran: ${process.argv[at + 1] ?? 'not said'}. Calls a second, the median of ${ROUNDS} interleaved rounds of
+\`pnpm --filter @chairside/bench api --write "…"\`, ${today()}, on ${where}.
+What else ran: ${remark}. Calls a second, the median of ${ROUNDS} interleaved rounds of
 ${TURN_MS / 1000} s, with the lowest and the highest; ratios are those of one round.
 
 *Same work* is a loop, without HTTP, that makes the same calls to MongoDB and Redis, grouped the same way: look-up, audit

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../apps.ts';
-import { now } from './clock.ts';
+import { now } from '../clock.ts';
+import { cpuTimes } from '../processes.ts';
+import type { Service } from '../service.ts';
+import { quantile } from '../statistics.ts';
 import type { Receiver } from './receiver.ts';
-import type { Service } from './service.ts';
 
 const RATE = 100;
 const SECONDS = 10;
@@ -46,21 +47,13 @@ export const measureDelay = async (
   await load(SECONDS);
   const arrivals = await receiver.times();
   await api.stop();
-  const delays = [...answered].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at).sort((a, b) => a - b);
-  const at = (part: number) => delays[Math.round((delays.length - 1) * part)] ?? Number.NaN;
-  return { rate: RATE, p50: at(0.5), p99: at(0.99) };
+  const delays = [...answered].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
+  return { rate: RATE, p50: quantile(delays, 0.5), p99: quantile(delays, 0.99) };
 };
 
-/** Clock ticks of 10 ms that a process has used. */
-const ticksOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return Number(fields[11]) + Number(fields[12]);
-};
-
-export const measureIdle = async ({
-  process: { pid },
-}: App): Promise<{ seconds: number; percent: number }> => {
-  const before = ticksOf(pid as number);
+export const measureIdle = async ({ pid }: App): Promise<{ seconds: number; percent: number }> => {
+  const [before = 0] = cpuTimes([pid]);
   await sleep(IDLE_SECONDS * 1000);
-  return { seconds: IDLE_SECONDS, percent: (ticksOf(pid as number) - before) / IDLE_SECONDS };
+  const [after = 0] = cpuTimes([pid]);
+  return { seconds: IDLE_SECONDS, percent: (after - before) / (IDLE_SECONDS * 10) };
 };

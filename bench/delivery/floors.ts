@@ -4,16 +4,17 @@ import type { ClaimedDelivery, OutboxRef, Outcome } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
-import type { Service, Written } from './service.ts';
+import type { Service, Written } from '../service.ts';
 
 const QUEUE = 'bench-same-work';
 /** A group of the dispatcher is what its queue hands over at once: so many jobs. */
 const GROUP = 100;
 
+/** POSTs a delivery and returns the status code of the answer. */
 export type Post = (
   body: string,
   ids: { event: string; eventId: string; deliveryId: string },
-) => Promise<void>;
+) => Promise<number>;
 
 /** Signs and POSTs with nothing around it but what every webhook carries. */
 export const openPoster = (url: string, connections: number): { post: Post; close(): Promise<void> } => {
@@ -36,6 +37,7 @@ export const openPoster = (url: string, connections: number): { post: Post; clos
         },
       });
       await answer.body.dump();
+      return answer.statusCode;
     },
     close: () => pool.close(),
   };

@@ -2,15 +2,17 @@
 // once, or one only just before its deadline; and one subscription alone, or beside another one's backlog.
 //
 // Usage: pnpm --filter @chairside/bench isolation [--write "what else ran on the machine"]
-import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
-import { now } from './clock.ts';
+import { now } from '../clock.ts';
+import { peakMemory } from '../processes.ts';
+import { machine, optionOf, today } from '../report.ts';
+import { openService } from '../service.ts';
+import { quantile } from '../statistics.ts';
 import { startReceiver } from './receiver.ts';
-import { openService } from './service.ts';
 
 const SUBSCRIPTIONS = 100;
 const ROUNDS = 3;
@@ -27,10 +29,6 @@ const SLOW_BACKLOG = 1000;
 /** How often the first delivery of another subscription is timed. */
 const FIRSTS = 50;
 
-const quantile = (values: readonly number[], part: number): number => {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
-};
 const spread = (values: readonly number[], digits: number): string =>
   [0.5, 0, 1].map((part) => quantile(values, part).toFixed(digits)).join(' | ');
 
@@ -147,8 +145,7 @@ const plant = async (
 /** Until the sweep has found what was planted, and as many attempts are under way as there will be. */
 const untilFound = () => sleep(2000);
 const oddOne = { clinicId: odd.clinicId, subscriptionId: odd.subscriptionIds[0] as string };
-const memory = (): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${dispatcher.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+const memory = (): number => peakMemory(dispatcher.pid);
 
 const first: Record<string, number[]> = {};
 const measureFirsts = async (name: string) => {
@@ -209,14 +206,13 @@ The dispatcher's highest resident memory was ${memoryBefore.toFixed(0)} MiB befo
 ${memoryAfter.toFixed(0)} MiB after it had sent from one of ${LARGE_BACKLOG.toLocaleString('en')} for ${SECONDS} s.
 `;
 console.log(report);
-const remark = process.argv.includes('--write') ? process.argv.at(-1) : undefined;
+const remark = optionOf('--write');
 if (remark !== undefined) {
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const head = `# One receiver beside others
 
 - Command: \`pnpm --filter @chairside/bench isolation\`
-- Date: ${new Date().toISOString().slice(0, 10)}
-- Machine: ${machine}; everything on it: engines, who writes, dispatcher, receiver; ${remark}
+- Date: ${today()}
+- Machine: ${machine()}; everything on it: engines, who writes, dispatcher, receiver; ${remark}
 - Node ${process.versions.node}; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
 - ${ROUNDS} rounds of ${SECONDS} s each way; delays are from the write to the arrival at the receiver.
 

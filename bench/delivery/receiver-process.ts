@@ -2,7 +2,7 @@
 // before the deadline of an attempt; under /times the moment of arrival is kept by the record's id.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { now } from './clock.ts';
+import { now } from '../clock.ts';
 
 export type Request = { expect: number } | { times: true };
 export type Reply = { port: number } | { arrived: number } | { times: [recordId: string, at: number][] };

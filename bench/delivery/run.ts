@@ -3,30 +3,21 @@
 //
 // Usage: pnpm --filter @chairside/bench delivery [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@chairside/local-services';
-import { now } from './clock.ts';
+import { now } from '../clock.ts';
+import { machine, optionOf, today } from '../report.ts';
+import { openService } from '../service.ts';
+import { quantile, shuffled } from '../statistics.ts';
 import { measureDelay, measureIdle } from './delay.ts';
 import { deliverAll, openPoster, postAll } from './floors.ts';
 import { startReceiver } from './receiver.ts';
-import { openService } from './service.ts';
 
 const ROUNDS = 3;
 /** Events of a turn, by the number of subscriptions that get each. */
 const EVENTS = { 1: 2000, 10: 400 } as const;
 const POSTS = 5000;
-
-const quantile = (values: readonly number[], part: number): number => {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
-};
-const shuffled = <T>(list: readonly T[]): T[] =>
-  list
-    .map((item) => ({ item, rank: Math.random() }))
-    .sort((left, right) => left.rank - right.rank)
-    .map(({ item }) => item);
 
 const engines = await startEngines({ ephemeral: true, onProgress: console.log });
 const receiver = await startReceiver();
@@ -146,14 +137,13 @@ ${ratioRows.join('\n')}
 | CPU of an idle dispatcher over ${idle.seconds} s | ${idle.percent.toFixed(1)} % of a core | near nothing |
 `;
 console.log(report);
-const remark = process.argv.includes('--write') ? process.argv.at(-1) : undefined;
+const remark = optionOf('--write');
 if (remark !== undefined) {
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const head = `# Deliveries, against the bare POST and the same work by hand
 
 - Command: \`pnpm --filter @chairside/bench delivery\`
-- Date: ${new Date().toISOString().slice(0, 10)}
-- Machine: ${machine}; everything on it: engines, api, dispatcher, receiver; ${remark}
+- Date: ${today()}
+- Machine: ${machine()}; everything on it: engines, api, dispatcher, receiver; ${remark}
 - Node ${process.versions.node}; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
 - ${ROUNDS} rounds after one that warms up; *bare*: ${atOnce} POSTs at once; *same work*: ${groupsAtOnce} groups of 100 at once.
   A turn ends when every outcome is stored and every outbox is empty; the writes before it are not part of it.

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newEvent, newId } from '@chairside/domain';
-import { now } from '../delivery/clock.ts';
-import type { Service } from '../delivery/service.ts';
-import type { Ledger } from './ledger.ts';
+import { now } from '../clock.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Service } from '../service.ts';
 
 /** How long an attack that only holds something holds it, in milliseconds. */
 const HOLD = 15_000;

@@ -3,30 +3,24 @@
 // failure. Memory is what is bounded; times are printed and judged by nobody.
 //
 // Usage: pnpm --filter @chairside/bench limits [--only "part of a name"] [--write "what else ran on the machine"]
-import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
 import { type App, startApp } from '../apps.ts';
-import { openService } from '../delivery/service.ts';
+import { openLedger } from '../ledger.ts';
+import { peakMemory, resetPeakMemory } from '../processes.ts';
+import { startReceiver } from '../receiver.ts';
+import { machine, optionOf, today } from '../report.ts';
+import { openService } from '../service.ts';
+import { quantile } from '../statistics.ts';
 import { type Attack, type Attacker, attacks, createLarge } from './attacks.ts';
-import { openLedger } from './ledger.ts';
-import { startReceiver } from './receiver.ts';
 import { openTenant } from './tenant.ts';
 
 const HEAP = ['--max-old-space-size=384', '--max-semi-space-size=8'];
 /** The large appointments that the attacker's list has from the beginning: 48 MB. */
 const LISTED = 300;
 
-const optionOf = (name: string): string | undefined => {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
-};
-const quantile = (values: readonly number[], part: number): string => {
-  const sorted = [...values].sort((left, right) => left - right);
-  const value = sorted[Math.round((sorted.length - 1) * part)];
-  return value === undefined ? '–' : value.toFixed(0);
-};
+const rounded = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(0));
 const told = (counts: ReadonlyMap<string, number>): string =>
   counts.size === 0 ? '–' : [...counts].map(([answer, times]) => `${answer}: ${times}`).join(', ');
 
@@ -45,13 +39,6 @@ const hasDied = (name: Name): boolean => {
   const { exitCode, signalCode } = appOf(name).process;
   return exitCode !== null || signalCode !== null;
 };
-
-/** The highest resident memory since the last reset, in MiB; Linux only. */
-const peakOf = (name: Name): number => {
-  const status = readFileSync(`/proc/${appOf(name).process.pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
-};
-const resetPeak = (name: Name): void => writeFileSync(`/proc/${appOf(name).process.pid}/clear_refs`, '5');
 
 const names: readonly Name[] = ['api', 'webhook-dispatcher'];
 await Promise.all(names.map(start));
@@ -72,13 +59,13 @@ await attacker.ledger.settle();
 /** Watches the memory of a process until it is told to end, or the process dies. */
 const watch = (name: Name) => {
   let peak = 0;
-  resetPeak(name);
+  resetPeakMemory(appOf(name).pid);
   const timer = setInterval(() => {
-    if (!hasDied(name)) peak = Math.max(peak, peakOf(name));
+    if (!hasDied(name)) peak = Math.max(peak, peakMemory(appOf(name).pid));
   }, 200);
   return () => {
     clearInterval(timer);
-    return hasDied(name) ? 'died' : Math.max(peak, peakOf(name)).toFixed(0);
+    return hasDied(name) ? 'died' : Math.max(peak, peakMemory(appOf(name).pid)).toFixed(0);
   };
 };
 
@@ -99,7 +86,7 @@ const rowOf = async (attack: Attack): Promise<string> => {
   for (const id of subscriptionIds)
     await service.organization.subscriptions.update(id, { active: true }, new Date());
   const ended = new Map([...own.ended, ...others.ended]);
-  const row = `| ${attack.name} | ${peaks.join(' | ')} | ${told(answers)} | ${quantile(times, 0.5)} / ${quantile(times, 0.99)} | ${quantile(others.delays, 0.5)} / ${quantile(others.delays, 0.99)} | ${told(refusals)} | ${lost} / ${doubled} | ${told(ended)} |`;
+  const row = `| ${attack.name} | ${peaks.join(' | ')} | ${told(answers)} | ${rounded(quantile(times, 0.5))} / ${rounded(quantile(times, 0.99))} | ${rounded(quantile(others.delays, 0.5))} / ${rounded(quantile(others.delays, 0.99))} | ${told(refusals)} | ${lost} / ${doubled} | ${told(ended)} |`;
   console.log(row);
   return row;
 };
@@ -123,12 +110,11 @@ ${rows.join('\n')}
 console.log(`\n${report}`);
 const remark = optionOf('--write');
 if (remark !== undefined) {
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const head = `# Limits under attack
 
 - Command: \`pnpm --filter @chairside/bench limits\`
-- Date: ${new Date().toISOString().slice(0, 10)}
-- Machine: ${machine}; everything on it: engines, api, dispatcher, receivers, attackers; ${remark}
+- Date: ${today()}
+- Machine: ${machine()}; everything on it: engines, api, dispatcher, receivers, attackers; ${remark}
 - Node ${process.versions.node} with \`${HEAP.join(' ')}\`; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
 - Memory is the highest resident memory (VmHWM) during the attack and until its events have arrived. Another tenant creates ten
   patients a second meanwhile. *lost*: writes that were answered 200 and have no final Delivery; *doubled*: events that

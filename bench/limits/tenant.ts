@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, scopes } from '@chairside/domain';
-import { now } from '../delivery/clock.ts';
-import type { Service } from '../delivery/service.ts';
-import { type Ledger, openLedger } from './ledger.ts';
-import type { Receiver } from './receiver.ts';
+import { now } from '../clock.ts';
+import { type Ledger, openLedger } from '../ledger.ts';
+import type { Receiver } from '../receiver.ts';
+import type { Service } from '../service.ts';
 
 /** How often the tenant writes, in milliseconds, and how long it waits for an answer. */
 const INTERVAL = 100;

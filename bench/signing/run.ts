@@ -3,8 +3,9 @@
 //
 // Usage: pnpm --filter @chairside/bench signing [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { machine, optionOf, today } from '../report.ts';
+import { quantile, shuffled } from '../statistics.ts';
 import { type Contestant, makeBody, signers, verifiers } from './contestants.ts';
 
 const SIZES = { '1 KiB': 1024, '20 KiB': 20_480, '256 KiB': 262_144 };
@@ -36,18 +37,6 @@ async function turn({ run }: Contestant, operations: number): Promise<number> {
 /** How many operations fill a turn at this rate. */
 function fill(rate: number): number {
   return Math.max(MIN_OPERATIONS, Math.round((rate * TURN_MS) / 1000));
-}
-
-function shuffled<T>(list: readonly T[]): T[] {
-  return list
-    .map((item) => ({ item, rank: Math.random() }))
-    .sort((left, right) => left.rank - right.rank)
-    .map(({ item }) => item);
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
 }
 
 async function compare(contestants: readonly Contestant[]): Promise<Row[]> {
@@ -88,7 +77,7 @@ function table(rows: readonly Row[]): string {
   return ['| | per second | to the floor | spread | |', '|---|---|---|---|---|', ...lines].join('\n');
 }
 
-const remark = process.argv.includes('--write') ? process.argv.at(-1) : undefined;
+const remark = optionOf('--write');
 const sections: string[] = [];
 for (const [title, contestantsFor] of [
   ['Verify', verifiers],
@@ -102,12 +91,11 @@ for (const [title, contestantsFor] of [
 }
 
 if (remark !== undefined) {
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}`;
   const text = `# Verify and sign, against the bare primitive and other packages
 
 - Command: \`pnpm --filter @chairside/bench signing\`
-- Date: ${new Date().toISOString().slice(0, 10)}
-- Machine: ${machine}; ${remark}
+- Date: ${today()}
+- Machine: ${machine()}, ${process.platform}; ${remark}
 - Node ${process.versions.node}, OpenSSL ${process.versions.openssl}
 - ${ROUNDS} rounds of about ${TURN_MS} ms for each contestant, in a new order each round, all in one process. "To the floor"
   is the median over the rounds of the ratio within a round; "spread" is its 10th to 90th percentile.

@@ -4,7 +4,7 @@ import { newEvent, newId, scopes } from '@chairside/domain';
 import { type OrganizationStore, type OutboxRef, openStore, type Store } from '@chairside/mongodb';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
 import { type Db, MongoClient } from 'mongodb';
-import { type App, profiling, startApp } from '../apps.ts';
+import { type App, profiling, startApp } from './apps.ts';
 
 const WRITERS = 32;
 /** What a patient's record weighs beside its ids, so that a body has about 1 KiB. */
@@ -20,6 +20,8 @@ export type Service = {
   organizationId: string;
   organization: OrganizationStore;
   apiKey: string;
+  /** Creates another API key and returns its secret: each key has a rate limit of its own. */
+  createApiKey(): Promise<string>;
   /** What a process of ours needs to work on it. */
   environment: Record<string, string>;
   startApi(): Promise<App>;
@@ -70,10 +72,10 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
   const organizationId = newId();
   await store.everyOrganization.organizations.create({ _id: organizationId, name: 'Bench' });
   const organization = store.organization(organizationId);
-  const { secret: apiKey } = await organization.apiKeys.create(
-    { name: 'bench', scopes: [...scopes], rateLimit: 100_000 },
-    new Date(),
-  );
+  const createApiKey = async () => {
+    const key = { name: 'bench', scopes: [...scopes], rateLimit: 100_000 };
+    return (await organization.apiKeys.create(key, new Date())).secret;
+  };
   const environment = {
     MONGODB_URL: url.href,
     REDIS_URL: redis,
@@ -88,7 +90,8 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
     redis,
     organizationId,
     organization,
-    apiKey,
+    apiKey: await createApiKey(),
+    createApiKey,
     environment,
     startApi: () => startApp('api', environment),
     startDispatcher: () => startApp('webhook-dispatcher', environment, profiling()),

@@ -1,0 +1,42 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of the bench that answers each message with one message. */
+export type Child<Question, Answer> = {
+  pid: number;
+  /** Sends a message and resolves with the answer. Only one question at a time. */
+  ask(question: Question): Promise<Answer>;
+  stop(): void;
+};
+
+/**
+ * Starts a process of the bench and waits for its first message.
+ *
+ * @param path the file that the process runs; the process must end when its parent disconnects
+ * @returns the process and what its first message says
+ */
+export const startChild = async <Hello, Question extends object, Answer>(
+  path: string,
+  args: readonly string[] = [],
+): Promise<{ child: Child<Question, Answer>; hello: Hello }> => {
+  const process: ChildProcess = fork(path, args);
+  const ended = once(process, 'exit').then(([code]) => {
+    throw new Error(`${path} ended with ${code}`);
+  });
+  // The failure is reported where an answer is awaited.
+  ended.catch(() => {});
+  const answer = async () => (await Promise.race([once(process, 'message'), ended]))[0];
+  const hello = (await answer()) as Hello;
+  return {
+    hello,
+    child: {
+      pid: process.pid as number,
+      async ask(question) {
+        if (!process.connected) return ended;
+        process.send(question);
+        return (await answer()) as Answer;
+      },
+      stop: () => void process.kill(),
+    },
+  };
+};

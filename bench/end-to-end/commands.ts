@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { startChild } from '../child.ts';
+import { startChairside } from './contestants.ts';
+import type { Ground } from './ground.ts';
+import { type Part, table } from './part.ts';
+import { type Turn, takeTurn } from './turn.ts';
+
+/** Events a second, and for how many seconds. */
+const RATE = 2;
+const SECONDS = 60;
+/** How much longer than the load a window is, so that the last event is delivered in it; in milliseconds. */
+const REST = 2000;
+/** Until the processes have done what they do once after a start. */
+const SETTLE = 5000;
+
+type Counts = Readonly<Record<string, number>>;
+
+/** Starts the proxy that counts commands, and returns the URL of MongoDB through it. */
+const startProxy = async (
+  { running }: Ground,
+  mongodbUrl: string,
+): Promise<{ url: string; counts(): Promise<Counts> }> => {
+  const url = new URL(mongodbUrl);
+  const { child, hello } = await startChild<{ port: number }, { counts: true }, Counts>(
+    join(import.meta.dirname, 'proxy-process.ts'),
+    [url.hostname, url.port],
+  );
+  running.defer(() => child.stop());
+  url.host = `127.0.0.1:${hello.port}`;
+  // A member of a replica set would make the driver go to the members themselves.
+  url.searchParams.set('directConnection', 'true');
+  return { url: url.href, counts: () => child.ask({ counts: true }) };
+};
+
+/** Counts the commands that Redis carries out: those that it was sent, and those inside scripts. */
+const watchRedis = async (
+  { running }: Ground,
+  url: string,
+): Promise<() => { sent: Counts; scripted: Counts }> => {
+  const redis = new Redis(url);
+  running.defer(() => redis.disconnect());
+  const monitor = await redis.monitor();
+  running.defer(() => monitor.disconnect());
+  const sent: Record<string, number> = {};
+  const scripted: Record<string, number> = {};
+  monitor.on('monitor', (_time: string, [name = '']: string[], source: string) => {
+    const counts = source === 'lua' ? scripted : sent;
+    const command = name.toLowerCase();
+    counts[command] = (counts[command] ?? 0) + 1;
+  });
+  return () => ({ sent: { ...sent }, scripted: { ...scripted } });
+};
+
+const minus = (one: Counts, other: Counts): Counts =>
+  Object.fromEntries(
+    Object.keys({ ...other, ...one }).map((name) => [name, (one[name] ?? 0) - (other[name] ?? 0)]),
+  );
+const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** What each of these counts is for one event, the most frequent first; what is hardly there is left out. */
+const namesOf = (counts: Counts, events: number): string =>
+  Object.entries(counts)
+    .map(([name, count]) => ({ name, each: count / events }))
+    .filter(({ each }) => Math.abs(each) >= 0.05)
+    .sort((one, other) => other.each - one.each)
+    .map(({ name, each }) => `${name} ${each.toFixed(1)}`)
+    .join(', ');
+
+/** Commands for each event: those of a minute with two events a second, less those of an idle minute. */
+export const measureCommands = async (ground: Ground): Promise<Part> => {
+  const proxy = await startProxy(ground, ground.service.environment.MONGODB_URL ?? '');
+  const chairside = await startChairside(ground, { MONGODB_URL: proxy.url });
+  const redisCounts = await watchRedis(ground, ground.engines.redis.url);
+  const seconds = ground.isQuick ? 5 : SECONDS;
+  const countsNow = async (): Promise<Counts[]> => {
+    const { sent, scripted } = redisCounts();
+    return [await proxy.counts(), sent, scripted];
+  };
+  /** What is counted during the load, or during nothing, in a time of the same length. */
+  const countDuring = async (work?: () => Promise<void>) => {
+    const before = await countsNow();
+    await Promise.all([work?.(), sleep(seconds * 1000 + REST)]);
+    const after = await countsNow();
+    return after.map((counts, index) => minus(counts, before[index] ?? {}));
+  };
+
+  await takeTurn(ground, chairside, 1, { connections: 1, pace: { calls: RATE } });
+  await sleep(SETTLE);
+  const idle = await countDuring();
+  const turns: Turn[] = [];
+  const busy = await countDuring(async () => {
+    turns.push(await takeTurn(ground, chairside, 1, { connections: 1, pace: { rate: RATE, seconds } }));
+  });
+  await chairside.stop();
+
+  const events = turns[0]?.events ?? Number.NaN;
+  const rows = ['MongoDB', 'Redis', 'Redis, inside scripts'].map((engine, index) => {
+    const idleCounts = idle[index] ?? {};
+    const own = minus(busy[index] ?? {}, idleCounts);
+    const perIdleSecond = total(idleCounts) / (seconds + REST / 1000);
+    return [engine, (total(own) / events).toFixed(1), namesOf(own, events), perIdleSecond.toFixed(1)];
+  });
+  for (const row of rows) console.log(row.join('; '));
+  const text = `## Commands for each event
+
+One subscription, ${RATE} events a second for ${seconds} s, less the commands of an idle time of the same length. MongoDB: messages
+that a proxy before it counted. Redis: what \`MONITOR\` shows.
+
+${table(['engine', 'for each event', 'by name', 'a second when idle'], rows)}
+`;
+  return { text, turns: new Map([[`Chairside, ${RATE} a second`, turns]]) };
+};

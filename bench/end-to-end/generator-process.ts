@@ -1,0 +1,86 @@
+// The load generator, a process of its own: it POSTs one body again and again, and reports each answer.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { now } from '../clock.ts';
+
+/** How the calls are made: a closed loop of so many calls or seconds, or an open one at this rate a second. */
+type Pace = { calls: number } | { seconds: number } | { rate: number; seconds: number };
+
+export type Load = {
+  url: string;
+  body: string;
+  /** Values of the header `Authorization`, used in turns: each API key has a rate limit of its own. */
+  authorizations: readonly string[];
+  /** A closed loop has one call in flight on each. */
+  connections: number;
+  pace: Pace;
+};
+
+/** A call that was answered with 200. `from`: when it was sent, in an open loop when it was due. */
+export type Answered = { recordId: string; from: number; at: number };
+
+/** What became of the calls of a load; `others` counts the answers other than 200, by status and message. */
+export type Outcome = { answered: Answered[]; others: Record<string, number> };
+
+const ANSWER_TIMEOUT = 30_000;
+/** Keeps a closed loop from spinning when no connection can be made, in milliseconds. */
+const PAUSE = 10;
+
+/** The message of the api's error body. */
+const messageOf = (text: string): string => {
+  try {
+    return String(JSON.parse(text).message);
+  } catch {
+    return '';
+  }
+};
+
+const run = async ({ url, body, authorizations, connections, pace }: Load): Promise<Outcome> => {
+  const { origin, pathname: path } = new URL(url);
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: ANSWER_TIMEOUT });
+  const answered: Answered[] = [];
+  const others: Record<string, number> = {};
+  const count = (answer: string) => {
+    others[answer] = (others[answer] ?? 0) + 1;
+  };
+  let sent = 0;
+  const call = async (from: number) => {
+    const authorization = authorizations[sent++ % authorizations.length] ?? '';
+    try {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const answer = await pool.request({ method: 'POST', path, headers, body });
+      const text = await answer.body.text();
+      const at = now();
+      if (answer.statusCode !== 200) return count(`${answer.statusCode} ${messageOf(text)}`);
+      answered.push({ recordId: /"_id":"([^"]+)"/.exec(text)?.[1] ?? '', from, at });
+    } catch (error) {
+      count(String((error as NodeJS.ErrnoException).code ?? error));
+      await sleep(PAUSE);
+    }
+  };
+
+  const begun = now();
+  if ('rate' in pace) {
+    const calls: Promise<void>[] = [];
+    for (let index = 0; index < pace.rate * pace.seconds; index++) {
+      const due = begun + (index * 1000) / pace.rate;
+      const early = due - now();
+      if (early > 0) await sleep(early);
+      calls.push(call(due));
+    }
+    await Promise.all(calls);
+  } else {
+    const isOver = () => ('calls' in pace ? sent >= pace.calls : now() - begun >= pace.seconds * 1000);
+    await Promise.all(
+      Array.from({ length: connections }, async () => {
+        while (!isOver()) await call(now());
+      }),
+    );
+  }
+  await pool.close();
+  return { answered, others };
+};
+
+process.on('message', async (load: Load) => process.send?.(await run(load)));
+process.on('disconnect', () => process.exit());
+process.send?.('ready');

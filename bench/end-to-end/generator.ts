@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+import { type Child, startChild } from '../child.ts';
+import type { Load, Outcome } from './generator-process.ts';
+
+/** The load generator: each question is a load, answered when all of its calls are over. */
+export type Generator = Child<Load, Outcome>;
+
+export const startGenerator = async (): Promise<Generator> =>
+  (await startChild<'ready', Load, Outcome>(join(import.meta.dirname, 'generator-process.ts'))).child;

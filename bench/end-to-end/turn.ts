@@ -1,0 +1,86 @@
+import type { Settled } from '../ledger.ts';
+import { patientFields } from '../patient.ts';
+import { cpuTimes } from '../processes.ts';
+import type { Contestant } from './contestants.ts';
+import type { Answered, Load } from './generator-process.ts';
+import type { Ground, Subscriptions } from './ground.ts';
+
+/** What one contestant did in one turn. Times are in milliseconds. */
+export type Turn = {
+  /** Calls that were answered with 200: so many events. */
+  events: number;
+  /** Calls that were answered otherwise, by status and message. */
+  others: Readonly<Record<string, number>>;
+  /** Events a second, from the first answer to the last arrival. */
+  perSecond: number;
+  /** How long the generator was at work. */
+  loadTime: number;
+  /** From the call to its answer; in an open loop from the moment at which the call was due. */
+  answerTimes: number[];
+  /** From the answer to each arrival. */
+  delays: number[];
+  /** From the call, or the moment at which it was due, to each arrival. */
+  wholeDelays: number[];
+  /** CPU that each process used in this turn, until every outcome was stored. */
+  cpu: Readonly<Record<string, number>>;
+  /** Deliveries of patients whose call was not answered with 200. */
+  unanswered: number;
+};
+
+const highest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), -Infinity);
+const lowest = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Infinity);
+
+/** Waits for the deliveries of these calls, and adds them to the totals of the run. */
+export const settle = async (
+  { ledger, totals }: Ground,
+  answered: readonly Answered[],
+  subscriptions: Subscriptions,
+): Promise<Settled> => {
+  for (const { recordId, at } of answered) ledger.wrote(recordId, at, subscriptions);
+  const settled = await ledger.settle();
+  totals.due += answered.length * subscriptions;
+  totals.lost += settled.lost;
+  totals.doubled += settled.doubled;
+  for (const [outcome, times] of settled.ended)
+    totals.ended.set(outcome, (totals.ended.get(outcome) ?? 0) + times);
+  return settled;
+};
+
+/** Has the generator POST patients of a clinic, and waits until all is delivered and every outcome is stored. */
+export const takeTurn = async (
+  ground: Ground,
+  { url, processes: own }: Contestant,
+  subscriptions: Subscriptions,
+  load: Pick<Load, 'connections' | 'pace'>,
+): Promise<Turn> => {
+  const { generator, service, authorizations, clinics, processes } = ground;
+  const measured = { ...own, ...processes };
+  const pids = Object.values(measured);
+  const body = JSON.stringify(patientFields(clinics[subscriptions]));
+  const before = cpuTimes(pids);
+  const { answered, others } = await generator.ask({ url, body, authorizations, ...load });
+  const settled = await settle(ground, answered, subscriptions);
+  await service.untilDone();
+  const after = cpuTimes(pids);
+  // What came of calls that were not answered with 200.
+  const rest = await settle(ground, [], subscriptions);
+
+  const arrivals = [...settled.arrivals.values()].flat().map(({ at }) => at);
+  const answers = answered.map(({ at }) => at);
+  const { length: events } = answered;
+  return {
+    events,
+    others,
+    perSecond: (events * 1000) / (highest(arrivals) - lowest(answers)),
+    loadTime: highest(answers) - lowest(answered.map(({ from }) => from)),
+    answerTimes: answered.map(({ from, at }) => at - from),
+    delays: settled.delays,
+    wholeDelays: answered.flatMap(({ recordId, from }) =>
+      (settled.arrivals.get(recordId) ?? []).map(({ at }) => at - from),
+    ),
+    cpu: Object.fromEntries(
+      Object.keys(measured).map((name, index) => [name, (after[index] ?? 0) - (before[index] ?? 0)]),
+    ),
+    unanswered: settled.unanswered + rest.unanswered,
+  };
+};
