@@ -51,6 +51,7 @@ export const token = (accessToken: string): string => `Token ${accessToken}`;
  * @param options.watch what is looked at instead of the clock
  * @param options.eventBytes that an organization may make in a minute
  * @param options.passwords how passwords are hashed, if not as in production
+ * @param options.mongodbUrl of the server, when it is not that of the test run
  */
 export const openTestApi = async (
   proxies: string[] | false = false,
@@ -59,12 +60,13 @@ export const openTestApi = async (
     watch,
     eventBytes = 67_108_864,
     passwords,
-  }: { watch?: Watch; eventBytes?: number; passwords?: Passwords } = {},
+    mongodbUrl,
+  }: { watch?: Watch; eventBytes?: number; passwords?: Passwords; mongodbUrl?: string } = {},
 ): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
   const testStore = await openTestStore(
-    undefined,
+    mongodbUrl,
     (name, command) => {
       commands.push(name);
       statements.push(command);

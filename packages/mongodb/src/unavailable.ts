@@ -7,6 +7,11 @@ import { isPostgresqlAway } from './ferretdb.ts';
  */
 export type Unavailability = 'away' | 'overloaded';
 
+/** The database has not answered in the time that somebody waited for it. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
 /** Labels by which the driver or the server says that trying again may help. */
 const RETRY_LABELS = ['RetryableWriteError', 'RetryableError'];
 const OVERLOAD_LABEL = 'SystemOverloadedError';
@@ -73,8 +78,11 @@ const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
 const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   const { code, syscall } = failure;
   if (failure instanceof Error && !(failure instanceof MongoError)) {
-    const isOfNetwork = BROKEN_CONNECTION.includes(String(code)) || DNS_LOOKUPS.includes(String(syscall));
-    return isOfNetwork ? 'away' : undefined;
+    const isAway =
+      failure instanceof NoAnswerError ||
+      BROKEN_CONNECTION.includes(String(code)) ||
+      DNS_LOOKUPS.includes(String(syscall));
+    return isAway ? 'away' : undefined;
   }
   const labels = [failure.errorLabels].flat();
   if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';

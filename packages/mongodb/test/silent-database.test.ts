@@ -1,53 +1,106 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
-import { createClient } from '../src/client.ts';
-import { isDatabaseUnavailable } from '../src/unavailable.ts';
+import {
+  type DatabaseProxy,
+  openTestStore,
+  startDatabaseProxy,
+  type TestStore,
+} from '../../test-practice/src/index.ts';
+import { createClient, withTimeLimit } from '../src/client.ts';
+import { unavailabilityOf } from '../src/unavailable.ts';
 
 /** More than what the sockets between a client and a server hold. */
 const LARGE = 12_000_000;
+const PATIENCE = { wait: 1500, operation: 300 };
 
 let testStore: TestStore;
+let proxy: DatabaseProxy;
 beforeAll(async () => {
   testStore = await openTestStore();
+  proxy = await startDatabaseProxy(testStore.url);
 });
-afterAll(() => testStore.close());
+afterAll(async () => {
+  await proxy.close();
+  await testStore.close();
+});
 
-/** Stands between a client and the database, and stops reading when it is told to. */
-const openProxy = async (database: URL) => {
-  let isDeaf = false;
-  const proxy = createServer((client) => {
-    const server = connect(Number(database.port), database.hostname);
-    client.on('data', (chunk) => {
-      server.write(chunk);
-      if (isDeaf) client.pause();
-    });
-    server.pipe(client);
-    for (const end of [client, server])
-      end.on('error', () => {}).on('close', () => [client, server].map((each) => each.destroy()));
+const thrownBy = (working: Promise<unknown>): Promise<unknown> =>
+  working.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+
+test('every operation has a time limit of the database, before that of its connection', async () => {
+  const limits = new Map<string, unknown>();
+  const client = createClient({
+    url: proxy.url,
+    appName: 'test',
+    patience: PATIENCE,
+    onCommand: (name, { maxTimeMS }) => void limits.set(name, maxTimeMS),
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const url = new URL(database);
-  url.port = String((proxy.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    turnDeaf() {
-      isDeaf = true;
-    },
-    close: () => proxy.close(),
-  };
-};
+  const collection = withTimeLimit(client.db(), PATIENCE).collection<{ _id: number; text?: string }>(
+    'limited',
+  );
+  await collection.insertOne({ _id: 1 });
+  await collection.insertMany([{ _id: 2 }]);
+  await collection.updateOne({ _id: 1 }, { $set: { text: 'x' } });
+  await collection.updateMany({ _id: 1 }, { $set: { text: 'y' } });
+  await collection.findOneAndUpdate({ _id: 1 }, { $set: { text: 'z' } });
+  await collection.bulkWrite([{ deleteOne: { filter: { _id: 2 } } }]);
+  await collection.deleteMany({ _id: 3 });
+  await collection.find({}).toArray();
+  await collection.findOne({ _id: 1 });
+  await collection.countDocuments({});
+  await collection.distinct('text', {});
+  for (const [name, limit] of limits) expect({ name, limit }).toEqual({ name, limit: 270 });
+  expect([...limits.keys()].toSorted()).toEqual([
+    'aggregate',
+    'delete',
+    'distinct',
+    'find',
+    'findAndModify',
+    'insert',
+    'update',
+  ]);
+
+  await collection.updateMany({ _id: 1 }, { $set: { text: 'z' } }, { maxTimeMS: 100 });
+  expect(limits.get('update')).toBe(100);
+  await client.close();
+});
+
+test('what the database ends for its time limit leaves the connection as it was', async () => {
+  const client = createClient({ url: proxy.url, appName: 'test', patience: PATIENCE });
+  const collection = client.db().collection('slow');
+  await collection.insertOne({ text: 'small' });
+  let closed = 0;
+  client.on('connectionClosed', () => closed++);
+  const takeBack = proxy.inject({ matches: (name) => name === 'find', fault: { kind: 'error', code: 50 } });
+  expect(unavailabilityOf(await thrownBy(collection.findOne({})))).toBe('overloaded');
+  takeBack();
+  await collection.findOne({});
+  expect(closed).toBe(0);
+  await client.close();
+});
+
+test('a database that is silent is away', async () => {
+  const client = createClient({ url: proxy.url, appName: 'test', patience: PATIENCE });
+  const collection = client.db().collection('silent');
+  await collection.insertOne({ text: 'small' });
+  const never = new Promise<void>(() => {});
+  const fault = { kind: 'delay' as const, until: never };
+  const takeBack = proxy.inject({ matches: (name) => name === 'find', fault });
+  expect(unavailabilityOf(await thrownBy(collection.findOne({})))).toBe('away');
+  takeBack();
+  await client.close();
+});
 
 test('a large write ends also when the database stops reading it half-way', async () => {
-  const proxy = await openProxy(new URL(testStore.url));
-  const client = createClient({ url: proxy.url, appName: 'test', patience: { wait: 1500, operation: 300 } });
+  const deaf = await startDatabaseProxy(testStore.url);
+  const client = createClient({ url: deaf.url, appName: 'test', patience: PATIENCE });
   const collection = client.db().collection('large');
   await collection.insertOne({ text: 'small' });
-  proxy.turnDeaf();
-  const error = await collection.insertOne({ text: 'x'.repeat(LARGE) }).catch((reason: unknown) => reason);
-  expect(isDatabaseUnavailable(error)).toBe(true);
+  deaf.turnDeaf();
+  const error = await thrownBy(collection.insertOne({ text: 'x'.repeat(LARGE) }));
+  expect(unavailabilityOf(error)).toBe('away');
   await client.close();
-  proxy.close();
+  await deaf.close();
 });

@@ -75,6 +75,8 @@ export const openTestStore = async (
   };
 };
 
+export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
+
 export type TestOperator = { _id: string; email: string; password: string; token: string };
 
 /** A practice with two clinics, keys and operators. */

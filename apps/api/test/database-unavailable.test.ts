@@ -1,0 +1,208 @@
+import { newId } from '@chairside/domain';
+import {
+  type DatabaseProxy,
+  type Fault,
+  startDatabaseProxy,
+  type TestOperator,
+  testEngines,
+} from '@chairside/test-practice';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { quickPasswords } from '../../../packages/mongodb/test/every-method.ts';
+import { type CallOptions, openTestApi, type TestApi, token } from './api.ts';
+import { createReadOnlyRecords } from './read-only-records.ts';
+
+/*
+ * Every route of the app's own list, with a fault at each command that it sends to the database: the answer is 503, and
+ * the same call gets an answer when the fault has gone.
+ */
+
+type Prepared = { path?: string; options?: CallOptions };
+/** Makes what a call needs: by default, records that stay and the administrator's token. */
+type Prepare = () => Promise<Prepared>;
+
+let proxy: DatabaseProxy;
+let api: TestApi;
+let ids: Record<string, string>;
+let administrator: string;
+
+/** A subscription of a clinic of its own: a clinic has few, and each may be asked for little. */
+const subscribed = async (): Promise<string> => {
+  const clinicId = newId();
+  const named = { name: 'East', currency: 'EUR', timezone: 'UTC', lastEditTime: new Date().toISOString() };
+  await api.practice.store.clinics.create({ _id: clinicId, ...named });
+  const sent = { clinicId, url: 'https://example.com', events: [], active: true };
+  const made = await api.practice.store.subscriptions.create(sent, new Date());
+  if (made === undefined) throw new Error('a new clinic has no room for a subscription');
+  return made._id;
+};
+const key = async (): Promise<string> =>
+  (await api.practice.store.apiKeys.create({ name: 'a', scopes: [], rateLimit: 100 }, new Date()))._id;
+/** An administrator who has just signed in. */
+const operator = async (): Promise<Pick<TestOperator, '_id' | 'email' | 'password' | 'token'>> => {
+  const named = { email: `${newId()}@example.com`, password: `${newId()} is long` };
+  const made = await api.practice.store.operators.create({ ...named, role: 'administrator' }, new Date());
+  if (made === 'emailTaken') throw new Error('a new address is taken');
+  const signedIn = await api.store.everyOrganization.sessions.signIn(named.email, named.password, new Date());
+  if (signedIn.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
+  return { ...named, _id: made._id, token: signedIn.session.token };
+};
+const patient = async (): Promise<string> =>
+  (await api.call('POST', '/api/patients', { body: { clinicId: ids.clinicId } })).json._id;
+
+const body =
+  (given: () => object): Prepare =>
+  async () => ({ options: { body: given() } });
+/** On a record of its own. */
+const on =
+  (make: () => Promise<string>, path: (id: string) => string, given?: object): Prepare =>
+  async () => ({ path: path(await make()), ...(given && { options: { body: given } }) });
+
+const PREPARED: Readonly<Record<string, Prepare>> = {
+  'DELETE /api/apikeys/:apiKeyId': on(key, (id) => `/api/apikeys/${id}`),
+  'DELETE /api/appointments/:appointmentId': on(
+    async () => (await api.call('POST', '/api/appointments', { body: { clinicId: ids.clinicId } })).json._id,
+    (id) => `/api/appointments/${id}`,
+  ),
+  'DELETE /api/operators/:operatorId': on(
+    async () => (await operator())._id,
+    (id) => `/api/operators/${id}`,
+  ),
+  'DELETE /api/patients/:patientId': on(patient, (id) => `/api/patients/${id}`),
+  'DELETE /api/sessions/current': async () => ({ options: { as: token((await operator()).token) } }),
+  'DELETE /api/webhooksubscriptions/:webhookSubscriptionId': on(
+    subscribed,
+    (id) => `/api/webhooksubscriptions/${id}`,
+  ),
+  'POST /api/apikeys': body(() => ({ name: 'a', scopes: [] })),
+  'POST /api/apikeys/:apiKeyId/reveal': body(() => ({ password: api.practice.administrator.password })),
+  'POST /api/appointments': body(() => ({ clinicId: ids.clinicId, patientId: ids.patientId })),
+  'POST /api/operators': body(() => ({
+    email: `${newId()}@example.com`,
+    password: `${newId()} is long`,
+    role: 'staff',
+  })),
+  'POST /api/patients': async () => ({
+    options: { body: { clinicId: ids.clinicId }, headers: { 'idempotency-key': newId() } },
+  }),
+  'POST /api/sessions': async () => {
+    const { email, password } = await operator();
+    return { options: { as: '', body: { email, password } } };
+  },
+  'POST /api/sessions/current/confirm': body(() => ({ password: api.practice.administrator.password })),
+  'POST /api/webhooksubscriptions': async () => {
+    const clinicId = newId();
+    const named = { name: 'East', currency: 'EUR', timezone: 'UTC', lastEditTime: new Date().toISOString() };
+    await api.practice.store.clinics.create({ _id: clinicId, ...named });
+    return { options: { body: { clinicId, url: 'https://example.com' } } };
+  },
+  'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver': on(
+    subscribed,
+    (id) => `/api/webhooksubscriptions/${id}/redeliver`,
+    { since: '2030-01-01T00:00:00Z' },
+  ),
+  'POST /api/webhooksubscriptions/:webhookSubscriptionId/test': on(
+    subscribed,
+    (id) => `/api/webhooksubscriptions/${id}/test`,
+  ),
+  'PUT /api/apikeys/:apiKeyId': body(() => ({ name: 'b' })),
+  'PUT /api/appointments/:appointmentId': body(() => ({ status: 'SCHEDULED' })),
+  'PUT /api/operators/:operatorId': body(() => ({ role: 'staff' })),
+  'PUT /api/patients/:patientId': body(() => ({ name: 'b' })),
+  'PUT /api/sessions/current/password': async () => {
+    const { token: own, password } = await operator();
+    return { options: { as: token(own), body: { password, newPassword: `${password} and more` } } };
+  },
+  'PUT /api/webhooksubscriptions/:webhookSubscriptionId': body(() => ({ active: true })),
+};
+
+const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
+
+describe.each<Fault>([
+  { kind: 'error', code: 6 },
+  { kind: 'writeConcernError', code: 64 },
+])('%o', (fault) => {
+  // Anew for each: some routes may be called a few times in an hour.
+  beforeAll(async () => {
+    proxy = await startDatabaseProxy(testEngines().mongodbUrl, { replicaSet: true });
+    api = await openTestApi(false, [], { passwords: quickPasswords, mongodbUrl: proxy.url });
+    administrator = token(api.practice.administrator.token);
+    const { clinicIds } = api.practice;
+    const { json: patient } = await api.call('POST', '/api/patients', { body: { clinicId: clinicIds[0] } });
+    const { json: appointment } = await api.call('POST', '/api/appointments', {
+      body: { clinicId: clinicIds[0] },
+    });
+    const subscription = await subscribed();
+    const path = `/api/webhooksubscriptions/${subscription}`;
+    const { json: delivery } = await api.call('POST', `${path}/test`, { as: administrator });
+    const since = '2030-01-01T00:00:00Z';
+    const { json: redelivery } = await api.call('POST', `${path}/redeliver`, {
+      as: administrator,
+      body: { since },
+    });
+    const ended = {
+      status: 'succeeded',
+      attemptTime: new Date(),
+      duration: 1,
+      timings: {},
+      finalTime: new Date(),
+    };
+    await api.database
+      .collection<{ _id: string }>('deliveries')
+      .updateOne({ _id: delivery._id }, { $set: ended });
+    ids = {
+      patientId: patient._id,
+      appointmentId: appointment._id,
+      webhookSubscriptionId: subscription,
+      webhookDeliveryId: delivery._id,
+      redeliveryId: redelivery._id,
+      operatorId: api.practice.staff._id,
+      apiKeyId: await key(),
+      ...(await createReadOnlyRecords(api.practice, patient._id)),
+    };
+  });
+  afterAll(async () => {
+    await api.close();
+    await proxy.close();
+  });
+
+  test('every route answers 503 while it lasts, never 500', async () => {
+    await api.call('POST', '/api/sessions/current/confirm', {
+      as: administrator,
+      body: { password: api.practice.administrator.password },
+    });
+    const problems: string[] = [];
+    for (const { method, url } of api.app.routeList.filter(({ method: each }) => each !== 'HEAD')) {
+      const prepare = async () => {
+        const filled = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
+        const { path = filled, options } = (await PREPARED[`${method} ${url}`]?.()) ?? {};
+        return () => api.call(method, path, { as: administrator, ...options });
+      };
+      proxy.sent.length = 0;
+      const call = await prepare();
+      proxy.sent.length = 0;
+      const { status, text } = await call();
+      const commands = [...proxy.sent];
+      if (status >= 300) problems.push(`${method} ${url}: ${status} ${text}`);
+      for (const [place, command] of commands.entries()) {
+        if (fault.kind === 'writeConcernError' && !WRITES.includes(command)) continue;
+        const again = await prepare();
+        let seen = 0;
+        const takeBack = proxy.inject({ matches: () => seen++ >= place, fault });
+        const answer = await again();
+        const met = takeBack();
+        const where = `${method} ${url}, ${command} (${place + 1} of ${commands.length})`;
+        // The last one says that the work is done, which it is; or something was remembered, and there is one less.
+        const isLast = place === commands.length - 1;
+        if (met === 0 && !isLast) problems.push(`${where}: the fault was not met`);
+        if (answer.status !== 503 && !(isLast && answer.status < 300)) {
+          problems.push(`${where}: ${answer.status} ${answer.text}`);
+        }
+        // What was done although the answer was 503 may not be there any more.
+        const after = await again();
+        if (after.status >= 500) problems.push(`${where}, again: ${after.status} ${after.text}`);
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(api.logs.filter((line) => line.includes('"statusCode":500'))).toEqual([]);
+  });
+});

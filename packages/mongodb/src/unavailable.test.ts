@@ -1,0 +1,56 @@
+import { MongoServerError } from 'mongodb';
+import { expect, test } from 'vitest';
+import { isUnavailableAtStart, NoAnswerError, unavailabilityOf } from './unavailable.ts';
+
+const serverError = (more: object) => new MongoServerError({ message: 'x', errmsg: 'x', ...more });
+const systemError = (more: object) => Object.assign(new Error('x'), more);
+
+test.each([
+  ['its own code', serverError({ code: 10_107 }), 'away'],
+  ['a label of the driver', serverError({ errorLabels: ['RetryableWriteError'] }), 'away'],
+  [
+    'too much to do, labelled',
+    serverError({ errorLabels: ['RetryableError', 'SystemOverloadedError'] }),
+    'overloaded',
+  ],
+  [
+    'too slow, although it may be tried again',
+    serverError({ code: 262, errorLabels: ['RetryableWriteError'] }),
+    'overloaded',
+  ],
+  ['one of several writes', serverError({ writeErrors: [{ code: 11_000 }, { code: 91 }] }), 'away'],
+  ['only duplicates', serverError({ code: 11_000, writeErrors: [{ code: 11_000 }] }), undefined],
+  ['the write concern of a write', serverError({ result: { writeConcernError: { code: 64 } } }), 'away'],
+  [
+    'the write concern of a group',
+    serverError({ result: { getWriteConcernError: () => ({ code: 11_602 }) } }),
+    'away',
+  ],
+  ['what it wraps', serverError({ errorResponse: systemError({ code: 'ECONNRESET' }) }), 'away'],
+  ['a name that DNS does not know', systemError({ code: 'ENOTFOUND', syscall: 'querySrv' }), 'away'],
+  [
+    'a name that DNS does not know, of a receiver',
+    systemError({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+    undefined,
+  ],
+  ['no answer', new NoAnswerError(), 'away'],
+  ['a refusal', serverError({ code: 121 }), undefined],
+  ['a number in another error', systemError({ code: 91 }), undefined],
+  ['no error', { code: 91 }, undefined],
+])('%s', (_name, error, expected) => {
+  expect(unavailabilityOf(error)).toBe(expected);
+});
+
+test('an error that holds itself is read once', () => {
+  const error = serverError({ code: 1 });
+  error.cause = error;
+  expect(unavailabilityOf(error)).toBeUndefined();
+});
+
+test.each([46, 112, 117, 276])(
+  'a start waits for what passes while others prepare the database: %i',
+  (code) => {
+    expect(isUnavailableAtStart(serverError({ code }))).toBe(true);
+    expect(unavailabilityOf(serverError({ code }))).toBeUndefined();
+  },
+);

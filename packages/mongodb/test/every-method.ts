@@ -1,0 +1,434 @@
+import { type AuditAction, type Event, newEvent, newId, type Patient } from '@chairside/domain';
+import type { Practice, TestStore } from '../../test-practice/src/index.ts';
+import type { EveryOrganization, OrganizationStore, Passwords, Store } from '../src/index.ts';
+
+/** Hashes that take no time: what is tested here is the database. */
+export const quickPasswords: Passwords = {
+  hash: async (password) => `plain:${password}`,
+  matches: async (password, stored) => stored === `plain:${password}`,
+  waiting: () => 0,
+};
+
+/** What the methods work on, made by a store without faults. */
+export type Ground = TestStore & { practice: Practice };
+
+/** Prepares what a method needs, over connections without faults; then calls it, over those with. */
+export type Method = (ground: Ground) => Promise<(store: Store) => Promise<unknown>>;
+
+const now = () => new Date();
+const principal = { kind: 'system' as const, id: 'test' };
+const author = () => ({ principal, requestId: newId() });
+const all = async (rows: AsyncIterable<unknown>): Promise<unknown[]> => Array.fromAsync(rows);
+
+const patientOf = ({ practice }: Ground): { record: Patient; event: ReturnType<typeof newEvent> } => {
+  const record = { _id: newId(), clinicId: practice.clinicIds[0], lastEditTime: now().toISOString() };
+  const told = { _id: newId(), event: 'patient.created' as const, time: now(), author: author() };
+  return { record, event: newEvent(told, record) };
+};
+
+const addPatient = async (ground: Ground) => {
+  const { record, event } = patientOf(ground);
+  await ground.practice.store.patients.create(record, event);
+  const { organizationId } = ground.practice;
+  const ref = { organizationId, kind: 'patient' as const, recordId: record._id };
+  const published: Event = { ...event, organizationId, kind: 'patient', recordId: record._id };
+  return { record, ref, event: published };
+};
+
+/** In a clinic of its own, because a clinic has room for a few. */
+const addClinic = async ({ practice }: Ground): Promise<string> => {
+  const _id = newId();
+  const named = { name: 'East', currency: 'EUR', timezone: 'UTC', lastEditTime: now().toISOString() };
+  await practice.store.clinics.create({ _id, ...named });
+  return _id;
+};
+const toSubscribe = async (ground: Ground) => ({
+  clinicId: await addClinic(ground),
+  url: 'https://example.com',
+  events: [],
+  active: true,
+});
+const addSubscription = async (ground: Ground) => {
+  const made = await ground.practice.store.subscriptions.create(await toSubscribe(ground), now());
+  if (made === undefined) throw new Error('a new clinic has no room for a subscription');
+  return made;
+};
+
+const delivery = (ground: Ground, more: { eventId?: string; subscriptionId?: string } = {}) => {
+  const { eventId = newId(), subscriptionId = newId() } = more;
+  return {
+    _id: `${eventId}-${subscriptionId}`,
+    organizationId: ground.practice.organizationId,
+    clinicId: ground.practice.clinicIds[0],
+    subscriptionId,
+    eventId,
+    event: 'patient.created',
+    kind: 'event' as const,
+  };
+};
+const queued = async (ground: Ground) => {
+  const made = delivery(ground);
+  await ground.store.everyOrganization.deliveries.insert([made], now());
+  return made;
+};
+const claimed = async (ground: Ground) => {
+  const made = await queued(ground);
+  const [got] = await ground.store.everyOrganization.deliveries.claim([made], newId(), 'worker');
+  if (got === undefined) throw new Error('a new Delivery cannot be claimed');
+  return got;
+};
+const failed = () => ({
+  outcome: 'failed' as const,
+  cause: 'timeout' as const,
+  reason: 'silence',
+  attemptTime: now(),
+  duration: 1,
+  timings: {},
+});
+
+const operatorNamed = () => ({
+  email: `${newId()}@example.com`,
+  password: 'long enough a password',
+  role: 'staff' as const,
+});
+const addOperator = async ({ practice }: Ground) => {
+  const operator = operatorNamed();
+  const made = await practice.store.operators.create(operator, now());
+  if (made === 'emailTaken') throw new Error('a new address is taken');
+  return { ...operator, ...made };
+};
+const addSession = async (ground: Ground) => {
+  const { email, password } = await addOperator(ground);
+  const signedIn = await ground.store.everyOrganization.sessions.signIn(email, password, now());
+  if (signedIn.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
+  return { ...signedIn.session, organizationId: ground.practice.organizationId };
+};
+const addKey = ({ practice }: Ground) =>
+  practice.store.apiKeys.create({ name: 'one', scopes: [], rateLimit: 100 }, now());
+/** A patient whose event is in the log. */
+const published = async (ground: Ground) => {
+  const made = await addPatient(ground);
+  await ground.store.everyOrganization.events.insert([made.event], { time: now() });
+  return made;
+};
+const securityAction = () => ({
+  kind: 'operator' as const,
+  action: 'created' as AuditAction,
+  ids: [newId()],
+  ...author(),
+});
+const use = () => ({ principal: newId(), route: 'POST /api/patients', key: newId() });
+const reserved = async ({ practice }: Ground) => {
+  const used = use();
+  const ids = { recordId: newId(), eventId: newId() };
+  await practice.store.idempotency.reserve(used, '{}', ids, now());
+  return { used, ids };
+};
+const run = ({ practice }: Ground) => ({ id: newId(), organizationId: practice.organizationId });
+
+const anyRange = () => ({
+  since: new Date(Date.now() - 1000).toISOString(),
+  until: now().toISOString(),
+  outcomes: ['failed' as const],
+});
+
+/** Calls a method of what one organization has. */
+const own =
+  <P>(
+    prepare: (ground: Ground) => Promise<P>,
+    call: (store: OrganizationStore, prepared: P) => Promise<unknown>,
+  ): Method =>
+  async (ground) => {
+    const prepared = await prepare(ground);
+    return (store) => call(store.organization(ground.practice.organizationId), prepared);
+  };
+/** Calls a method of what all organizations have. */
+const every =
+  <P>(
+    prepare: (ground: Ground) => Promise<P>,
+    call: (store: EveryOrganization, prepared: P) => Promise<unknown>,
+  ): Method =>
+  async (ground) => {
+    const prepared = await prepare(ground);
+    return (store) => call(store.everyOrganization, prepared);
+  };
+const nothing = async () => undefined;
+
+/** Records of all kinds are kept by the same code: one kind stands for them, and clinics for what is remembered. */
+const recordMethods = {
+  'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
+  'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),
+  'patients.list': own(addPatient, ({ patients }) => all(patients.list({}))),
+  'patients.page': own(addPatient, ({ patients }) => all(patients.page({}, { limit: 2 }))),
+  'patients.create': own(
+    async (ground) => patientOf(ground),
+    ({ patients }, { record, event }) => patients.create(record, event),
+  ),
+  'patients.edit': own(addPatient, ({ patients }, { record, event }) =>
+    patients.edit(record._id, (current) => ({ record: current.record, event })),
+  ),
+};
+
+/** What is not called because it is called by another name, or is no operation of the database. */
+export const notCalled: readonly RegExp[] = [
+  /^(appointments|clinics|invoices|payments|treatments)\./,
+  // Makes what has the methods.
+  /^administration\.importer$/,
+  // Asks with the driver's own greeting.
+  /^everyEvents\.clock$/,
+];
+
+/** Calls of every method of a store, by its name in it. */
+export const everyMethod: Readonly<Record<string, Method>> = {
+  ...recordMethods,
+  'subscriptions.list': own(nothing, ({ subscriptions }) => subscriptions.list()),
+  'subscriptions.find': own(addSubscription, ({ subscriptions }, { _id }) => subscriptions.find(_id)),
+  'subscriptions.create': own(toSubscribe, ({ subscriptions }, sent) => subscriptions.create(sent, now())),
+  'subscriptions.update': own(addSubscription, ({ subscriptions }, { _id }) =>
+    subscriptions.update(_id, { active: false }, now()),
+  ),
+  'subscriptions.delete': own(addSubscription, ({ subscriptions }, { _id }) => subscriptions.delete(_id)),
+  'events.page': own(nothing, ({ events }) => all(events.page({ events: [] }, undefined, 10))),
+  'events.createTest': own(addSubscription, ({ events }, subscription) =>
+    events.createTest(subscription, now()),
+  ),
+  'events.has': own(nothing, ({ events }) => events.has(newId())),
+  'deliveries.page': own(addSubscription, ({ deliveries }, { _id }) =>
+    all(deliveries.page(_id, {}, undefined, 10)),
+  ),
+  'deliveries.find': own(queued, ({ deliveries }, { _id }) => deliveries.find(_id)),
+  'deliveries.redeliver': own(
+    async (ground) => {
+      const { event } = await published(ground);
+      const subscription = await addSubscription(ground);
+      return {
+        ...delivery(ground, { eventId: event._id, subscriptionId: subscription._id }),
+        again: newId(),
+      };
+    },
+    ({ deliveries }, { again, ...given }) =>
+      deliveries.redeliver(again, { ...given, event: 'patient.created' }, now()),
+  ),
+  'deliveries.test': own(addSubscription, ({ deliveries }, subscription) =>
+    deliveries.test(subscription, now()),
+  ),
+  'deliveries.redeliverMany': own(addSubscription, ({ deliveries }, { _id }) =>
+    deliveries.redeliverMany(newId(), _id, anyRange(), now()),
+  ),
+  'deliveries.findRedelivery': own(nothing, ({ deliveries }) => deliveries.findRedelivery(newId(), newId())),
+  'apiKeys.list': own(nothing, ({ apiKeys }) => apiKeys.list()),
+  'apiKeys.create': own(nothing, ({ apiKeys }) =>
+    apiKeys.create({ name: 'one', scopes: [], rateLimit: 100 }, now()),
+  ),
+  'apiKeys.update': own(addKey, ({ apiKeys }, { _id }) => apiKeys.update(_id, { name: 'other' }, now())),
+  'apiKeys.delete': own(addKey, ({ apiKeys }, { _id }) => apiKeys.delete(_id)),
+  'apiKeys.reveal': own(addKey, ({ apiKeys }, { _id }) => apiKeys.reveal(_id)),
+  'idempotency.reserve': own(
+    async () => use(),
+    ({ idempotency }, used) =>
+      idempotency.reserve(used, '{}', { recordId: newId(), eventId: newId() }, now()),
+  ),
+  'idempotency.finish': own(reserved, ({ idempotency }, { used }) => idempotency.finish(used)),
+  'idempotency.release': own(reserved, ({ idempotency }, { used }) => idempotency.release(used)),
+  'idempotency.endLease': own(reserved, ({ idempotency }, { used }) => idempotency.endLease(used, now())),
+  'idempotency.eventBody': own(reserved, ({ idempotency }, { ids }) => idempotency.eventBody('patient', ids)),
+  'operators.list': own(nothing, ({ operators }) => operators.list()),
+  'operators.find': own(addOperator, ({ operators }, { _id }) => operators.find(_id)),
+  'operators.create': own(
+    async () => operatorNamed(),
+    ({ operators }, operator) => operators.create(operator, now()),
+  ),
+  'operators.update': own(addOperator, ({ operators }, { _id }) =>
+    operators.update(_id, { active: false }, now()),
+  ),
+  'operators.remove': own(addOperator, ({ operators }, { _id }) => operators.remove(_id)),
+  'operators.sessions': own(addOperator, ({ operators }, { _id }) => operators.sessions(_id, now())),
+  'operators.isKnown': own(addOperator, ({ operators }, { _id }) => operators.isKnown(_id, '192.0.2.1')),
+  'operators.confirmPassword': own(addOperator, ({ operators }, { _id, password }) =>
+    operators.confirmPassword(_id, password),
+  ),
+  'operators.changePassword': own(
+    async (ground) => {
+      const { _id, password, email } = await addOperator(ground);
+      const signedIn = await ground.store.everyOrganization.sessions.signIn(email, password, now());
+      const confirmation = await ground.practice.store.operators.confirmPassword(_id, password);
+      if (signedIn.outcome !== 'signed_in' || confirmation === undefined) throw new Error('cannot sign in');
+      return { _id, confirmation, session: signedIn.session };
+    },
+    ({ operators }, { _id, confirmation, session }) =>
+      operators.changePassword(_id, confirmation, 'another long password', session._id, now()),
+  ),
+  'audit.add': own(nothing, ({ audit }) =>
+    audit.add({ action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),
+  ),
+  'audit.begin': own(nothing, async ({ audit }) => (await audit.begin(securityAction()))({ result: 'ok' })),
+  'audit.page': own(nothing, ({ audit }) => all(audit.page({}, undefined, 10))),
+
+  'organizations.create': every(nothing, ({ organizations }) =>
+    organizations.create({ _id: newId(), name: 'another' }),
+  ),
+  findApiKey: every(addKey, ({ findApiKey }, { secret }) => findApiKey(secret, now())),
+  'sessions.signIn': every(addOperator, ({ sessions }, { email, password }) =>
+    sessions.signIn(email, password, now()),
+  ),
+  'sessions.isKnown': every(addOperator, ({ sessions }, { email }) => sessions.isKnown(email, '192.0.2.1')),
+  'sessions.findOperator': every(addSession, ({ sessions }, { token }) =>
+    sessions.findOperator(token, now()),
+  ),
+  'sessions.find': every(addSession, async ({ sessions }, { token }) => {
+    const principal = await sessions.findOperator(token, now());
+    return principal && sessions.find(principal);
+  }),
+  'sessions.confirm': every(addSession, ({ sessions }, { _id, organizationId }) =>
+    sessions.confirm(_id, organizationId, now()),
+  ),
+  'sessions.end': every(addSession, ({ sessions }, { _id, organizationId }) =>
+    sessions.end(_id, organizationId),
+  ),
+  'outbox.read': every(addPatient, ({ outbox }, { ref }) => outbox.read([ref])),
+  'outbox.readSmall': every(addPatient, ({ outbox }, { ref }) => outbox.readSmall([ref])),
+  'outbox.takeOut': every(addPatient, ({ outbox }, { event }) => outbox.takeOut([event])),
+  'outbox.overdue': every(nothing, ({ outbox }) => outbox.overdue(now(), 10)),
+  'everyAudit.add': every(nothing, ({ audit }) =>
+    audit.add(newId(), { action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),
+  ),
+  'everyAudit.begin': every(nothing, async ({ audit }) =>
+    (await audit.begin(newId(), securityAction()))({ result: 'ok' }),
+  ),
+  'everyAudit.countRefused': every(nothing, ({ audit }) =>
+    audit.countRefused({
+      organizationId: newId(),
+      operatorId: newId(),
+      network: '192.0.2.1',
+      requestId: newId(),
+    }),
+  ),
+  'everyAudit.addWrites': every(addPatient, ({ audit }, { event }) => audit.addWrites([event])),
+  'everyEvents.insert': every(addPatient, ({ events }, { event }) => events.insert([event], { time: now() })),
+  'everyEvents.stamp': every(published, ({ events }, { event }) => events.stamp([event])),
+  'everyEvents.bodies': every(published, ({ events }, { event }) => events.bodies([event._id])),
+  'everyEvents.expire': every(nothing, ({ events }) => events.expire(new Date(0), 10)),
+  'everyDeliveries.insert': every(
+    async (ground) => delivery(ground),
+    ({ deliveries }, made) => deliveries.insert([made], now()),
+  ),
+  'everyDeliveries.queued': every(queued, ({ deliveries }, { subscriptionId }) =>
+    deliveries.queued(subscriptionId, 10),
+  ),
+  'everyDeliveries.claim': every(queued, ({ deliveries }, made) =>
+    deliveries.claim([made], newId(), 'worker'),
+  ),
+  'everyDeliveries.finish': every(claimed, ({ deliveries }, got) =>
+    deliveries.finish([{ delivery: got, outcome: failed() }], now()),
+  ),
+  'everyDeliveries.release': every(claimed, ({ deliveries }, got) => deliveries.release([got])),
+  'everyDeliveries.skipQueued': every(queued, ({ deliveries }, { subscriptionId }) =>
+    deliveries.skipQueued(subscriptionId, 'subscription_disabled', now()),
+  ),
+  'everyDeliveries.requeueSkipped': every(queued, ({ deliveries }, { subscriptionId }) =>
+    deliveries.requeueSkipped(subscriptionId, new Date(0)),
+  ),
+  'everyDeliveries.interrupt': every(nothing, ({ deliveries }) => deliveries.interrupt(new Date(0), now())),
+  'redeliveries.running': every(nothing, ({ redeliveries }) => redeliveries.running(10)),
+  'redeliveries.advance': every(
+    async (ground) => {
+      const { _id } = await addSubscription(ground);
+      const id = newId();
+      await ground.practice.store.deliveries.redeliverMany(id, _id, anyRange(), now());
+      const running = await ground.store.everyOrganization.redeliveries.running(1000);
+      const found = running.find((each) => each._id === id);
+      if (found === undefined) throw new Error('a new redelivery does not run');
+      return found;
+    },
+    ({ redeliveries }, found) => redeliveries.advance(found, now()),
+  ),
+  'receivers.inClinics': every(addSubscription, ({ receivers }, { clinicId }) =>
+    receivers.inClinics([{ organizationId: newId(), clinicId }]),
+  ),
+  'receivers.find': every(addSubscription, ({ receivers }, { _id }) => receivers.find([_id])),
+  'receivers.clearStreaks': every(addSubscription, ({ receivers }, { _id }) => receivers.clearStreaks([_id])),
+  'receivers.addFailures': every(addSubscription, ({ receivers }, { _id }) =>
+    receivers.addFailures(
+      { subscriptionId: _id, activation: 1, failures: 1, succeeded: false, lastCauses: ['timeout'] },
+      now(),
+    ),
+  ),
+  'receivers.takeBackFailures': every(addSubscription, ({ receivers }, { _id }) =>
+    receivers.takeBackFailures({ subscriptionId: _id, activation: 1, failures: 1 }),
+  ),
+  'lanes.keepOpen': every(nothing, ({ lanes }) => lanes.keepOpen('worker', [newId()])),
+  'lanes.close': every(nothing, ({ lanes }) => lanes.close('worker', [newId()])),
+  'lanes.handOver': every(nothing, ({ lanes }) => lanes.handOver('worker')),
+  'lanes.announce': every(nothing, ({ lanes }) => lanes.announce(newId(), newId())),
+  'lanes.request': every(nothing, ({ lanes }) => lanes.request(newId(), newId())),
+  'lanes.dead': every(nothing, ({ lanes }) => lanes.dead(10)),
+  'lanes.remove': every(nothing, ({ lanes }) =>
+    lanes.remove([{ _id: newId(), subscriptionId: newId(), worker: 'worker', aliveUntil: now() }]),
+  ),
+  'lanes.lease': every(nothing, ({ lanes }) => lanes.lease(newId(), 'worker', 1000)),
+  'administration.checkEncryption': every(nothing, ({ administration }) => administration.checkEncryption()),
+  'administration.organizationExists': every(nothing, ({ administration }) =>
+    administration.organizationExists(newId()),
+  ),
+  'administration.updateClinic': every(
+    async (ground) => ({ clinicId: await addClinic(ground), ...run(ground) }),
+    ({ administration }, { clinicId, organizationId }) =>
+      administration.updateClinic(organizationId, clinicId, { name: 'West' }, now()),
+  ),
+  'administration.operatorAccess.create': every(
+    async (ground) => run(ground),
+    ({ administration }, given) => administration.operatorAccess.create(given, operatorNamed(), now()),
+  ),
+  'administration.operatorAccess.resetPassword': every(addOperator, ({ administration }, { email }) =>
+    administration.operatorAccess.resetPassword(email, 'another long password', false, now()),
+  ),
+  'administration.operatorAccess.disable': every(addOperator, ({ administration }, { email }) =>
+    administration.operatorAccess.disable(email, now()),
+  ),
+  'administration.operatorAccess.enable': every(addOperator, ({ administration }, { email }) =>
+    administration.operatorAccess.enable(email, now()),
+  ),
+  'administration.importer.write': every(
+    async (ground) => ({ ...run(ground), clinicId: ground.practice.clinicIds[0] }),
+    async ({ administration }, { clinicId, ...given }) => {
+      const importer = await administration.importer(given);
+      const line = { externalId: newId(), fields: { clinicId, firstName: 'Ada' } };
+      const result = await importer.write('patient', [{ number: 1, line }], 'changes');
+      // What the database did not do is no refusal of the line.
+      if (result.refused.length > 0) throw new Error(`refused: ${JSON.stringify(result.refused)}`);
+    },
+  ),
+  'administration.export': every(
+    async (ground) => run(ground),
+    ({ administration }, given) => all(administration.export(given, 'patient')),
+  ),
+  'administration.erasePatient': every(
+    async (ground) => ({ ...run(ground), patientId: (await addPatient(ground)).record._id }),
+    ({ administration }, { patientId, ...given }) =>
+      administration.erasePatient(given, patientId, { keepBilling: false, isTrial: false }),
+  ),
+  'administration.applyIndexes': every(nothing, ({ administration }) => administration.applyIndexes()),
+  'administration.rotateEncryption': every(nothing, ({ administration }) =>
+    administration.rotateEncryption(() => {}),
+  ),
+  'administration.inspect': every(nothing, ({ administration }) => administration.inspect()),
+  'backlog.measure': every(nothing, ({ backlog }) => backlog.measure()),
+};
+
+/** The names of all methods that a store has, as `everyMethod` has them. */
+export const methodsOf = (store: Store): string[] => {
+  const named = (prefix: string, value: unknown): string[] => {
+    if (typeof value === 'function') return [prefix];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.keys(value).flatMap((name) =>
+      named(prefix === '' ? name : `${prefix}.${name}`, (value as Record<string, unknown>)[name]),
+    );
+  };
+  const ofOne = named('', store.organization(newId()));
+  // Of what one organization has and all have under the same name, that of all is called by another.
+  const twice = new Set(ofOne.map((name) => name.split('.')[0]));
+  const ofAll = named('', store.everyOrganization).map((name) =>
+    twice.has(name.split('.')[0]) ? `every${name[0]?.toUpperCase()}${name.slice(1)}` : name,
+  );
+  return [...ofOne, ...ofAll].filter((name) => !notCalled.some((pattern) => pattern.test(name)));
+};

@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { BSON, type Document, ObjectId } from 'mongodb';
+import { ConnectionString } from 'mongodb-connection-string-url';
+import { answerTo, messageReader, readMessage, type WireMessage, withDocument } from './wire-message.ts';
+
+/** What happens to a command that a rule matches. */
+export type Fault =
+  /** It is not done, and answered with this code. */
+  | { kind: 'error'; code: number; labels?: readonly string[] }
+  /** It is done, and answered with this code of its write concern. */
+  | { kind: 'writeConcernError'; code: number }
+  /** The connection is cut: before it is done, or when it is done and not answered yet. */
+  | { kind: 'cut'; when: 'before' | 'after' }
+  /** It is done, and answered when `until` resolves; never, if it does not. */
+  | { kind: 'delay'; until: Promise<unknown> };
+
+export type Rule = {
+  matches(name: string, command: Document): boolean;
+  fault: Fault;
+  /** How many commands it meets; by default all, until it is taken back. */
+  times?: number;
+};
+
+/** Stands between a driver and the database, reads what they say to each other, and makes faults. */
+export type DatabaseProxy = {
+  /** The database's own, through the proxy. */
+  url: string;
+  /**
+   * Of the driver's own commands, such as its greeting, none meets a rule.
+   *
+   * @returns takes the rule back, and says how many commands it has met
+   */
+  inject(rule: Rule): () => number;
+  /** Names of the commands that were sent, as often as they were; of the driver's own, none. */
+  sent: string[];
+  /** As a replica set: there is no primary any more. Writes and reads are refused as by a secondary. */
+  stepDown(): void;
+  /** There is a primary again. */
+  elect(): void;
+  /** Stops reading what the driver sends, in the middle of a message too. */
+  turnDeaf(): void;
+  close(): Promise<void>;
+};
+
+/** What the driver sends for itself. */
+const OF_THE_DRIVER: readonly string[] = [
+  'hello',
+  'ismaster',
+  'isMaster',
+  'ping',
+  'endSessions',
+  'killCursors',
+];
+const isGreeting = (name: string): boolean => /^(hello|ismaster)$/i.test(name);
+
+/** Codes that a member of a replica set labels, so that the driver repeats the write. */
+const RETRYABLE_CODES: readonly number[] = [
+  6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
+];
+/** What a member says that is no primary. */
+const NOT_PRIMARY = 10_107;
+const labelsOf = (command: Document, code: number): string[] =>
+  command.txnNumber !== undefined && RETRYABLE_CODES.includes(code) ? ['RetryableWriteError'] : [];
+
+const refusal = (
+  command: Document,
+  { code, labels = labelsOf(command, code) }: Fault & { kind: 'error' },
+) => ({
+  ok: 0,
+  code,
+  errmsg: `injected ${code}`,
+  errorLabels: labels,
+});
+const nameOf = (command: Document): string => Object.keys(command)[0] ?? '';
+
+/** What a write of a session is known by: sent again, it is answered again and not done again. */
+const writeKeyOf = ({ lsid, txnNumber }: Document): string | undefined =>
+  txnNumber === undefined ? undefined : `${BSON.EJSON.stringify(lsid)} ${txnNumber}`;
+
+export type DatabaseProxyOptions = {
+  /** Whether it poses as the primary of a replica set, with sessions and writes that can be repeated. */
+  replicaSet?: boolean;
+};
+
+/** @param databaseUrl of one server */
+export const startDatabaseProxy = async (
+  databaseUrl: string,
+  { replicaSet = false }: DatabaseProxyOptions = {},
+): Promise<DatabaseProxy> => {
+  const database = new ConnectionString(databaseUrl);
+  const [host = '', port = '27017'] = (database.hosts[0] ?? '').split(':');
+  const rules = new Map<Rule, number>();
+  const sent: string[] = [];
+  const sockets = new Set<Socket>();
+  const doneWrites = new Map<string, Document>();
+  let electionId = new ObjectId();
+  let isPrimary = true;
+  let isDeaf = false;
+
+  const listener = createServer((client) => serve(client));
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+
+  /** The greeting of a server by itself, or of the primary of a set of one. */
+  const greeting = ({ topologyVersion: _streams, ...said }: Document): Document => {
+    if (!replicaSet) return said;
+    return {
+      ...said,
+      setName: 'rs0',
+      setVersion: 1,
+      hosts: [address],
+      me: address,
+      isWritablePrimary: isPrimary,
+      ismaster: isPrimary,
+      secondary: !isPrimary,
+      ...(isPrimary && { primary: address, electionId }),
+      logicalSessionTimeoutMinutes: 30,
+    };
+  };
+
+  const answered = (command: Document, answer: Document, fault: Fault | undefined): Document => {
+    if (isGreeting(nameOf(command))) return greeting(answer);
+    if (fault?.kind !== 'writeConcernError') return answer;
+    const { code } = fault;
+    const writeConcernError = { code, errmsg: `injected ${code}` };
+    return { ...answer, writeConcernError, errorLabels: labelsOf(command, code) };
+  };
+
+  const faultFor = (name: string, command: Document): Fault | undefined => {
+    if (OF_THE_DRIVER.includes(name)) return undefined;
+    if (!isPrimary) return { kind: 'error', code: NOT_PRIMARY };
+    for (const [rule, met] of rules) {
+      if (met === (rule.times ?? Number.POSITIVE_INFINITY) || !rule.matches(name, command)) continue;
+      rules.set(rule, met + 1);
+      return rule.fault;
+    }
+    return undefined;
+  };
+
+  const serve = (client: Socket): void => {
+    const server = connect(Number(port), host);
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    /** What becomes of the answer to a command that was passed on. */
+    const waiting = new Map<number, (answer: Document) => Promise<void>>();
+    const say = (bytes: Buffer): void => void client.write(bytes);
+
+    const passOn = (message: WireMessage, fault: Fault | undefined): void => {
+      const { document: command, bytes } = message;
+      const key = writeKeyOf(command);
+      const answerWith = async (answer: Document): Promise<void> => {
+        if (key !== undefined) doneWrites.set(key, answer);
+        if (fault?.kind === 'cut') client.destroy();
+        if (fault?.kind === 'delay') await fault.until;
+        say(answerTo(message, answered(command, answer, fault)));
+      };
+      const done = doneWrites.get(key ?? '');
+      if (done !== undefined) return void answerWith(done);
+      waiting.set(message.requestId, answerWith);
+      // The engine behind is no replica set: it is not asked to know its sessions.
+      const { lsid, txnNumber, $clusterTime, $readPreference, ...plain } = command;
+      server.write(replicaSet ? withDocument(bytes, plain) : bytes);
+    };
+
+    const take = (message: WireMessage): void => {
+      const { document: command } = message;
+      const name = nameOf(command);
+      if (!OF_THE_DRIVER.includes(name)) sent.push(name);
+      const fault = faultFor(name, command);
+      if (fault?.kind === 'cut' && fault.when === 'before') client.destroy();
+      else if (fault?.kind === 'error') say(answerTo(message, refusal(command, fault)));
+      else passOn(message, fault);
+    };
+
+    const readCommands = messageReader((bytes) => take(readMessage(bytes)));
+    client.on('data', (chunk: Buffer) => {
+      if (isDeaf) client.pause();
+      else readCommands(chunk);
+    });
+    server.on(
+      'data',
+      messageReader((bytes) => {
+        const answer = readMessage(bytes);
+        const answered = waiting.get(answer.responseTo);
+        waiting.delete(answer.responseTo);
+        void answered?.(answer.document);
+      }),
+    );
+  };
+
+  const url = database.clone();
+  url.hosts = [address];
+  if (replicaSet) {
+    url.searchParams.set('replicaSet', 'rs0');
+    // Looks for a primary as often as a driver may.
+    url.searchParams.set('heartbeatFrequencyMS', '500');
+  } else {
+    url.searchParams.set('directConnection', 'true');
+  }
+  return {
+    url: url.href,
+    inject(rule) {
+      rules.set(rule, 0);
+      return () => {
+        const met = rules.get(rule) ?? 0;
+        rules.delete(rule);
+        return met;
+      };
+    },
+    sent,
+    stepDown() {
+      isPrimary = false;
+    },
+    elect() {
+      electionId = new ObjectId();
+      isPrimary = true;
+    },
+    turnDeaf() {
+      isDeaf = true;
+    },
+    async close() {
+      listener.close();
+      for (const socket of sockets) socket.destroy();
+      if (listener.listening) await once(listener, 'close');
+    },
+  };
+};
