@@ -22,6 +22,7 @@ import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
+import { databaseLimits } from '../packages/mongodb/src/client.ts';
 import { outboxLimits } from '../packages/mongodb/src/outbox.ts';
 import { passwordLimits } from '../packages/mongodb/src/passwords.ts';
 import { recordLimits } from '../packages/mongodb/src/records.ts';
@@ -37,6 +38,7 @@ const tables = {
   bodyLimits,
   capacityLimits,
   connectionLimits,
+  databaseLimits,
   deliveryLimits,
   eventByteLimits,
   issueLimits,

@@ -71,6 +71,8 @@ export const withStore = async <T>(
     appName: 'chairside-admin',
   });
   try {
+    // A wrong address is told at once; a failover in the middle of a command is waited for.
+    await store.ping();
     const context = contextOf(store);
     if (checked) await context.administration.checkEncryption();
     return await work(context);

@@ -1,4 +1,4 @@
-import type { Tracer } from '@chairside/domain';
+import type { ResourceLimit, Tracer } from '@chairside/domain';
 import { type Collection, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { traceCommands } from './command-spans.ts';
@@ -57,6 +57,18 @@ const NOT_FROM_URL: readonly string[] = [
 
 /** The most operations that a process has under way in the database at once; others wait for their turn. */
 const MAX_CONNECTIONS = 50;
+
+export const databaseLimits: readonly ResourceLimit[] = [
+  {
+    id: 'database_operations',
+    part: 'Connections and requests',
+    resource: 'Operations under way in the database, unless `MONGODB_URL` has a `maxPoolSize`',
+    value: MAX_CONNECTIONS,
+    unit: 'at once in each process',
+    beyond: 'the request waits, up to a second; then 503 ServiceUnavailable',
+    metric: 'chairside_api_refusals_total',
+  },
+];
 
 /** What happens before the database is found for the first time, and when the client is closed, is no news. */
 const watchAvailability = (client: MongoClient, { onAway, onBack }: AvailabilityListener): void => {

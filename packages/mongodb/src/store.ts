@@ -36,7 +36,7 @@ import { rememberExisting } from './remembered.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openSessions, type SessionDocument, type Sessions } from './sessions.ts';
 import { type SubscriptionDocument, type Subscriptions, subscriptionsOf } from './subscriptions.ts';
-import { isUnavailableAtStart } from './unavailable.ts';
+import { isUnavailableAtStart, NoAnswerError } from './unavailable.ts';
 
 /** What one organization has. A query without its organization cannot be written with it. */
 export type OrganizationStore = {
@@ -243,7 +243,7 @@ export const openStore = ({
     },
     async ping() {
       const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
-      if (answer === undefined) throw new Error('the database does not answer');
+      if (answer === undefined) throw new NoAnswerError('the database does not answer');
     },
     close: async () => {
       await Promise.all([client.close(), patientClient.close()]);

@@ -183,7 +183,8 @@ export const failures = {
   },
   ServiceUnavailable: {
     status: 503,
-    description: 'The database cannot be reached, or the record is changed too much at once.',
+    description:
+      'The database cannot be reached or has too much to do, or the record is changed too much at once.',
     headers: ['Retry-After'],
     examples: {
       ServiceUnavailable: {
