@@ -284,6 +284,14 @@ test('audit entries by everything that can be asked', () =>
     );
     expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, undefined, 10))).toHaveLength(1);
     await Array.fromAsync(audit.page({ kind: 'patient', action: 'read' }, undefined, 10));
+    // With the order of the page in the index, MongoDB reads the page and no other entry.
+    const present = await testStore.database.collection('auditEntries').indexes();
+    for (const field of ['ids', 'principal.id']) {
+      const page = searches().find(({ filter }) => field in filter);
+      const order = [...(page?.sort.keys() ?? [])];
+      const index = present.find(({ key }) => field in key);
+      expect(Object.keys(index?.key ?? {})).toEqual(['organizationId', field, ...order]);
+    }
   }));
 
 test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
