@@ -70,7 +70,12 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   subscriptions: [
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
-    { key: { lastEditTime: 1 }, name: 'disabled', partialFilterExpression: { active: false } },
+    {
+      // With `active`, a count reads no document. The same goes for `status` of deliveries.
+      key: { lastEditTime: 1, active: 1 },
+      name: 'disabled_count',
+      partialFilterExpression: { active: false },
+    },
   ],
   deliveries: [
     {
@@ -78,7 +83,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'queued',
       partialFilterExpression: { status: 'queued' },
     },
-    { key: { createdTime: 1 }, name: 'waiting', partialFilterExpression: { status: 'queued' } },
+    {
+      key: { createdTime: 1, status: 1 },
+      name: 'queued_count',
+      partialFilterExpression: { status: 'queued' },
+    },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
@@ -111,6 +120,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
  */
 const retired: Readonly<Record<string, readonly string[]>> = {
   auditEntries: ['record', 'principal'],
+  subscriptions: ['disabled'],
+  deliveries: ['waiting'],
 };
 
 /** `IndexOptionsConflict` and `IndexKeySpecsConflict`. */
