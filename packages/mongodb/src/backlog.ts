@@ -2,7 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { databaseTime } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
-import { publishedKinds } from './outbox.ts';
+import { hasOutbox, publishedKinds } from './outbox.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
 /** A count stops here: beyond it the exact number does not matter. */
@@ -31,7 +31,7 @@ export const openBacklog = (
   const oldestUnpublished = async (collection: string): Promise<Date | undefined> => {
     const [oldest] = await database
       .collection<RecordDocument>(collection)
-      .find({ outboxAt: { $exists: true, $gt: new Date(0) } })
+      .find(hasOutbox)
       .project<Pick<RecordDocument, 'outboxAt'>>({ outboxAt: 1 })
       .sort({ outboxAt: 1 })
       .limit(1)

@@ -52,6 +52,12 @@ export const outboxLimits: readonly ResourceLimit[] = [
   },
 ];
 
+/**
+ * Holds for a record with unpublished events. As a range: for `$exists`, MongoDB reads the document. A query repeats it
+ * in these words, so that PostgreSQL below FerretDB uses the partial index that has the same condition.
+ */
+export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
+
 const documentBytes = { $bsonSize: '$$ROOT' };
 
 /** Holds for a record that may take one more event; a part of the filter of a write. */
@@ -178,7 +184,7 @@ export const openOutbox = (database: Db): Outbox => {
           const documents = await collectionOf(kind)
             .find(
               {
-                outboxAt: { $exists: true, $lt: before },
+                outboxAt: { ...hasOutbox.outboxAt, $lt: before },
                 ...(records.length > 0 && { _id: { $nin: [...records] } }),
                 ...(organizations.length > 0 && { organizationId: { $nin: [...organizations] } }),
               },
