@@ -5,7 +5,7 @@ export { type CommandListener, isDatabaseAway, isDuplicateKey } from './database
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
 export type { ErasureReport } from './erase.ts';
-export type { EventFilter, EventLog, Events, LogClock, LoggedEvent } from './events.ts';
+export type { EventFilter, EventLog, EventRef, Events, LogClock, LoggedEvent } from './events.ts';
 export type { KeyUse, ReservedIds } from './idempotency.ts';
 export type {
   ImportCounts,

@@ -289,7 +289,7 @@ test('the log, subscriptions, keys and sessions', () =>
     await sessions.findOperator('token', now);
     await receivers.inClinics([{ organizationId: practice.organizationId, clinicId: 'clinic-20' }]);
     await receivers.find(['subscription-none']);
-    await events.bodies(['event-20']);
+    await events.bodies([{ _id: 'event-20', organizationId: practice.organizationId }]);
   }));
 
 test('audit entries by everything that can be asked', () =>
@@ -390,8 +390,12 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     expect(page).toHaveLength(20);
     expect(await deliveries.claim(page.slice(0, 10), 'token', 'worker')).toHaveLength(10);
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
-    await deliveries.release(await deliveries.claim([{ _id: 'delivery-200' }], 'other', 'worker'));
-    const [claimed] = await deliveries.claim([{ _id: 'delivery-300' }], 'third', 'worker');
+    const refTo = (index: number) => ({
+      _id: `delivery-${index}`,
+      subscriptionId: `subscription-${index % 1000}`,
+    });
+    await deliveries.release(await deliveries.claim([refTo(200)], 'other', 'worker'));
+    const [claimed] = await deliveries.claim([refTo(300)], 'third', 'worker');
     if (claimed === undefined) throw new Error('not claimed');
     const attempt = { attemptTime: now, duration: 1, timings: {}, outcome: 'succeeded' as const };
     await deliveries.finish([{ delivery: claimed, outcome: attempt }], now);

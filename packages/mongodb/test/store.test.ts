@@ -127,7 +127,9 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
     new Date(),
   );
   const [first, second, third] = (
-    await Promise.all(ids.map((_id) => deliveries.claim([{ _id }], `token of ${_id}`, 'worker')))
+    await Promise.all(
+      ids.map((_id) => deliveries.claim([{ _id, subscriptionId: 's' }], `token of ${_id}`, 'worker')),
+    )
   ).flat();
   if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
   await deliveries.interrupt(new Date(Date.now() + 60_000), new Date());
