@@ -58,6 +58,12 @@ export const outboxLimits: readonly ResourceLimit[] = [
  */
 export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
 
+/**
+ * For every read of events that are about to be sent. Without it a record may be read that a failover takes back, while
+ * its event, on another shard, stays and is sent.
+ */
+const acknowledged = { readConcern: 'majority' } as const;
+
 const documentBytes = { $bsonSize: '$$ROOT' };
 
 /** Holds for a record that may take one more event; a part of the filter of a write. */
@@ -101,7 +107,7 @@ export const openOutbox = (database: Db): Outbox => {
   const readKind = async (kind: RecordKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
     const projection = { organizationId: 1, outbox: 1 };
     const documents = await collectionOf(kind)
-      .find(among(refs), { projection, ...atOnce(refs.length) })
+      .find(among(refs), { projection, ...atOnce(refs.length), ...acknowledged })
       .toArray();
     return documents.flatMap((document) => eventsIn(kind, document));
   };
@@ -116,6 +122,7 @@ export const openOutbox = (database: Db): Outbox => {
           outbox: { $cond: [isSmall, '$outbox', '$$REMOVE'] },
         },
         ...atOnce(refs.length),
+        ...acknowledged,
       })
       .toArray();
     return {
@@ -188,7 +195,7 @@ export const openOutbox = (database: Db): Outbox => {
                 ...(records.length > 0 && { _id: { $nin: [...records] } }),
                 ...(organizations.length > 0 && { organizationId: { $nin: [...organizations] } }),
               },
-              { projection: { organizationId: 1 }, limit, ...atOnce(limit) },
+              { projection: { organizationId: 1 }, limit, ...atOnce(limit), ...acknowledged },
             )
             .toArray();
           return documents.map(({ _id, organizationId }) => ({ kind, organizationId, recordId: _id }));

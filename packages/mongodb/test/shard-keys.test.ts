@@ -233,6 +233,11 @@ test('every command of the dispatcher names the shard key, or says why it asks a
     ).toBe(true);
   }
 
+  // What is read of records here is sent: a failover must not take it back.
+  const reads = commands.filter((sent) => sent.method.startsWith('outbox.') && sent.name === 'find');
+  expect(reads.length).toBeGreaterThan(2);
+  for (const { command } of reads) expect(command.readConcern).toEqual({ level: 'majority' });
+
   const keys = shardKeys();
   const called = new Set<string>(calls.map(([name]) => name));
   const untargeted = commands
