@@ -87,7 +87,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       partialFilterExpression: { status: 'queued' },
     },
     {
-      key: { createdTime: 1, status: 1 },
+      // The last two are the shard key, without which a shard must look whether a document is its own.
+      key: { createdTime: 1, status: 1, subscriptionId: 1, _id: 1 },
       name: 'queued_count',
       partialFilterExpression: { status: 'queued' },
     },
