@@ -13,6 +13,7 @@ import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
 import { type Audit, type AuditDocument, type AuditTrail, auditOf, openAuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
+import { databaseNamedBy } from './connection-string.ts';
 import { type ClientOptions, createClient, isDatabaseAway, isDatabaseInTheMaking } from './database.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
@@ -81,6 +82,7 @@ export type Store = {
    *
    * @param onWaiting told each time that it was not reached
    * @throws {SettingsError} when the keys cannot open what is stored
+   * @throws {UnusableDatabaseError} when an index has another definition
    */
   prepare(onWaiting: (error: unknown) => void): Promise<void>;
   /** @throws when the database does not answer */
@@ -88,6 +90,8 @@ export type Store = {
   close(): Promise<void>;
 };
 
+/** For a URL that names no database. */
+const DEFAULT_DATABASE = 'chairside';
 /** How long to wait before looking for the database again, in milliseconds. */
 const RETRY_DELAY = 1000;
 
@@ -112,8 +116,7 @@ export const openStore = ({
   // For what may take long by its nature: the first rows of a long list, and the making of indexes.
   const { operationTimeout, ...patient } = options;
   const patientClient = operationTimeout === undefined ? client : createClient(patient);
-  const named = client.db().databaseName;
-  const name = named === 'test' ? 'chairside' : named;
+  const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = client.db(name);
   const patientDatabase = patientClient.db(name);
 

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
+import {
+  openTestStore,
+  type TestStore,
+  throughProxy,
+  writableServer,
+} from '../../test-practice/src/index.ts';
 import { createClient, isDatabaseAway } from '../src/database.ts';
 
 /** More than what the sockets between a client and a server hold. */
@@ -14,10 +19,11 @@ beforeAll(async () => {
 afterAll(() => testStore.close());
 
 /** Stands between a client and the database, and stops reading when it is told to. */
-const openProxy = async (database: URL) => {
+const openProxy = async (store: TestStore) => {
   let isDeaf = false;
+  const target = await writableServer(store);
   const proxy = createServer((client) => {
-    const server = connect(Number(database.port), database.hostname);
+    const server = connect(target);
     client.on('data', (chunk) => {
       server.write(chunk);
       if (isDeaf) client.pause();
@@ -28,10 +34,8 @@ const openProxy = async (database: URL) => {
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  const url = new URL(database);
-  url.port = String((proxy.address() as AddressInfo).port);
   return {
-    url: url.href,
+    url: throughProxy(store.url, (proxy.address() as AddressInfo).port),
     turnDeaf() {
       isDeaf = true;
     },
@@ -40,7 +44,7 @@ const openProxy = async (database: URL) => {
 };
 
 test('a large write ends also when the database stops reading it half-way', async () => {
-  const proxy = await openProxy(new URL(testStore.url));
+  const proxy = await openProxy(testStore);
   const client = createClient({ url: proxy.url, appName: 'test', operationTimeout: 300 });
   const collection = client.db().collection('large');
   await collection.insertOne({ text: 'small' });
