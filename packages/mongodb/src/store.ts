@@ -33,6 +33,7 @@ import { type Records, recordsOf } from './records.ts';
 import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
 import { rememberExisting } from './remembered.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
+import { checkServerVersion } from './server-version.ts';
 import { openSessions, type SessionDocument, type Sessions } from './sessions.ts';
 import { type SubscriptionDocument, type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
@@ -77,12 +78,12 @@ export type Store = {
   /** The queue of passwords that are hashed, for metrics. */
   passwords: Pick<Passwords, 'waiting'>;
   /**
-   * Makes the database ready for use: checks that the encryption keys are those it was written with, and creates
-   * missing indexes. Waits for a database that is away.
+   * Makes the database ready for use: checks its version and that the encryption keys are those it was written with, and
+   * creates missing indexes. Waits for a database that is away.
    *
    * @param onWaiting told each time that it was not reached
    * @throws {SettingsError} when the keys cannot open what is stored
-   * @throws {UnusableDatabaseError} when an index has another definition
+   * @throws {UnusableDatabaseError} when the server is too old, or an index has another definition
    */
   prepare(onWaiting: (error: unknown) => void): Promise<void>;
   /** @throws when the database does not answer */
@@ -225,6 +226,7 @@ export const openStore = ({
         try {
           // By name: a client whose first connection failed makes no second one by itself.
           await Promise.all([client.connect(), patientClient.connect()]);
+          await checkServerVersion(database);
           await checkEncryption(settings, secrets);
           return await applyIndexes(patientDatabase);
         } catch (error) {
