@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newEvent, newId, scopes } from '@chairside/domain';
-import { type OrganizationStore, type OutboxRef, openStore, type Store } from '@chairside/mongodb';
+import {
+  type OrganizationStore,
+  type OutboxRef,
+  openStore,
+  type Store,
+  withDatabase,
+} from '@chairside/mongodb';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
 import { type Db, MongoClient } from 'mongodb';
 import { type App, profiling, startApp } from './apps.ts';
@@ -56,14 +62,13 @@ const writePatient = async (
 
 export const openService = async (mongodb: string, redis: string): Promise<Service> => {
   const name = `bench_${randomBytes(4).toString('hex')}`;
-  const url = new URL(mongodb);
-  url.pathname = `/${name}`;
+  const url = withDatabase(mongodb, name);
   const encryptionKeys = `bench:${randomBytes(32).toString('base64')}`;
-  const store = openStore({ url: url.href, encryptionKeys, appName: 'chairside-bench' });
+  const store = openStore({ url, encryptionKeys, appName: 'chairside-bench' });
   await store.prepare((error) => {
     throw error;
   });
-  const client = new MongoClient(url.href);
+  const client = new MongoClient(url);
   const database = client.db();
   const prefix = `{${name}}`;
   const producer: EventProducer = openEventProducer({ url: redis, prefix, onAway() {}, onBack() {} });
@@ -77,7 +82,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
     return (await organization.apiKeys.create(key, new Date())).secret;
   };
   const environment = {
-    MONGODB_URL: url.href,
+    MONGODB_URL: url,
     REDIS_URL: redis,
     REDIS_PREFIX: prefix,
     ENCRYPTION_KEYS: encryptionKeys,

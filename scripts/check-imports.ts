@@ -10,11 +10,17 @@ import { parseSync } from 'oxc-parser';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': ['zod'],
   'packages/signing': [],
-  'packages/mongodb': ['@chairside/domain', 'mongodb'],
+  'packages/mongodb': ['@chairside/domain', 'mongodb', 'mongodb-connection-string-url'],
   'packages/queue': ['@chairside/domain', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
   'packages/telemetry': ['@chairside/domain', '@opentelemetry'],
   'packages/local-services': ['mongodb', 'ioredis', 'mongodb-memory-server-core'],
-  'packages/test-practice': ['@chairside/domain', '@chairside/mongodb', 'mongodb', 'vitest'],
+  'packages/test-practice': [
+    '@chairside/domain',
+    '@chairside/mongodb',
+    'mongodb',
+    'mongodb-connection-string-url',
+    'vitest',
+  ],
   'apps/api': [
     '@chairside/domain',
     '@chairside/mongodb',

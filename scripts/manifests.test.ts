@@ -82,6 +82,17 @@ test('no rule of a network policy opens a port to every address, but those of we
   }
 });
 
+test('api and dispatcher reach MongoDB on its default port and on those of Atlas', () => {
+  const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
+  const isOpen = (port: number): boolean =>
+    spec.egress.some(
+      ({ to, ports }: any) =>
+        JSON.stringify(to).includes('"mongodb"') &&
+        ports.some((range: any) => range.port <= port && port <= (range.endPort ?? range.port)),
+    );
+  expect([27014, 27015, 27016, 27017, 27018].filter(isOpen)).toEqual([27015, 27016, 27017]);
+});
+
 test('actions are pinned by commit, images by an exact version', () => {
   const workflows = readdirSync(new URL('../.github/workflows', import.meta.url)).map((name) =>
     read(`.github/workflows/${name}`),

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { newId, scopes } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
-import { openStore } from '@chairside/mongodb';
+import { openStore, withDatabase } from '@chairside/mongodb';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { type App, profiling, startApp, startServer } from '../apps.ts';
@@ -76,10 +76,9 @@ const turn = async (work: () => Promise<unknown>, inFlight: number): Promise<num
 
 const engines = await startEngines({ ephemeral: true });
 const name = `bench_${randomBytes(4).toString('hex')}`;
-const mongodbUrl = new URL(engines.mongodb.url);
-mongodbUrl.pathname = `/${name}`;
+const mongodbUrl = withDatabase(engines.mongodb.url, name);
 const encryptionKeys = `bench:${randomBytes(32).toString('base64')}`;
-const store = openStore({ url: mongodbUrl.href, encryptionKeys, appName: 'chairside-bench' });
+const store = openStore({ url: mongodbUrl, encryptionKeys, appName: 'chairside-bench' });
 await store.prepare((error) => {
   throw error;
 });
@@ -104,7 +103,7 @@ for (let index = 0; index < KEYS; index++) {
   authorizations.push(`Basic ${Buffer.from(secret).toString('base64')}`);
 }
 const ground: Ground = {
-  mongodbUrl: mongodbUrl.href,
+  mongodbUrl,
   redisUrl: engines.redis.url,
   redisPrefix: `{${name}}`,
   organizationId,

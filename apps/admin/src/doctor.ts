@@ -17,15 +17,20 @@ const versionVerdict = ({ version }: Inspection): Verdict =>
         cure: `Use version ${OLDEST_MONGODB} or later.`,
       };
 
-const indexVerdict = ({ missingIndexes: missing }: Inspection): Verdict =>
-  missing.length === 0
-    ? { check: 'indexes', ok: true, finding: 'all there' }
-    : {
-        check: 'indexes',
-        ok: false,
-        finding: `${missing.length} missing: ${missing.join(', ')}`,
-        cure: 'Run: chairside-admin indexes apply',
-      };
+const indexVerdict = ({ missingIndexes: missing, retiredIndexes: retired }: Inspection): Verdict => {
+  const check = 'indexes';
+  if (missing.length > 0) {
+    const finding = `${missing.length} missing: ${missing.join(', ')}`;
+    return { check, ok: false, finding, cure: 'Run: chairside-admin indexes apply' };
+  }
+  if (retired.length === 0) return { check, ok: true, finding: 'all there' };
+  return {
+    check,
+    ok: true,
+    finding: `all there, and ${retired.length} of earlier versions: ${retired.join(', ')}`,
+    cure: 'When no process of an earlier version runs any more, run: chairside-admin indexes drop-retired',
+  };
+};
 
 const encryptionVerdict = ({ encryption, sample }: Inspection): Verdict => {
   const check = 'encryption keys';

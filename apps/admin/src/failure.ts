@@ -1,4 +1,4 @@
-import { loggableError, SettingsError } from '@chairside/domain';
+import { loggableError, SettingsError, UnusableDatabaseError } from '@chairside/domain';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
 
 /** A failure that the operator can do something about: the message says what. */
@@ -34,7 +34,9 @@ const databaseSentence = (error: Error & { code?: unknown }): string | undefined
 
 /** What went wrong, as a sentence that ends in what to do. Nothing of a record and no secret is in it. */
 export const sentenceOf = (error: unknown): string => {
-  if (error instanceof AdminFailure || error instanceof UsageFailure) return error.message;
+  const hasSentence =
+    error instanceof AdminFailure || error instanceof UsageFailure || error instanceof UnusableDatabaseError;
+  if (hasSentence) return error.message;
   if (error instanceof SettingsError)
     return `${error.message}\nCorrect the environment, then run the command again.`;
   if (error instanceof Error) {

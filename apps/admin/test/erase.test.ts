@@ -100,7 +100,7 @@ const publish = async (kinds: readonly string[], answer: string): Promise<void> 
         now,
       );
       const [delivery] = await everyOrganization.deliveries.claim(
-        [{ _id: `${_id}-done` }],
+        [{ _id: `${_id}-done`, subscriptionId: 'done' }],
         'token',
         'worker',
       );

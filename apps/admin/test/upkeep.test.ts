@@ -105,6 +105,31 @@ test('doctor names a missing index, and indexes apply makes it', async () => {
   expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ ok: true });
 });
 
+test('doctor lists indexes of an earlier version, and indexes drop-retired drops them', async () => {
+  const key = { organizationId: 1, ids: 1, time: 1 };
+  await testStore.database.collection('auditEntries').createIndex(key, { name: 'record' });
+  const before = await examine(environmentOf(testStore));
+  expect(before.of('indexes')).toMatchObject({
+    ok: true,
+    finding: 'all there, and 1 of earlier versions: auditEntries.record',
+    cure: expect.stringContaining('chairside-admin indexes drop-retired'),
+  });
+  const cli = withKeys(testStore.encryptionKeys);
+  expect((await cli.run(['indexes', 'drop-retired'])).json).toEqual({ dropped: ['auditEntries.record'] });
+  expect((await cli.run(['indexes', 'drop-retired'])).json).toEqual({ dropped: [] });
+  expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ finding: 'all there' });
+});
+
+test('an index that exists with another definition fails indexes apply with what to do', async () => {
+  const patients = testStore.database.collection('patients');
+  await patients.dropIndex('email');
+  await patients.createIndex({ email: 1 }, { name: 'email' });
+  const { code, stderr } = await withKeys(testStore.encryptionKeys).run(['indexes', 'apply']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr).error.message).toContain("db.patients.dropIndex('email')");
+  await patients.dropIndex('email');
+});
+
 test('doctor tells each fault with its cure: configuration, keys, MongoDB, Redis', async () => {
   expect((await examine({})).of('configuration')).toMatchObject({
     ok: false,

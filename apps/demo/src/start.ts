@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Engines, type ServerProcess, startEngines } from '@chairside/local-services';
-import { openStore, type Store } from '@chairside/mongodb';
+import { databaseNamedBy, openStore, type Store, withDatabase } from '@chairside/mongodb';
 import type { DataFolder, DemoFacts, SignedInOperator, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
 import { showMainJob } from './main-job.ts';
@@ -30,11 +30,9 @@ export type StartOptions = {
   record: (servers: readonly ServerProcess[]) => Promise<void>;
 };
 
-const databaseIn = (mongodbUrl: string): string => {
-  const url = new URL(mongodbUrl);
-  if (url.pathname.length <= 1) url.pathname = '/chairside';
-  return url.href;
-};
+/** The given address, with the name of a database in any case: it is printed, for other programs too. */
+const databaseIn = (mongodbUrl: string): string =>
+  databaseNamedBy(mongodbUrl) === undefined ? withDatabase(mongodbUrl, 'chairside') : mongodbUrl;
 
 const appEntry = (app: string): string =>
   fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url));

@@ -4,13 +4,19 @@ import { createBodies } from './bodies.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
+const of = (eventId: string) => ({ eventId, organizationId: 'o' });
+
 /** Bodies of a log that has all events but this one, and what was read of it. */
 const openBodies = (gone = '') => {
   const reads: string[][] = [];
   let failure: Error | undefined;
   const bodies = createBodies({
-    async bodies(ids) {
-      reads.push([...ids]);
+    async bodies(refs) {
+      const ids = refs.map(({ _id, organizationId }) => {
+        expect(organizationId).toBe('o');
+        return _id;
+      });
+      reads.push(ids);
       if (failure) throw failure;
       return new Map(ids.filter((id) => id !== gone).map((id) => [id, `body of ${id}`]));
     },
@@ -28,30 +34,34 @@ test('what fan-out has read is not read again for a second, and then it is', asy
   const { bodies, reads } = openBodies();
   bodies.keep([{ _id: 'a', body: 'kept' }], performance.now());
   vi.advanceTimersByTime(999);
-  expect(await bodies.of('a')).toBe('kept');
+  expect(await bodies.of(of('a'))).toBe('kept');
   vi.advanceTimersByTime(1);
-  expect(await bodies.of('a')).toBe('body of a');
+  expect(await bodies.of(of('a'))).toBe('body of a');
   expect(reads).toEqual([['a']]);
 });
 
 test('what is expected is read together, once for all who ask, and kept like the rest', async () => {
   const { bodies, reads } = openBodies();
-  bodies.expect(['a', 'b']);
-  expect(await Promise.all(['a', 'b', 'a'].map(bodies.of))).toEqual(['body of a', 'body of b', 'body of a']);
-  expect(await bodies.of('b')).toBe('body of b');
+  bodies.expect([of('a'), of('b')]);
+  expect(await Promise.all(['a', 'b', 'a'].map(of).map(bodies.of))).toEqual([
+    'body of a',
+    'body of b',
+    'body of a',
+  ]);
+  expect(await bodies.of(of('b'))).toBe('body of b');
   expect(reads).toEqual([['a', 'b']]);
 });
 
 test('whoever asks is told that a read failed; the next one reads again', async () => {
   const { bodies, fail } = openBodies();
   fail(new Error('away'));
-  bodies.expect(['a']);
-  await expect(bodies.of('a')).rejects.toThrow('away');
+  bodies.expect([of('a')]);
+  await expect(bodies.of(of('a'))).rejects.toThrow('away');
   fail(undefined);
-  expect(await bodies.of('a')).toBe('body of a');
+  expect(await bodies.of(of('a'))).toBe('body of a');
 });
 
 test('an event that is gone has no body', async () => {
   const { bodies } = openBodies('a');
-  expect(await bodies.of('a')).toBeUndefined();
+  expect(await bodies.of(of('a'))).toBeUndefined();
 });

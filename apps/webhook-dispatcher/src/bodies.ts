@@ -1,5 +1,5 @@
 import { type Event, grouped } from '@chairside/domain';
-import type { EventLog } from '@chairside/mongodb';
+import type { EventLog, QueuedDelivery } from '@chairside/mongodb';
 
 /** The most events that are read in one round trip. */
 const MAX_GROUP = 200;
@@ -7,6 +7,9 @@ const MAX_GROUP = 200;
 const LIFE = 1000;
 /** How much of bodies is kept, in characters. */
 const MAX_KEPT = 8_000_000;
+
+/** The event of a delivery. */
+type EventOf = Pick<QueuedDelivery, 'eventId' | 'organizationId'>;
 
 /** The bodies of events, which fan-out has in its hands just before they are sent, and which many Deliveries share. */
 export type Bodies = {
@@ -17,9 +20,9 @@ export type Bodies = {
    */
   keep(events: readonly Pick<Event, '_id' | 'body'>[], readAt: number): void;
   /** Reads those that are not kept, all together: they are about to be asked for. */
-  expect(eventIds: readonly string[]): void;
-  /** The body of this event, or undefined when the event is gone. */
-  of(eventId: string): Promise<string | undefined>;
+  expect(deliveries: readonly EventOf[]): void;
+  /** The body of the event of this delivery, or undefined when the event is gone. */
+  of(delivery: EventOf): Promise<string | undefined>;
 };
 
 export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
@@ -54,18 +57,21 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
     }
   };
 
-  const readGroup = grouped<string, string | undefined>(async (ids) => {
+  const readGroup = grouped<EventOf, string | undefined>(async (group) => {
     const readAt = performance.now();
-    const bodies = await events.bodies(ids);
+    const bodies = await events.bodies(
+      group.map(({ eventId, organizationId }) => ({ _id: eventId, organizationId })),
+    );
     keep(
       [...bodies].map(([_id, body]) => ({ _id, body })),
       readAt,
     );
-    return ids.map((id) => bodies.get(id));
+    return group.map(({ eventId }) => bodies.get(eventId));
   }, MAX_GROUP);
   const underWay = new Map<string, Promise<string | undefined>>();
-  const read = (eventId: string): Promise<string | undefined> => {
-    const reading = underWay.get(eventId) ?? readGroup(eventId).finally(() => underWay.delete(eventId));
+  const read = (event: EventOf): Promise<string | undefined> => {
+    const { eventId } = event;
+    const reading = underWay.get(eventId) ?? readGroup(event).finally(() => underWay.delete(eventId));
     underWay.set(eventId, reading);
     return reading;
   };
@@ -76,12 +82,12 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
 
   return {
     keep,
-    expect(eventIds) {
-      for (const eventId of eventIds) {
-        // Whoever asks for it is told that it failed.
-        if (freshOf(eventId) === undefined) read(eventId).catch(() => {});
+    expect(deliveries) {
+      for (const delivery of deliveries) {
+        // The caller of `of` receives the error.
+        if (freshOf(delivery.eventId) === undefined) read(delivery).catch(() => {});
       }
     },
-    of: async (eventId) => freshOf(eventId) ?? read(eventId),
+    of: async (delivery) => freshOf(delivery.eventId) ?? read(delivery),
   };
 };

@@ -92,7 +92,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       const token = crypto.randomUUID();
       try {
         const claimed = await deliveries.claim(group, token, worker);
-        bodies.expect(claimed.map(({ eventId }) => eventId));
+        bodies.expect(claimed);
         const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
         return group.map(({ _id }) => {
           const delivery = byId.get(_id);
@@ -204,7 +204,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     delivery: ClaimedDelivery,
     deadline: number,
   ): Promise<{ outcome: Outcome; receiver: FoundReceiver | undefined }> => {
-    const body = await bodies.of(delivery.eventId);
+    const body = await bodies.of(delivery);
     // Last, so that what it says holds when the attempt begins.
     const receiver = await receiverOf(delivery.subscriptionId);
     const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });

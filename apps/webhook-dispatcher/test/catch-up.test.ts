@@ -100,6 +100,6 @@ test('an event goes when its last Delivery has gone and its 30 days are over', a
   );
   expect(await events.expire(new Date(), 500)).toBe(0);
   expect(await events.expire(soon, 5000)).toBeGreaterThan(0);
-  const left = await events.bodies([kept as string, gone as string]);
+  const left = await events.bodies([kept, gone].map((_id) => ({ _id: _id as string, organizationId })));
   expect([...left.keys()]).toEqual([kept]);
 });

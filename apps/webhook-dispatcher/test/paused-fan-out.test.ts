@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { LoggedEvent } from '@chairside/mongodb';
+import { type TestStore, throughProxy, writableServer } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServiceProcess, startProcess } from '../../demo/test/service-process.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
@@ -14,14 +15,14 @@ type Gate = {
   close(): void;
 };
 
-const startGate = async (url: string): Promise<Gate> => {
-  const { hostname, port } = new URL(url);
+const startGate = async (store: TestStore): Promise<Gate> => {
+  const target = await writableServer(store);
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const sockets: Socket[] = [];
   let wanted: string | undefined;
   const server: Server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
+    const upstream = connect(target);
     sockets.push(client, upstream);
     upstream.pipe(client);
     for (const socket of [client, upstream]) socket.on('error', () => {});
@@ -38,10 +39,8 @@ const startGate = async (url: string): Promise<Gate> => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const gate = new URL(url);
-  gate.port = String((server.address() as AddressInfo).port);
   return {
-    url: gate.href,
+    url: throughProxy(store.url, (server.address() as AddressInfo).port),
     hold(word) {
       wanted = word;
       return held.promise;
@@ -59,7 +58,7 @@ let gate: Gate;
 let paused: ServiceProcess;
 beforeAll(async () => {
   dispatcher = await openTestDispatcher();
-  gate = await startGate(dispatcher.url);
+  gate = await startGate(dispatcher);
   const environment = { ...dispatcher.environment, MONGODB_URL: gate.url, HEALTH_PORT: '0' };
   paused = startProcess('webhook-dispatcher', environment);
   await paused.logged(({ msg }) => msg === 'dispatching');

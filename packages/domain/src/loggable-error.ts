@@ -1,6 +1,6 @@
 /** Kinds of error whose message names machines and faults, never a value of a record. */
 const SAFE_NAMES =
-  /^(TypeError|ReferenceError|SettingsError|ReplyError|MaxRetriesPerRequestError|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
+  /^(TypeError|ReferenceError|SettingsError|UnusableDatabaseError|ReplyError|MaxRetriesPerRequestError|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
 const MAX_CAUSES = 3;
 const WITHHELD = 'withheld: it may quote a record';
 

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { port, readSettings, SettingsError, sharedSettings, startFailure } from './settings.ts';
+import {
+  port,
+  readSettings,
+  SettingsError,
+  sharedSettings,
+  startFailure,
+  UnusableDatabaseError,
+} from './settings.ts';
 
 const schema = z.object({ ...sharedSettings, PORT: port.default(3000) });
 const key = Buffer.alloc(32).toString('base64');
@@ -58,5 +65,6 @@ test.each([
 test('a start that fails for a reason of the machine ends in a sentence', () => {
   const taken = Object.assign(new Error(), { code: 'EADDRINUSE', port: 3000, address: '127.0.0.1' });
   expect(startFailure(taken)).toContain('Port 3000 of 127.0.0.1 is taken');
+  expect(startFailure(new UnusableDatabaseError('Drop the index.'))).toBe('Drop the index.');
   expect(startFailure(new TypeError('bug'))).toBeUndefined();
 });

@@ -102,6 +102,11 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
+/** A database that this version cannot work with. The message says what is wrong and what to do; it has no value of a record. */
+export class UnusableDatabaseError extends Error {
+  override readonly name = 'UnusableDatabaseError';
+}
+
 /**
  * Reads settings from an environment; an empty variable counts as absent.
  *
@@ -120,7 +125,7 @@ export const readSettings = <S extends z.ZodType>(schema: S, environment: Enviro
  * undefined for a fault that is not his.
  */
 export const startFailure = (error: unknown): string | undefined => {
-  if (error instanceof SettingsError) return error.message;
+  if (error instanceof SettingsError || error instanceof UnusableDatabaseError) return error.message;
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE')
     return `Port ${port} of ${address} is taken. Stop what listens there, or set another port.`;

@@ -4,6 +4,9 @@ import type { EnginePlan } from './engine-plan.ts';
 import { isListening, LOOPBACK } from './free-port.ts';
 import { answeringMongod } from './mongodb-answer.ts';
 
+/** By itself mongod takes half of the memory for its cache. A demo and the tests need little. */
+const CACHE_GB = '0.5';
+
 /** The real MongoDB, standalone. It has no way to leave out fsync: throw-away data is only removed. */
 export function mongodPlan(program: {
   binary: string;
@@ -23,6 +26,7 @@ export function mongodPlan(program: {
         arguments: [
           ['--dbpath', join(folder, 'data')],
           ['--storageEngine', 'wiredTiger'],
+          ['--wiredTigerCacheSizeGB', CACHE_GB],
           ['--bind_ip', LOOPBACK],
           ['--port', String(port)],
           // Its socket would be a file in /tmp with a fixed name.

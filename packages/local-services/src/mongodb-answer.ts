@@ -10,15 +10,20 @@ export async function answeringMongod(url: string): Promise<number> {
   });
 }
 
-/** Which server answers, such as "MongoDB 8.0.4"; throws when none does within 5 s, or it lets us do nothing. */
-export async function mongodbAt(url: string): Promise<string> {
+/**
+ * Which server answers, such as "MongoDB 8.0.4", and the version of MongoDB whose protocol it speaks; throws when none
+ * does within 5 s, or it lets us do nothing. With several hosts the primary answers.
+ */
+export async function mongodbAt(url: string): Promise<{ description: string; version: string }> {
   return withClient(url, async (client) => {
     const admin = client.db('admin');
     await admin.command({ ping: 1 });
     const build = await admin.command({ buildInfo: 1 });
+    const version = String(build.version);
     // FerretDB names the MongoDB version it imitates, and its own beside.
-    if (build.ferretdb?.version) return `FerretDB ${String(build.ferretdb.version).replace(/^v/, '')}`;
-    return `MongoDB ${build.version}`;
+    const own = build.ferretdb?.version;
+    const description = own ? `FerretDB ${String(own).replace(/^v/, '')}` : `MongoDB ${version}`;
+    return { description, version };
   });
 }
 

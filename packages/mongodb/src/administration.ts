@@ -7,7 +7,7 @@ import { type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords } from './export.ts';
 import { openExternalIds, type SettingDocument } from './external-ids.ts';
 import { type Importer, importerOf } from './import.ts';
-import { applyIndexes, missingIndexes } from './indexes.ts';
+import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from './indexes.ts';
 import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
@@ -18,7 +18,10 @@ import type { SessionDocument } from './sessions.ts';
 /** How the database is, as a doctor sees it. Nothing is changed by looking. */
 export type Inspection = {
   version: string;
+  /** As `collection.name`, like those that follow. */
   missingIndexes: string[];
+  /** Indexes of earlier versions. */
+  retiredIndexes: string[];
   encryption: 'fresh' | 'opens' | 'refused';
   sample: { opened: number; refused: { collection: string; _id: string }[] };
 };
@@ -43,7 +46,10 @@ export type Administration = {
     patientId: string,
     options: { keepBilling: boolean; isTrial: boolean },
   ): Promise<ErasureReport>;
+  /** @throws {UnusableDatabaseError} if an index exists with another definition */
   applyIndexes(): Promise<{ created: string[] }>;
+  /** Drops the indexes of earlier versions. No process of an earlier version may run any more. */
+  dropRetiredIndexes(): Promise<{ dropped: string[] }>;
   rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
   inspect(): Promise<Inspection>;
 };
@@ -100,12 +106,14 @@ export const openAdministration = (
       await applyIndexes(database);
       return { created };
     },
+    dropRetiredIndexes: async () => ({ dropped: await dropRetiredIndexes(database) }),
     rotateEncryption: (onPage) => rotateEncryption(database, secrets, onPage),
     async inspect() {
       const { version } = await database.admin().command({ buildInfo: 1 });
       return {
         version,
         missingIndexes: await missingIndexes(database),
+        retiredIndexes: await retiredIndexes(database),
         encryption: await encryptionVerdict(settings, secrets),
         sample: await sampleEncryption(database, secrets),
       };

@@ -52,8 +52,11 @@ export type QueuedDelivery = Pick<
   | 'bodyBytes'
 >;
 
-/** Says that its holder alone may send a Delivery, and tell how it ended. */
-type Claim = { _id: string; token: string };
+/** A delivery, and where a sharded database has it. */
+export type DeliveryRef = Pick<DeliveryDocument, '_id' | 'subscriptionId'>;
+
+/** The right of one process to make one attempt, and to store how it ended. */
+type Claim = DeliveryRef & { token: string };
 
 /** A Delivery that this process alone may send. */
 export type ClaimedDelivery = QueuedDelivery & Claim;
@@ -84,7 +87,7 @@ export type Deliveries = {
    * @param token used for this call alone
    * @returns those this caller got
    */
-  claim<D extends { _id: string }>(
+  claim<D extends DeliveryRef>(
     deliveries: readonly D[],
     token: string,
     worker: string,
@@ -138,6 +141,12 @@ const WAITING = {
   bodyBytes: 1,
 } as const;
 
+/** These deliveries. With their subscriptions, the shard key, `mongos` asks the shards that have them and no other. */
+const among = (deliveries: readonly DeliveryRef[]) => ({
+  _id: { $in: deliveries.map(({ _id }) => _id) },
+  subscriptionId: { $in: [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))] },
+});
+
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => {
   /** Claims, outcomes and skips of one subscription meet in the same documents. */
   const updateMany: Collection<DeliveryDocument>['updateMany'] = (...given) =>
@@ -158,16 +167,17 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         .toArray(),
 
     async claim(deliveries, token, worker) {
-      const among = { _id: { $in: deliveries.map(({ _id }) => _id) } };
       const { modifiedCount } = await updateMany(
-        { ...among, status: 'queued' },
+        { ...among(deliveries), status: 'queued' },
         { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
+        // Not the index of what waits for these subscriptions: that may be much more.
+        { hint: { _id: 1 } },
       );
       const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
       if (modifiedCount === deliveries.length) return claimed;
       if (modifiedCount === 0) return [];
       const own = await collection
-        .find({ ...among, token }, { projection: { _id: 1 }, ...atOnce(deliveries.length) })
+        .find({ ...among(deliveries), token }, { projection: { _id: 1 }, ...atOnce(deliveries.length) })
         .toArray();
       const ids = new Set(own.map(({ _id }) => _id));
       return claimed.filter(({ _id }) => ids.has(_id));
@@ -179,7 +189,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const outcomes = group.map(({ outcome }) => ({ ...toUpdate(outcome), ...ended(now) }));
       await updateMany(
         {
-          _id: { $in: group.map(({ delivery }) => delivery._id) },
+          ...among(group.map(({ delivery }) => delivery)),
           token: { $in: [...new Set(group.map(({ delivery }) => delivery.token))] },
           status: { $in: ['sending', 'interrupted'] },
         },
@@ -209,11 +219,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       await Promise.all(
         [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
           updateMany(
-            {
-              _id: { $in: claims.map(({ _id }) => _id) },
-              token,
-              status: { $in: ['sending', 'interrupted', 'failed'] },
-            },
+            { ...among(claims), token, status: { $in: ['sending', 'interrupted', 'failed'] } },
             { $set: { status: 'queued' }, $unset: unset },
           ),
         ),

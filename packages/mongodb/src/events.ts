@@ -32,6 +32,15 @@ export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' |
     retainUntil: Date;
   };
 
+/** An event, and where a sharded database has it. */
+export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;
+
+/** These events. With their organizations, the shard key, `mongos` asks the shards that have them and no other. */
+export const amongEvents = (events: readonly EventRef[]) => ({
+  _id: { $in: events.map(({ _id }) => _id) },
+  organizationId: { $in: [...new Set(events.map(({ organizationId }) => organizationId))] },
+});
+
 /** The database's time, and when this process read it by its own monotonic clock. */
 export type LogClock = { time: Date; readAt: number };
 
@@ -46,9 +55,9 @@ export type EventLog = {
    *
    * @throws when the database cannot stamp a single event within a second; some events may be stamped
    */
-  stamp(events: readonly Pick<Event, '_id' | 'organizationId'>[]): Promise<void>;
+  stamp(events: readonly EventRef[]): Promise<void>;
   /** The bodies of these events, by id. */
-  bodies(ids: readonly string[]): Promise<Map<string, string>>;
+  bodies(events: readonly EventRef[]): Promise<Map<string, string>>;
   /**
    * Ends events whose 30 days are over and that have no Delivery left.
    *
@@ -83,28 +92,23 @@ export const openEventLog = (
     return until;
   };
 
-  const stampAll = async (ids: readonly string[], organizationIds: readonly string[]): Promise<void> => {
-    const unstamped = {
-      _id: { $in: [...ids] },
-      organizationId: { $in: [...organizationIds] },
-      insertedAt: { $exists: false },
-    };
+  const stamp = async (unstamped: readonly EventRef[]): Promise<void> => {
     try {
       // The database reads its own clock as it executes this: a process that is paused before or after changes nothing.
       await collection.updateMany(
-        unstamped,
+        { ...amongEvents(unstamped), insertedAt: { $exists: false } },
         [{ $set: { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } } }],
         // The limit would also end the wait for a majority. The write that takes the events out of their records comes
         // later, waits for it without a limit, and cannot be there without this one.
         { maxTimeMS: STAMP_TIMEOUT, writeConcern: { w: 1 } },
       );
     } catch (error) {
-      if (!(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED || ids.length === 1)
+      if (!(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED || unstamped.length === 1)
         throw error;
       // In halves, one after the other: a slow database gets on, and the first event that takes too long ends it.
-      const half = Math.ceil(ids.length / 2);
-      await stampAll(ids.slice(0, half), organizationIds);
-      await stampAll(ids.slice(half), organizationIds);
+      const half = Math.ceil(unstamped.length / 2);
+      await stamp(unstamped.slice(0, half));
+      await stamp(unstamped.slice(half));
     }
   };
 
@@ -119,17 +123,11 @@ export const openEventLog = (
       );
     },
 
-    async stamp(events) {
-      const organizationIds = [...new Set(events.map(({ organizationId }) => organizationId))];
-      await stampAll(
-        events.map(({ _id }) => _id),
-        organizationIds,
-      );
-    },
+    stamp,
 
-    async bodies(ids) {
+    async bodies(events) {
       const documents = await collection
-        .find({ _id: { $in: [...ids] } }, { projection: { body: 1 }, ...atOnce(ids.length) })
+        .find(amongEvents(events), { projection: { body: 1 }, ...atOnce(events.length) })
         .toArray();
       // What is not a text cannot be sent: there is nothing to send, as if the event were gone.
       return new Map(
@@ -139,28 +137,23 @@ export const openEventLog = (
 
     async expire(now, limit) {
       const due = await collection
-        .find({ retainUntil: { $lt: now } }, { projection: { _id: 1 }, limit, ...atOnce(limit) })
+        .find({ retainUntil: { $lt: now } }, { projection: { organizationId: 1 }, limit, ...atOnce(limit) })
         .toArray();
       if (due.length === 0) return 0;
       const needed = await neededUntil(
         due.map(({ _id }) => _id),
         now,
       );
-      if (needed.size > 0) {
-        await collection.bulkWrite(
-          [...needed].map(([_id, until]) => ({
-            // A Delivery that is over its time goes soon, but has not gone yet.
-            updateOne: {
-              filter: { _id },
-              update: { $set: { retainUntil: until > now ? until : later(now, LOOK_AGAIN) } },
-            },
-          })),
-          { ordered: false },
-        );
-      }
-      const unneeded = due.map(({ _id }) => _id).filter((id) => !needed.has(id));
+      const kept = due.flatMap(({ _id, organizationId }) => {
+        const until = needed.get(_id);
+        // A Delivery that is over its time goes soon, but has not gone yet.
+        const retainUntil = until !== undefined && until > now ? until : later(now, LOOK_AGAIN);
+        const update = { $set: { retainUntil } };
+        return until === undefined ? [] : [{ updateOne: { filter: { _id, organizationId }, update } }];
+      });
+      if (kept.length > 0) await collection.bulkWrite(kept, { ordered: false });
       const { deletedCount } = await collection.deleteMany({
-        _id: { $in: unneeded },
+        ...amongEvents(due.filter(({ _id }) => !needed.has(_id))),
         retainUntil: { $lt: now },
       });
       return deletedCount;

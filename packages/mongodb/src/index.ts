@@ -2,11 +2,12 @@ export type { Administration, Inspection } from './administration.ts';
 export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit.ts';
 export type { Backlog, BacklogSize } from './backlog.ts';
 export type { CommandListener, Patience } from './client.ts';
+export { databaseNamedBy, withDatabase } from './connection-string.ts';
 export { isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
 export type { ErasureReport } from './erase.ts';
-export type { EventFilter, EventLog, Events, LogClock, LoggedEvent } from './events.ts';
+export type { EventFilter, EventLog, EventRef, Events, LogClock, LoggedEvent } from './events.ts';
 export type { KeyUse, ReservedIds } from './idempotency.ts';
 export type {
   ImportCounts,

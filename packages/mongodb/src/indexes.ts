@@ -1,9 +1,13 @@
-import type { Db, IndexDescription } from 'mongodb';
+import { UnusableDatabaseError } from '@chairside/domain';
+import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import { shapes } from './documents.ts';
+import { hasOutbox, publishedKinds } from './outbox.ts';
 
+/** With both ids, the search for unpublished events reads no document: one may have 4 MiB. */
 const unpublished: IndexDescription = {
-  key: { outboxAt: 1 },
-  name: 'unpublished',
-  partialFilterExpression: { outboxAt: { $exists: true } },
+  key: { outboxAt: 1, organizationId: 1, _id: 1 },
+  name: 'unpublished_ids',
+  partialFilterExpression: hasOutbox,
 };
 const byEditTime: IndexDescription = {
   key: { organizationId: 1, lastEditTime: 1, _id: 1 },
@@ -26,7 +30,10 @@ const billing: readonly IndexDescription[] = [
   unpublished,
 ];
 
-/** Every index there is. A query that uses none of them is a mistake. */
+/**
+ * Every index there is. A query that uses none of them is a mistake. A changed definition gets a new name, and the old
+ * name goes to `retired`: the database refuses another definition under the same name, and no process could start.
+ */
 const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
@@ -54,8 +61,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
   auditEntries: [
     { key: { organizationId: 1, time: 1, _id: 1 }, name: 'time' },
-    { key: { organizationId: 1, ids: 1, time: 1 }, name: 'record' },
-    { key: { organizationId: 1, 'principal.id': 1, time: 1 }, name: 'principal' },
+    { key: { organizationId: 1, ids: 1, time: 1, _id: 1 }, name: 'record_time' },
+    { key: { organizationId: 1, 'principal.id': 1, time: 1, _id: 1 }, name: 'principal_time' },
     { key: { organizationId: 1, requestId: 1 }, name: 'request' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
@@ -66,7 +73,12 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   subscriptions: [
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
-    { key: { lastEditTime: 1 }, name: 'disabled', partialFilterExpression: { active: false } },
+    {
+      // With `active`, a count reads no document. The same goes for `status` of deliveries.
+      key: { lastEditTime: 1, active: 1 },
+      name: 'disabled_count',
+      partialFilterExpression: { active: false },
+    },
   ],
   deliveries: [
     {
@@ -74,7 +86,12 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'queued',
       partialFilterExpression: { status: 'queued' },
     },
-    { key: { createdTime: 1 }, name: 'waiting', partialFilterExpression: { status: 'queued' } },
+    {
+      // The last two are the shard key, without which a shard must look whether a document is its own.
+      key: { createdTime: 1, status: 1, subscriptionId: 1, _id: 1 },
+      name: 'queued_count',
+      partialFilterExpression: { status: 'queued' },
+    },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
@@ -101,24 +118,110 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
 };
 
-/** Creates what is missing; harmless to repeat, by several processes at once too. */
-export const applyIndexes = async (database: Db): Promise<void> => {
-  for (const [collection, descriptions] of Object.entries(indexes)) {
-    await database.collection(collection).createIndexes([...descriptions]);
+/**
+ * Names of indexes of earlier versions, by collection. No query of this version uses them. They stay until an operator
+ * drops them, because processes of an earlier version may still run.
+ */
+const retired: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(publishedKinds.map((kind) => [shapes[kind].collection, ['unpublished']])),
+  auditEntries: ['record', 'principal'],
+  subscriptions: ['disabled'],
+  deliveries: ['waiting'],
+};
+
+/** `IndexOptionsConflict` and `IndexKeySpecsConflict`. */
+const CONFLICTS: readonly unknown[] = [85, 86];
+
+const nameOf = ({ name }: { name?: string }): string | undefined => name;
+
+/** @throws {UnusableDatabaseError} if another definition has its name, or another name has its key */
+const createOne = async (collection: Collection, description: IndexDescription): Promise<void> => {
+  try {
+    await collection.createIndexes([description]);
+  } catch (error) {
+    if (!(error instanceof MongoServerError && CONFLICTS.includes(error.code))) throw error;
+    const present = await collection.indexes();
+    const key = JSON.stringify(description.key);
+    const other =
+      present.find(({ name }) => name === description.name) ??
+      present.find((each) => JSON.stringify(each.key) === key);
+    if (other === undefined) throw error;
+    const { collectionName } = collection;
+    throw new UnusableDatabaseError(
+      `The index ${description.name} of ${collectionName} cannot be created: the index ${other.name} has the same name or key and another definition. ` +
+        `Stop all processes, drop that index with mongosh, db.${collectionName}.dropIndex('${other.name}'), and start again.`,
+      { cause: error },
+    );
   }
+};
+
+/**
+ * Creates what is missing; harmless to repeat, by several processes at once too.
+ *
+ * @throws {UnusableDatabaseError} if an index exists with another definition
+ */
+export const applyIndexes = async (database: Db): Promise<void> => {
+  for (const [name, descriptions] of Object.entries(indexes)) {
+    const collection = database.collection(name);
+    try {
+      await collection.createIndexes([...descriptions]);
+    } catch (error) {
+      if (!(error instanceof MongoServerError && CONFLICTS.includes(error.code))) throw error;
+      // One by one: the error of a group does not name the index in a field of its own.
+      for (const description of descriptions) await createOne(collection, description);
+    }
+  }
+};
+
+/** The names of the indexes of each collection that exists, of those that are asked for. */
+const namesIn = async (
+  database: Db,
+  collections: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string | undefined>>> => {
+  const existing = new Set((await database.listCollections({}, { nameOnly: true }).toArray()).map(nameOf));
+  const found = await Promise.all(
+    collections
+      .filter((collection) => existing.has(collection))
+      .map(async (collection) => {
+        const present = await database.collection(collection).indexes();
+        return [collection, new Set(present.map(nameOf))] as const;
+      }),
+  );
+  return new Map(found);
 };
 
 /** The indexes that are not there, as `collection.name`. */
 export const missingIndexes = async (database: Db): Promise<string[]> => {
-  const existing = new Set((await database.listCollections({}, { nameOnly: true }).toArray()).map(nameOf));
-  const missing = await Promise.all(
-    Object.entries(indexes).map(async ([collection, descriptions]) => {
-      const present = existing.has(collection) ? await database.collection(collection).indexes() : [];
-      const names = new Set(present.map(nameOf));
-      return descriptions.filter((each) => !names.has(each.name)).map(({ name }) => `${collection}.${name}`);
-    }),
+  const names = await namesIn(database, Object.keys(indexes));
+  return Object.entries(indexes).flatMap(([collection, descriptions]) =>
+    descriptions
+      .filter(({ name }) => !names.get(collection)?.has(name))
+      .map(({ name }) => `${collection}.${name}`),
   );
-  return missing.flat();
 };
 
-const nameOf = ({ name }: { name?: string }): string | undefined => name;
+/** The indexes of earlier versions that are still there, as collection and name. */
+const findRetired = async (database: Db): Promise<[collection: string, name: string][]> => {
+  const names = await namesIn(database, Object.keys(retired));
+  return Object.entries(retired).flatMap(([collection, old]) =>
+    old
+      .filter((name) => names.get(collection)?.has(name))
+      .map((name): [string, string] => [collection, name]),
+  );
+};
+
+/** The indexes of earlier versions that are still there, as `collection.name`. */
+export const retiredIndexes = async (database: Db): Promise<string[]> =>
+  (await findRetired(database)).map((place) => place.join('.'));
+
+/**
+ * Drops the indexes of earlier versions. A process of an earlier version creates them again at its next start, and its
+ * queries are slow until then.
+ *
+ * @returns what was dropped, as `collection.name`
+ */
+export const dropRetiredIndexes = async (database: Db): Promise<string[]> => {
+  const found = await findRetired(database);
+  for (const [collection, name] of found) await database.collection(collection).dropIndex(name);
+  return found.map((place) => place.join('.'));
+};

@@ -52,6 +52,18 @@ export const outboxLimits: readonly ResourceLimit[] = [
   },
 ];
 
+/**
+ * Holds for a record with unpublished events. As a range: for `$exists`, MongoDB reads the document. A query repeats it
+ * in these words, so that PostgreSQL below FerretDB uses the partial index that has the same condition.
+ */
+export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
+
+/**
+ * For every read of events that are about to be sent. Without it a record may be read that a failover takes back, while
+ * its event, on another shard, stays and is sent.
+ */
+const acknowledged = { readConcern: 'majority' } as const;
+
 const documentBytes = { $bsonSize: '$$ROOT' };
 
 /** Holds for a record that may take one more event; a part of the filter of a write. */
@@ -95,7 +107,7 @@ export const openOutbox = (database: Db): Outbox => {
   const readKind = async (kind: RecordKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
     const projection = { organizationId: 1, outbox: 1 };
     const documents = await collectionOf(kind)
-      .find(among(refs), { projection, ...atOnce(refs.length) })
+      .find(among(refs), { projection, ...atOnce(refs.length), ...acknowledged })
       .toArray();
     return documents.flatMap((document) => eventsIn(kind, document));
   };
@@ -110,6 +122,7 @@ export const openOutbox = (database: Db): Outbox => {
           outbox: { $cond: [isSmall, '$outbox', '$$REMOVE'] },
         },
         ...atOnce(refs.length),
+        ...acknowledged,
       })
       .toArray();
     return {
@@ -178,11 +191,11 @@ export const openOutbox = (database: Db): Outbox => {
           const documents = await collectionOf(kind)
             .find(
               {
-                outboxAt: { $exists: true, $lt: before },
+                outboxAt: { ...hasOutbox.outboxAt, $lt: before },
                 ...(records.length > 0 && { _id: { $nin: [...records] } }),
                 ...(organizations.length > 0 && { organizationId: { $nin: [...organizations] } }),
               },
-              { projection: { organizationId: 1 }, limit, ...atOnce(limit) },
+              { projection: { organizationId: 1 }, limit, ...atOnce(limit), ...acknowledged },
             )
             .toArray();
           return documents.map(({ _id, organizationId }) => ({ kind, organizationId, recordId: _id }));

@@ -1,6 +1,7 @@
 import { MAX_APPOINTMENT_DAYS } from '@chairside/domain';
 import type { Filter, Sort } from 'mongodb';
 import type { RecordDocument, RecordShape } from './documents.ts';
+import { beyond } from './time-order.ts';
 
 const DAY = 86_400_000;
 
@@ -59,8 +60,8 @@ export const after = (order: string | undefined, { key, id }: Position): Filter<
   if (order === undefined) return behind;
   if (key === null)
     return { $or: [{ [order]: { $exists: false }, ...behind }, { [order]: { $exists: true } }] };
-  const at = new Date(key);
-  return { $or: [{ [order]: { $gt: at } }, { [order]: at, ...behind }] };
+  const time = new Date(key);
+  return { [order]: { $gte: time }, ...beyond(order, '$gt', { time, _id: id }) };
 };
 
 export const positionOf = (order: string | undefined, document: RecordDocument): Position => {

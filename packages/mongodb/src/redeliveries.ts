@@ -2,7 +2,7 @@ import type { Redelivery } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew } from './database.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
-import type { EventDocument } from './events.ts';
+import { amongEvents, type EventDocument, type EventRef } from './events.ts';
 
 /** How long a finished one can be read, in milliseconds: 30 days. */
 const REDELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
@@ -83,8 +83,8 @@ export const openRedeliveries = (
       )
       .toArray();
 
-  const present = async (ids: readonly string[]): Promise<Set<string>> => {
-    const found = await events.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
+  const present = async (refs: readonly EventRef[]): Promise<Set<string>> => {
+    const found = await events.find(amongEvents(refs), { projection: { _id: 1 } }).toArray();
     return new Set(found.map(({ _id }) => _id));
   };
 
@@ -99,7 +99,9 @@ export const openRedeliveries = (
 
     async advance(redelivery, now) {
       const sources = await nextSources(redelivery);
-      const sendable = await present(sources.map(({ eventId }) => eventId));
+      const sendable = await present(
+        sources.map(({ eventId, organizationId }) => ({ _id: eventId, organizationId })),
+      );
       const fresh = sources
         .filter(({ eventId }) => sendable.has(eventId))
         .map(

@@ -15,6 +15,7 @@ import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-
 import { type Audit, type AuditDocument, type AuditTrail, auditOf, openAuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { type ClientOptions, createClient, LONGEST_WAIT, withTimeLimit } from './client.ts';
+import { databaseNamedBy } from './connection-string.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, shapes } from './documents.ts';
@@ -34,6 +35,7 @@ import { type Records, recordsOf } from './records.ts';
 import { openRedeliveries, type Redeliveries, type RedeliveryDocument } from './redeliveries.ts';
 import { rememberExisting } from './remembered.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
+import { checkServerVersion } from './server-version.ts';
 import { openSessions, type SessionDocument, type Sessions } from './sessions.ts';
 import { type SubscriptionDocument, type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 import { isUnavailableAtStart, NoAnswerError } from './unavailable.ts';
@@ -79,11 +81,12 @@ export type Store = {
   /** The queue of passwords that are hashed, for metrics. */
   passwords: Pick<Passwords, 'waiting'>;
   /**
-   * Makes the database ready for use: checks that the encryption keys are those it was written with, and creates
-   * missing indexes. Waits for a database that is away.
+   * Makes the database ready for use: checks its version and that the encryption keys are those it was written with, and
+   * creates missing indexes. Waits for a database that is away.
    *
    * @param onWaiting told each time that it was not reached
    * @throws {SettingsError} when the keys cannot open what is stored
+   * @throws {UnusableDatabaseError} when the server is too old, or an index has another definition
    */
   prepare(onWaiting: (error: unknown) => void): Promise<void>;
   /** @throws when the database does not answer within two seconds */
@@ -93,6 +96,8 @@ export type Store = {
 
 /** How long the database may take to show that it is there, in milliseconds. */
 const PING_TIMEOUT = 2000;
+/** For a URL that names no database. */
+const DEFAULT_DATABASE = 'chairside';
 /** How long to wait before looking for the database again, in milliseconds. */
 const RETRY_DELAY = 1000;
 
@@ -120,8 +125,7 @@ export const openStore = ({
     patience.operation === undefined
       ? client
       : createClient({ ...options, patience: { wait: patience.wait } });
-  const named = client.db().databaseName;
-  const name = named === 'test' ? 'chairside' : named;
+  const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), patience);
   const patientDatabase = patientClient.db(name);
 
@@ -230,6 +234,7 @@ export const openStore = ({
         try {
           // By name: a client whose first connection failed makes no second one by itself.
           await Promise.all([client.connect(), patientClient.connect()]);
+          await checkServerVersion(database);
           await checkEncryption(settings, secrets);
           return await applyIndexes(patientDatabase);
         } catch (error) {

@@ -82,7 +82,8 @@ export const subscriptionsOf = (
     toSubscription(
       document,
       await deliveries.findOne(
-        { organizationId, subscriptionId: document._id, attemptTime: { $exists: true } },
+        // A range: for `$exists`, MongoDB also reads the index entries of deliveries without an attempt.
+        { organizationId, subscriptionId: document._id, attemptTime: { $gt: new Date(0) } },
         { sort: { attemptTime: -1 }, projection: { attemptTime: 1, statusCode: 1 } },
       ),
     );

@@ -306,7 +306,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'everyAudit.addWrites': every(addPatient, ({ audit }, { event }) => audit.addWrites([event])),
   'everyEvents.insert': every(addPatient, ({ events }, { event }) => events.insert([event], { time: now() })),
   'everyEvents.stamp': every(published, ({ events }, { event }) => events.stamp([event])),
-  'everyEvents.bodies': every(published, ({ events }, { event }) => events.bodies([event._id])),
+  'everyEvents.bodies': every(published, ({ events }, { event }) => events.bodies([event])),
   'everyEvents.expire': every(nothing, ({ events }) => events.expire(new Date(0), 10)),
   'everyDeliveries.insert': every(
     async (ground) => delivery(ground),
@@ -408,6 +408,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       administration.erasePatient(given, patientId, { keepBilling: false, isTrial: false }),
   ),
   'administration.applyIndexes': every(nothing, ({ administration }) => administration.applyIndexes()),
+  'administration.dropRetiredIndexes': every(nothing, ({ administration }) =>
+    administration.dropRetiredIndexes(),
+  ),
   'administration.rotateEncryption': every(nothing, ({ administration }) =>
     administration.rotateEncryption(() => {}),
   ),

@@ -59,7 +59,7 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
     url: proxy.url,
     encryptionKeys,
     appName: 'test',
-    patience: { wait: 1000, operation: 5000 },
+    patience: { wait: 5000, operation: 5000 },
     passwords: quickPasswords,
   });
   await store.ping();

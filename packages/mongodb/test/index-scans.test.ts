@@ -6,6 +6,7 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-practice/src/index.ts';
+import type { Records } from '../src/records.ts';
 import { explain } from './explain.ts';
 
 const ROWS = 20_000;
@@ -32,7 +33,7 @@ beforeAll(async () => {
     clinicId: `clinic-${index % 200}`,
     revision: 1,
     lastEditTime: new Date(now.getTime() - index * 1000),
-    ...(index % 2000 === 0 && { outboxAt: new Date(0), outbox: [] }),
+    ...(index % 2000 === 0 && { outboxAt: new Date(1), outbox: [] }),
   });
   const plant = (collection: string, documents: object[]) =>
     testStore.database.collection(collection).insertMany(documents);
@@ -159,35 +160,73 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-/** The filters of all commands that look for something, as finds that can be explained. */
-const searches = (): Document[] =>
-  sent.flatMap(({ name, command }): Document[] => {
-    if (name === 'find') return [command];
-    if (name === 'update')
-      return command.updates.map(({ q }: Document) => ({ find: command.update, filter: q }));
-    if (name === 'delete')
-      return command.deletes.map(({ q }: Document) => ({ find: command.delete, filter: q }));
-    if (name === 'findAndModify') return [{ find: command.findAndModify, filter: command.query }];
+/** What a command looks for, and the command as one that can be explained. */
+type Search = { collection: string; filter: Document; command: Document };
+
+const asFind = (collection: string, filter: Document): Search => ({
+  collection,
+  filter,
+  command: { find: collection, filter },
+});
+
+/** All commands that look for something. */
+const searches = (): Search[] =>
+  sent.flatMap(({ name, command }): Search[] => {
+    const collection = command[name];
+    if (name === 'find') return [{ collection, filter: command.filter, command }];
+    if (name === 'aggregate') return [{ collection, filter: command.pipeline[0].$match, command }];
+    if (name === 'update') return command.updates.map(({ q }: Document) => asFind(collection, q));
+    if (name === 'delete') return command.deletes.map(({ q }: Document) => asFind(collection, q));
+    if (name === 'findAndModify') return [asFind(collection, command.query)];
     return [];
   });
+
+/** The conditions that must all hold. MongoDB takes the bounds of an index scan from these, and from no `$or`. */
+const conjuncts = (filter: Document): Document[] => [
+  filter,
+  ...(filter.$and ?? []).flatMap((each: Document) => conjuncts(each)),
+];
+
+/** Whether a field is only asked to exist: for that MongoDB reads the whole of an index that is not sparse. */
+const isUnbounded = (condition: unknown): boolean => JSON.stringify(condition) === '{"$exists":true}';
 
 const drain = async (rows: AsyncIterable<unknown>): Promise<void> => {
   for await (const _row of rows);
 };
 
+/** What a search asks, without its values: the lookups of the rows of one list have the same shape. */
+const shapeOf = ({ collection, filter }: Search): string =>
+  `${collection} ${JSON.stringify(filter, (_key, value) => (typeof value === 'object' ? value : ''))}`;
+
 const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => {
   sent = [];
   await work();
   // One document each: there is nothing to look for.
-  const explained = searches().filter(({ find }) => find !== 'leases' && find !== 'settings');
+  const explained = searches().filter(({ collection }) => !['leases', 'settings'].includes(collection));
   expect(explained.length).toBeGreaterThan(0);
-  for (const search of explained) {
-    const { indexes, scansAll, plan } = await explain(testStore.database, search);
+  const byShape = new Map(explained.map((search) => [shapeOf(search), search]));
+  for (const search of byShape.values()) {
+    const { indexes, scansAll, plan } = await explain(testStore.database, search.command);
     const about = JSON.stringify({ search, plan });
     expect(scansAll, about).toBe(false);
+    const conditions = conjuncts(search.filter);
+    if (conditions.some((each) => '_id' in each)) continue;
     // The index of ids bounds nothing where no id is asked for.
-    const isBounded = '_id' in search.filter || indexes.some((name) => name !== '_id_');
-    expect(isBounded, about).toBe(true);
+    expect(indexes.filter((name) => name !== '_id_').length, about).toBeGreaterThan(0);
+    expect(conditions.flatMap(Object.values).filter(isUnbounded), about).toEqual([]);
+  }
+};
+
+/** The entries of the index that is used suffice: no document is read. */
+const expectCovered = async (covered: readonly Search[]): Promise<void> => {
+  for (const { collection, filter, command } of covered) {
+    const { indexes, readsDocuments, plan } = await explain(testStore.database, command);
+    const about = JSON.stringify({ command, plan });
+    const present = await testStore.database.collection(collection).indexes();
+    const used = present.find(({ name }) => indexes.includes(String(name)));
+    const fields = Object.keys({ ...filter, ...command.projection });
+    expect(Object.keys(used?.key ?? {}), about).toEqual(expect.arrayContaining(fields));
+    expect(readsDocuments, about).toBe(false);
   }
 };
 
@@ -220,9 +259,25 @@ const filters = {
   treatments: [{}, { updatedSince }],
 } as const;
 
-test.each(Object.entries(filters).flatMap(([kind, list]) => list.map((filter) => [kind, filter] as const)))(
-  'the list of %s by %j',
-  (kind, filter) => expectIndexScans(() => drain(practice.store[kind as keyof typeof filters].list(filter))),
+const lists = Object.entries(filters).flatMap(([kind, list]) =>
+  list.map((filter) => [kind as keyof typeof filters, filter] as const),
+);
+
+test.each(lists)('the list of %s by %j', (kind, filter) =>
+  expectIndexScans(() => drain(practice.store[kind].list(filter))),
+);
+
+test.each(lists)('a later page of %s by %j begins at its position', (kind, filter) =>
+  expectIndexScans(async () => {
+    const records: Pick<Records<{ _id: string }>, 'page'> = practice.store[kind];
+    const [row] = await Array.fromAsync(records.page(filter, { limit: 1 }));
+    const position = row?.position ?? { key: from, id: 'record-0' };
+    await drain(records.page(filter, { limit: 10, after: position }));
+    const { filter: conditions = {}, command } = searches().at(-1) ?? {};
+    const [order] = command?.sort.keys() ?? [];
+    const bounds = conjuncts(conditions).flatMap((each) => Object.keys(each[order] ?? {}));
+    expect(bounds).toContain(order === '_id' ? '$gt' : '$gte');
+  }),
 );
 
 test('the log, subscriptions, keys and sessions', () =>
@@ -234,7 +289,7 @@ test('the log, subscriptions, keys and sessions', () =>
     await sessions.findOperator('token', now);
     await receivers.inClinics([{ organizationId: practice.organizationId, clinicId: 'clinic-20' }]);
     await receivers.find(['subscription-none']);
-    await events.bodies(['event-20']);
+    await events.bodies([{ _id: 'event-20', organizationId: practice.organizationId }]);
   }));
 
 test('audit entries by everything that can be asked', () =>
@@ -251,12 +306,23 @@ test('audit entries by everything that can be asked', () =>
     );
     expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, undefined, 10))).toHaveLength(1);
     await Array.fromAsync(audit.page({ kind: 'patient', action: 'read' }, undefined, 10));
+    // With the order of the page in the index, MongoDB reads the page and no other entry.
+    const present = await testStore.database.collection('auditEntries').indexes();
+    for (const field of ['ids', 'principal.id']) {
+      const page = searches().find(({ filter }) => field in filter);
+      const order = [...(page?.command.sort.keys() ?? [])];
+      const index = present.find(({ key }) => field in key);
+      expect(Object.keys(index?.key ?? {})).toEqual(['organizationId', field, ...order]);
+    }
   }));
 
 test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
   expectIndexScans(async () => {
     const { outbox, lanes, deliveries } = testStore.store.everyOrganization;
     expect(await outbox.overdue(now, 200)).toHaveLength(40);
+    const except = { records: ['record-0'], organizations: ['organization-1'] };
+    expect(await outbox.overdue(now, 200, except)).toHaveLength(36);
+    await expectCovered(searches());
     const dead = await lanes.dead(500);
     expect(dead).toHaveLength(20);
     await lanes.remove(dead);
@@ -311,6 +377,10 @@ test('what the metrics ask for', () =>
       oldestUnsent: expect.any(Number),
       disabledSubscriptions: 20,
     });
+    // What a scrape counts may be a hundred thousand.
+    const counts = searches().filter(({ command }) => 'aggregate' in command);
+    expect(counts).toHaveLength(2);
+    await expectCovered(counts);
   }));
 
 test('what a lane does: read a page, claim, skip, hand over', () =>
@@ -320,8 +390,12 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     expect(page).toHaveLength(20);
     expect(await deliveries.claim(page.slice(0, 10), 'token', 'worker')).toHaveLength(10);
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
-    await deliveries.release(await deliveries.claim([{ _id: 'delivery-200' }], 'other', 'worker'));
-    const [claimed] = await deliveries.claim([{ _id: 'delivery-300' }], 'third', 'worker');
+    const refTo = (index: number) => ({
+      _id: `delivery-${index}`,
+      subscriptionId: `subscription-${index % 1000}`,
+    });
+    await deliveries.release(await deliveries.claim([refTo(200)], 'other', 'worker'));
+    const [claimed] = await deliveries.claim([refTo(300)], 'third', 'worker');
     if (claimed === undefined) throw new Error('not claimed');
     const attempt = { attemptTime: now, duration: 1, timings: {}, outcome: 'succeeded' as const };
     await deliveries.finish([{ delivery: claimed, outcome: attempt }], now);

@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { newEvent, newId } from '@chairside/domain';
+import type { Document } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestStore } from '../../test-practice/src/index.ts';
+import { createPractice, openTestStore } from '../../test-practice/src/index.ts';
+import { type Access, type AuditTrail, type SecurityAction, SYSTEM } from '../src/audit.ts';
+import type { Backlog } from '../src/backlog.ts';
+import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries.ts';
+import type { EventLog } from '../src/events.ts';
+import type { Lanes } from '../src/lanes.ts';
+import type { Outbox, OutboxRef } from '../src/outbox.ts';
+import type { Receivers } from '../src/receivers.ts';
+import type { Redeliveries } from '../src/redeliveries.ts';
 
 const ROW = /^\| `(\w+)` \| (?:`(\{.*\})`|not sharded) \|/gm;
 
@@ -34,4 +44,204 @@ test('every collection has its shard key written down, and every unique index be
     }
   }
   expect([...keys.values()].filter((key) => key.length > 0).length).toBeGreaterThan(5);
+});
+
+type Sent = { method: string; name: string; command: Document };
+type Statement = { filter: Document; isSingle: boolean };
+
+/** What a command looks for, or the documents that it inserts. */
+const statementsOf = ({ name, command }: Sent): Statement[] => {
+  const many = (filter: Document) => ({ filter, isSingle: false });
+  if (name === 'find') return [many(command.filter)];
+  if (name === 'aggregate') return [many(command.pipeline[0].$match)];
+  if (name === 'findAndModify') return [{ filter: command.query, isSingle: true }];
+  if (name === 'insert') return command.documents.map((filter: Document) => ({ filter, isSingle: true }));
+  if (name === 'update')
+    return command.updates.map(({ q, multi }: Document) => ({ filter: q, isSingle: multi !== true }));
+  if (name === 'delete')
+    return command.deletes.map(({ q, limit }: Document) => ({ filter: q, isSingle: limit === 1 }));
+  return [];
+};
+
+/** Whether a condition has values with which `mongos` finds the shards. */
+const hasValues = (condition: unknown): boolean =>
+  typeof condition === 'object' && !(condition instanceof Date)
+    ? condition !== null && '$in' in condition
+    : condition !== undefined;
+
+/** The first field of a key leads to the shards of many documents; for a write to a single one MongoDB needs all of it. */
+const isTargeted = (sent: Sent, keys: ReadonlyMap<string, readonly string[]>): boolean => {
+  const key = keys.get(sent.command[sent.name]) ?? [];
+  return statementsOf(sent).every(({ filter, isSingle }) =>
+    (isSingle ? key : key.slice(0, 1)).every((field) => hasValues(filter[field])),
+  );
+};
+
+/** The commands that ask all shards, and why. */
+const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
+  'outbox.overdue find': 'the sweep looks in all organizations',
+  'events.expire find': 'retention looks in all organizations, and for the deliveries of an event',
+  'deliveries.interrupt update': 'the sweep looks in all subscriptions',
+  'backlog.measure find': 'a gauge is about all organizations',
+  'backlog.measure aggregate': 'a gauge is about all organizations',
+};
+
+/** A call of each method. A new one fails the type check until it is called here. */
+type Calls<R> = { readonly [M in keyof R]: () => Promise<unknown> };
+
+test('every command of the dispatcher names the shard key, or says why it asks all shards', async () => {
+  const commands: Sent[] = [];
+  let method = '';
+  const testStore = await openTestStore(undefined, (name, command) =>
+    commands.push({ method, name, command }),
+  );
+  onTestFinished(testStore.close);
+  const { everyOrganization } = testStore.store;
+  const { organizationId, clinicIds, store } = await createPractice(testStore.store);
+  const now = new Date();
+  const later = new Date(now.getTime() + 60 * 86_400_000);
+
+  const subscription = await store.subscriptions.create(
+    { clinicId: clinicIds[0], url: 'https://example.com', events: [], active: true },
+    now,
+  );
+  const subscriptionId = subscription?._id ?? '';
+  const author = { principal: SYSTEM, requestId: 'test' };
+  const refs: OutboxRef[] = [];
+  for (const event of ['patient.created', 'patient.deleted'] as const) {
+    const patient = { _id: newId(), clinicId: clinicIds[0], lastEditTime: now.toISOString() };
+    await store.patients.create(patient, newEvent({ _id: newId(), event, time: now, author }, patient));
+    refs.push({ organizationId, kind: 'patient', recordId: patient._id });
+  }
+  const events = await everyOrganization.outbox.read(refs);
+  const made = events.map(
+    ({ _id, event }): NewDelivery => ({
+      _id: `delivery-${_id}`,
+      organizationId,
+      clinicId: clinicIds[0],
+      subscriptionId,
+      eventId: _id,
+      event,
+      kind: 'event',
+    }),
+  );
+  const claim = async () => everyOrganization.deliveries.claim(made, newId(), 'worker');
+  const outcome: Outcome = { outcome: 'skipped', cause: 'event_gone' };
+  const streak = { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: [] };
+  const access: Access = { ...author, action: 'read', kind: 'patient', ids: ['p'], result: 'ok' };
+  const lane = { _id: `${subscriptionId}:worker`, subscriptionId, worker: 'worker', aliveUntil: now };
+
+  const outbox: Calls<Outbox> = {
+    read: () => everyOrganization.outbox.read(refs),
+    readSmall: () => everyOrganization.outbox.readSmall(refs),
+    takeOut: () => everyOrganization.outbox.takeOut(events),
+    overdue: () => everyOrganization.outbox.overdue(now, 10, { records: ['r'], organizations: ['o'] }),
+  };
+  const eventLog: Calls<Omit<EventLog, 'expire'>> = {
+    clock: () => everyOrganization.events.clock(),
+    insert: () => everyOrganization.events.insert(events, { time: now }),
+    stamp: () => everyOrganization.events.stamp(events),
+    bodies: () => everyOrganization.events.bodies(events),
+  };
+  const deliveries: Calls<Deliveries> = {
+    insert: () => everyOrganization.deliveries.insert(made, now),
+    queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
+    // One of two, so that it looks which.
+    claim: async () => {
+      await everyOrganization.deliveries.claim(made.slice(0, 1), 'first', 'worker');
+      expect(await claim()).toHaveLength(1);
+    },
+    release: async () =>
+      everyOrganization.deliveries.release([{ ...(made[0] as NewDelivery), token: 'first' }]),
+    finish: async () => {
+      const ended = (await claim()).map((delivery) => ({ delivery, outcome }));
+      expect(ended).toHaveLength(1);
+      await everyOrganization.deliveries.finish(ended, now);
+    },
+    skipQueued: () => everyOrganization.deliveries.skipQueued(subscriptionId, 'subscription_disabled', now),
+    requeueSkipped: () => everyOrganization.deliveries.requeueSkipped(subscriptionId, now),
+    interrupt: () => everyOrganization.deliveries.interrupt(later, now),
+  };
+  const redeliveries: Calls<Redeliveries> = {
+    running: () => everyOrganization.redeliveries.running(10),
+    advance: async () => {
+      const outcomes = ['skipped', 'interrupted'] as const;
+      const request = { since: new Date(0).toISOString(), outcomes: [...outcomes] };
+      await store.deliveries.redeliverMany('redelivery', subscriptionId, request, later);
+      const [running] = await everyOrganization.redeliveries.running(10);
+      if (running === undefined) throw new Error('no redelivery runs');
+      await everyOrganization.redeliveries.advance(running, now);
+    },
+  };
+  const receivers: Calls<Receivers> = {
+    inClinics: () => everyOrganization.receivers.inClinics([{ organizationId, clinicId: clinicIds[0] }]),
+    find: () => everyOrganization.receivers.find([subscriptionId]),
+    clearStreaks: () => everyOrganization.receivers.clearStreaks([subscriptionId]),
+    addFailures: () => everyOrganization.receivers.addFailures(streak, now),
+    takeBackFailures: () => everyOrganization.receivers.takeBackFailures(streak),
+  };
+  const lanes: Calls<Lanes> = {
+    keepOpen: () => everyOrganization.lanes.keepOpen('worker', [subscriptionId]),
+    close: () => everyOrganization.lanes.close('worker', [subscriptionId]),
+    handOver: () => everyOrganization.lanes.handOver('worker'),
+    announce: () => everyOrganization.lanes.announce(subscriptionId, 'd'),
+    request: () => everyOrganization.lanes.request(subscriptionId, 'd'),
+    dead: () => everyOrganization.lanes.dead(10),
+    remove: () => everyOrganization.lanes.remove([lane]),
+    lease: () => everyOrganization.lanes.lease('sweep', 'worker', 1000),
+  };
+  const audit: Calls<AuditTrail> = {
+    add: () => everyOrganization.audit.add(organizationId, access),
+    begin: async () => {
+      const action: SecurityAction = { ...author, action: 'created', kind: 'webhookSubscription', ids: [] };
+      const complete = await everyOrganization.audit.begin(organizationId, action);
+      await complete({ result: 'ok' });
+    },
+    countRefused: () =>
+      everyOrganization.audit.countRefused({ organizationId, operatorId: 'o', network: 'n', requestId: 'r' }),
+    addWrites: () => everyOrganization.audit.addWrites(events),
+  };
+  // The last: one event has a delivery still, the other has none.
+  const expiry: Calls<Pick<EventLog, 'expire'>> = {
+    expire: async () => {
+      await testStore.database.collection('deliveries').deleteMany({ eventId: events[0]?._id });
+      expect(await everyOrganization.events.expire(later, 10)).toBe(1);
+    },
+  };
+  const backlog: Calls<Backlog> = { measure: () => everyOrganization.backlog.measure() };
+
+  const repositories = {
+    events: eventLog,
+    outbox,
+    deliveries,
+    redeliveries,
+    receivers,
+    lanes,
+    audit,
+    backlog,
+  };
+  const calls = [...Object.entries(repositories), ['events', expiry] as const].flatMap(
+    ([repository, methods]) =>
+      Object.entries(methods).map(([name, call]) => [`${repository}.${name}`, call] as const),
+  );
+  for (const [name, call] of calls) {
+    method = name;
+    await call();
+    expect(
+      commands.some((each) => each.method === name),
+      name,
+    ).toBe(true);
+  }
+
+  // What is read of records here is sent: a failover must not take it back.
+  const reads = commands.filter((sent) => sent.method.startsWith('outbox.') && sent.name === 'find');
+  expect(reads.length).toBeGreaterThan(2);
+  for (const { command } of reads) expect(command.readConcern).toEqual({ level: 'majority' });
+
+  const keys = shardKeys();
+  const called = new Set<string>(calls.map(([name]) => name));
+  const untargeted = commands
+    .filter((sent) => called.has(sent.method) && !isTargeted(sent, keys))
+    .map((sent) => `${sent.method} ${sent.name}`);
+  expect([...new Set(untargeted)].toSorted()).toEqual(Object.keys(ASK_ALL_SHARDS).toSorted());
 });

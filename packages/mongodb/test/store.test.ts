@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { SettingsError } from '@chairside/domain';
+import { SettingsError, UnusableDatabaseError } from '@chairside/domain';
 import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPractice, openTestStore, type TestStore } from '../../test-practice/src/index.ts';
+import { startPosingProxy, startPosingReplicaSet } from '../../local-services/test/posing-proxy.ts';
+import {
+  createPractice,
+  openTestStore,
+  type TestStore,
+  throughProxy,
+  writableServer,
+} from '../../test-practice/src/index.ts';
+import type { CommandListener } from '../src/client.ts';
+import { withDatabase } from '../src/connection-string.ts';
 import type { DeliveryDocument } from '../src/deliveries.ts';
 import { type DeliveryLogParts, deliveryLogOf } from '../src/delivery-log.ts';
 import { isDatabaseInTheMaking } from '../src/ferretdb.ts';
@@ -29,6 +38,46 @@ test('a wrong encryption key fails at start, with a sentence; the right one amon
   const rotated = openStore({ url: testStore.url, encryptionKeys, appName: 'test' });
   await rotated.prepare(never);
   await rotated.close();
+});
+
+test('a server that is too old ends the start with a sentence', async () => {
+  const { host, port } = await writableServer(testStore);
+  const old = await startPosingProxy(port, host, (reply) =>
+    'versionArray' in reply ? { ...reply, version: '4.2.25' } : undefined,
+  );
+  const url = throughProxy(testStore.url, old.port);
+  const store = openStore({ url, encryptionKeys: testStore.encryptionKeys, appName: 'test' });
+  const error: unknown = await store.prepare(never).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UnusableDatabaseError);
+  expect((error as Error).message).toContain('MongoDB 4.2.25, which is too old');
+  await store.close();
+  old.close();
+});
+
+test('the database that the URL names is used, also if its name is test', async () => {
+  const used = async (url: string): Promise<string | undefined> => {
+    const names: string[] = [];
+    const { encryptionKeys } = testStore;
+    const onCommand: CommandListener = (_name, { $db }) => names.push($db);
+    const store = openStore({ url, encryptionKeys, appName: 'test', onCommand });
+    await store.ping();
+    await store.close();
+    // What follows ends the session.
+    return names[0];
+  };
+  expect(await used(testStore.url)).toBe(testStore.database.databaseName);
+  expect(await used(withDatabase(testStore.url, 'test'))).toBe('test');
+  expect(await used(withDatabase(testStore.url, ''))).toBe('chairside');
+});
+
+test('a database of several hosts: the store writes to the primary of the set', async () => {
+  const { host, port } = await writableServer(testStore);
+  const set = await startPosingReplicaSet(port, host);
+  const other = await openTestStore(`mongodb://${set.hosts}/?replicaSet=posing`);
+  const practice = await createPractice(other.store);
+  expect(await practice.store.clinics.exists(practice.clinicIds[0])).toBe(true);
+  await other.close();
+  set.close();
 });
 
 test('several processes may prepare one new database at once', async () => {
@@ -128,7 +177,9 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
     new Date(),
   );
   const [first, second, third] = (
-    await Promise.all(ids.map((_id) => deliveries.claim([{ _id }], `token of ${_id}`, 'worker')))
+    await Promise.all(
+      ids.map((_id) => deliveries.claim([{ _id, subscriptionId: 's' }], `token of ${_id}`, 'worker')),
+    )
   ).flat();
   if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
   await deliveries.interrupt(new Date(Date.now() + 60_000), new Date());

@@ -6,8 +6,10 @@ import {
   openStore,
   type Passwords,
   type Store,
+  withDatabase,
 } from '@chairside/mongodb';
 import { type Db, MongoClient } from 'mongodb';
+import { ConnectionString } from 'mongodb-connection-string-url';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
@@ -46,11 +48,10 @@ export const openTestStore = async (
   passwords?: Passwords,
 ): Promise<TestStore> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = new URL(mongodbUrl);
-  url.pathname = `/${name}`;
+  const url = withDatabase(mongodbUrl, name);
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
   const store = openStore({
-    url: url.href,
+    url,
     encryptionKeys,
     appName: 'chairside-test',
     ...(onCommand && { onCommand }),
@@ -59,11 +60,11 @@ export const openTestStore = async (
   await store.prepare((error) => {
     throw error;
   });
-  const client = new MongoClient(url.href);
+  const client = new MongoClient(url);
   const database = client.db();
   return {
     store,
-    url: url.href,
+    url,
     encryptionKeys,
     database,
     redisPrefix: `{${name}}`,
@@ -76,6 +77,24 @@ export const openTestStore = async (
 };
 
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
+/** The server of this database that takes writes: for a proxy before it. */
+export const writableServer = async ({
+  url,
+  database,
+}: Pick<TestStore, 'url' | 'database'>): Promise<{ host: string; port: number }> => {
+  const { primary } = await database.admin().command({ hello: 1 });
+  const address: string = primary ?? new ConnectionString(url).hosts[0];
+  const [, host = address, port = '27017'] = /^\[?(.+?)\]?(?::(\d+))?$/.exec(address) ?? [];
+  return { host, port: Number(port) };
+};
+
+/** The same database by way of a proxy on this machine. The driver connects to no other member of a replica set. */
+export const throughProxy = (url: string, port: number): string => {
+  const connection = new ConnectionString(url);
+  connection.hosts = [`127.0.0.1:${port}`];
+  connection.searchParams.set('directConnection', 'true');
+  return connection.toString();
+};
 
 export type TestOperator = { _id: string; email: string; password: string; token: string };
 

@@ -19,7 +19,7 @@ const sendTest = () => call('POST', `/api/webhooksubscriptions/${subscriptionId}
 /** Ends a Delivery as the dispatcher does. */
 const end = async (id: string): Promise<void> => {
   const { deliveries } = api.store.everyOrganization;
-  const [delivery] = await deliveries.claim([{ _id: id }], crypto.randomUUID(), 'worker-1');
+  const [delivery] = await deliveries.claim([{ _id: id, subscriptionId }], crypto.randomUUID(), 'worker-1');
   if (delivery === undefined) throw new Error('it was not queued');
   const outcome = {
     outcome: 'failed',
@@ -51,7 +51,8 @@ describe('a test', () => {
     });
     const dead = await api.store.everyOrganization.lanes.dead(100);
     expect(dead.map((lane) => lane.subscriptionId)).toContain(subscriptionId);
-    const bodies = await api.store.everyOrganization.events.bodies([json.eventId]);
+    const event = { _id: json.eventId, organizationId: api.practice.organizationId };
+    const bodies = await api.store.everyOrganization.events.bodies([event]);
     expect(JSON.parse(bodies.get(json.eventId) ?? '')).toEqual({
       id: json.eventId,
       event: 'test.ping',

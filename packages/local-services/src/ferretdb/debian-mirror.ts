@@ -3,10 +3,16 @@ import { join } from 'node:path';
 
 export type AptSource = { uris: string[]; suites: string[]; components: string[] };
 
+/** What this Debian host says of its release; undefined on other systems. */
+export async function debianRelease(root = '/'): Promise<string | undefined> {
+  const release = await readFile(join(root, 'etc/os-release'), 'utf8').catch(() => '');
+  return /^ID=["']?debian["']?$/m.test(release) ? release : undefined;
+}
+
 /** The archive this Debian host installs from; undefined on other systems, where there is no Debian archive. */
 export async function debianMirror(root = '/'): Promise<string | undefined> {
-  const release = await readFile(join(root, 'etc/os-release'), 'utf8').catch(() => '');
-  if (!/^ID=["']?debian["']?$/m.test(release)) return undefined;
+  const release = await debianRelease(root);
+  if (release === undefined) return undefined;
   const codename = /^VERSION_CODENAME=["']?([\w-]+)/m.exec(release)?.[1];
   const own = ['stable', 'testing', 'unstable', 'sid', ...(codename === undefined ? [] : [codename])];
   return mirrorAmong(await aptSources(join(root, 'etc/apt')), own);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TEST_MS } from '../../test/environment.ts';
-import { downloadedMongodb } from './downloaded-mongodb.ts';
+import { downloadedMongodb, whyNoBuild } from './downloaded-mongodb.ts';
 import type { Search } from './source.ts';
 
 vi.setConfig({ testTimeout: TEST_MS });
@@ -93,6 +93,32 @@ describe('the download of mongod', () => {
     const began = performance.now();
     expect(await downloadedMongodb.find(search)).toMatchObject({ outcome: 'unavailable' });
     expect(performance.now() - began).toBeLessThan(9_000);
+  });
+
+  it('copies a mongod that is there already, and leaves it where it is', async () => {
+    const search = await searchAt(() => {});
+    await archive('8.0.98');
+    const theirs = join(folder, 'mongodb-test/bin/mongod');
+    const environment = { ...search.environment, MONGOMS_SYSTEM_BINARY: theirs };
+    const before = await stat(theirs);
+    expect(await downloadedMongodb.find({ ...search, environment })).toMatchObject({
+      plan: { description: 'MongoDB 8.0.98 (downloaded)' },
+    });
+    expect(await stat(theirs)).toMatchObject({ ino: before.ino, size: before.size, mode: before.mode });
+    expect(requests).toEqual([]);
+  });
+
+  it('is not tried on Debian on arm64, for which there is no build', async () => {
+    await searchAt(() => {});
+    const machine = (arch: string) => ({ arch, root: folder });
+    await mkdir(join(folder, 'etc'));
+    const beDistribution = (id: string) => writeFile(join(folder, 'etc/os-release'), `NAME=x\nID=${id}\n`);
+    await beDistribution('debian');
+    expect(await whyNoBuild({}, machine('arm64'))).toMatch(/no build for Debian on arm64.*Docker/);
+    expect(await whyNoBuild({}, machine('x64'))).toBeUndefined();
+    expect(await whyNoBuild({ MONGOMS_DOWNLOAD_URL: 'x' }, machine('arm64'))).toBeUndefined();
+    await beDistribution('ubuntu');
+    expect(await whyNoBuild({}, machine('arm64'))).toBeUndefined();
   });
 
   it('that does not run here is a reason, and not kept', async () => {

@@ -1,8 +1,9 @@
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, copyFile, rename } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
 import { binaryVersion, OLDEST_MONGODB } from '../binary-version.ts';
 import { cacheEntry } from '../cache-entry.ts';
 import { CommandFailure, run } from '../command.ts';
+import { debianRelease } from '../ferretdb/debian-mirror.ts';
 import { mongodPlan } from '../mongod-plan.ts';
 import { machineProblem, reasonOf } from '../problem.ts';
 import { programPath } from '../program-path.ts';
@@ -16,8 +17,23 @@ const NO_ANSWER = `no byte came within ${FIRST_BYTES_WITHIN_MS / 1000} s`;
 /** The mongod of MongoDB, Inc. for this system, which mongodb-memory-server knows how to find. */
 export const downloadedMongodb: Source = { name: 'download of mongod', find };
 
+/** Settings of mongodb-memory-server that name another place than the build for this system. */
+const OTHER_BUILD = ['MONGOMS_DOWNLOAD_URL', 'MONGOMS_ARCHIVE_NAME', 'MONGOMS_SYSTEM_BINARY'];
+
+/** Why there is nothing to download for this machine; undefined when there may be. */
+export async function whyNoBuild(
+  environment: NodeJS.ProcessEnv,
+  machine: { arch: string; root?: string } = process,
+): Promise<string | undefined> {
+  if (OTHER_BUILD.some((name) => environment[name])) return undefined;
+  if (machine.arch !== 'arm64' || (await debianRelease(machine.root)) === undefined) return undefined;
+  return 'MongoDB has no build for Debian on arm64; its Docker image runs there';
+}
+
 async function find(search: Search): Promise<Finding> {
-  const { cacheDirectory } = search;
+  const { cacheDirectory, environment } = search;
+  const noBuild = await whyNoBuild(environment);
+  if (noBuild !== undefined) return unavailable(noBuild);
   const refusal = await rememberedRefusal(cacheDirectory, ENTRY, new Date());
   if (refusal !== undefined) {
     const when = refusal.at.toISOString().slice(0, 16);
@@ -28,7 +44,7 @@ async function find(search: Search): Promise<Finding> {
     const binary = join(folder, 'mongod');
     const version = await binaryVersion(binary, OLDEST_MONGODB, search);
     const description = `MongoDB ${version} (${built ? 'downloaded' : 'cached'})`;
-    return { outcome: 'found', plan: mongodPlan({ binary, environment: search.environment, description }) };
+    return { outcome: 'found', plan: mongodPlan({ binary, environment, description }) };
   } catch (error) {
     search.signal.throwIfAborted();
     const problem = machineProblem(error);
@@ -42,9 +58,18 @@ async function find(search: Search): Promise<Finding> {
 async function download(folder: string, search: Search): Promise<void> {
   search.onProgress('Downloading MongoDB (about 100 MB)');
   const output = await fetchBinary(folder, search);
-  await rename(output.trim().split('\n').at(-1) ?? '', join(folder, 'mongod'));
+  const found = output.trim().split('\n').at(-1) ?? '';
+  const binary = join(folder, 'mongod');
+  // It may also have found one that is there already, of another program or of the system: that stays where it is.
+  if (isWithin(folder, found)) await rename(found, binary);
+  else await copyFile(found, binary, constants.COPYFILE_FICLONE);
   // Run before it is kept: what is cached works on this machine.
-  await binaryVersion(join(folder, 'mongod'), OLDEST_MONGODB, search);
+  await binaryVersion(binary, OLDEST_MONGODB, search);
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
 }
 
 /** The output of the download, whose last line is the path of mongod. */

@@ -1,18 +1,25 @@
-import { OLDEST_REDIS } from '../binary-version.ts';
+import { OLDEST_GIVEN_MONGODB, OLDEST_REDIS } from '../binary-version.ts';
 import { mongodbAt } from '../mongodb-answer.ts';
 import { LocalServicesError, reasonOf } from '../problem.ts';
 import { redisAt } from '../redis-answer.ts';
 import { isAtLeast } from '../version.ts';
 import { type Source, unavailable } from './source.ts';
 
-export const givenMongodb = givenUrl('MONGODB_URL', mongodbAt);
+export const givenMongodb = givenUrl('MONGODB_URL', async (url) => {
+  const { description, version } = await mongodbAt(url);
+  checkVersion(version, OLDEST_GIVEN_MONGODB);
+  return description;
+});
 
 export const givenRedis = givenUrl('REDIS_URL', async (url) => {
   const { version } = await redisAt(url);
-  if (!isAtLeast(version, OLDEST_REDIS))
-    throw new Error(`it is ${version}, ${OLDEST_REDIS} or later is needed`);
+  checkVersion(version, OLDEST_REDIS);
   return `Redis ${version}`;
 });
+
+function checkVersion(version: string, oldest: string): void {
+  if (!isAtLeast(version, oldest)) throw new Error(`it is ${version}, ${oldest} or later is needed`);
+}
 
 /** A server that somebody else runs; it must answer, but is never started, stopped or wiped. */
 function givenUrl(variable: string, describe: (url: string) => Promise<string>): Source {

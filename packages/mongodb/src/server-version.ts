@@ -1,0 +1,15 @@
+import { UnusableDatabaseError } from '@chairside/domain';
+import type { Db } from 'mongodb';
+
+/** It brought `$bsonSize` and expressions in the projection of a find: the outbox is read with both. */
+const OLDEST = [4, 4] as const;
+
+/** @throws {UnusableDatabaseError} if the server is too old for what is asked of it */
+export const checkServerVersion = async (database: Db): Promise<void> => {
+  const { version } = await database.admin().command({ buildInfo: 1 });
+  const [major = 0, minor = 0] = String(version).split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new UnusableDatabaseError(
+    `MONGODB_URL leads to MongoDB ${version}, which is too old: version ${OLDEST.join('.')} is the oldest that works. Use a supported version, 7.0 or later.`,
+  );
+};
