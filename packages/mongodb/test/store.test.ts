@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { SettingsError, UnusableDatabaseError } from '@chairside/domain';
-import { MongoServerError } from 'mongodb';
+import { type Document, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPosingProxy, startPosingReplicaSet } from '../../local-services/test/posing-proxy.ts';
 import {
   createPractice,
   openTestStore,
+  startDatabaseProxy,
   type TestStore,
-  throughProxy,
-  writableServer,
 } from '../../test-practice/src/index.ts';
 import type { CommandListener } from '../src/client.ts';
 import { withDatabase } from '../src/connection-string.ts';
@@ -41,17 +39,15 @@ test('a wrong encryption key fails at start, with a sentence; the right one amon
 });
 
 test('a server that is too old ends the start with a sentence', async () => {
-  const { host, port } = await writableServer(testStore);
-  const old = await startPosingProxy(port, host, (reply) =>
-    'versionArray' in reply ? { ...reply, version: '4.2.25' } : undefined,
-  );
-  const url = throughProxy(testStore.url, old.port);
-  const store = openStore({ url, encryptionKeys: testStore.encryptionKeys, appName: 'test' });
+  const old = await startDatabaseProxy(testStore.url);
+  const change = (answer: Document) => ({ ...answer, version: '4.2.25' });
+  old.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'answer', change } });
+  const store = openStore({ url: old.url, encryptionKeys: testStore.encryptionKeys, appName: 'test' });
   const error: unknown = await store.prepare(never).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UnusableDatabaseError);
   expect((error as Error).message).toContain('MongoDB 4.2.25, which is too old');
   await store.close();
-  old.close();
+  await old.close();
 });
 
 test('the database that the URL names is used, also if its name is test', async () => {
@@ -70,14 +66,13 @@ test('the database that the URL names is used, also if its name is test', async 
   expect(await used(withDatabase(testStore.url, ''))).toBe('chairside');
 });
 
-test('a database of several hosts: the store writes to the primary of the set', async () => {
-  const { host, port } = await writableServer(testStore);
-  const set = await startPosingReplicaSet(port, host);
-  const other = await openTestStore(`mongodb://${set.hosts}/?replicaSet=posing`);
+test('a database of several hosts, of which one is gone: the store writes to the primary of the set', async () => {
+  const primary = await startDatabaseProxy(testStore.url, { replicaSet: true });
+  const other = await openTestStore(primary.url.replace('://', '://127.0.0.1:1,'));
   const practice = await createPractice(other.store);
   expect(await practice.store.clinics.exists(practice.clinicIds[0])).toBe(true);
   await other.close();
-  set.close();
+  await primary.close();
 });
 
 test('several processes may prepare one new database at once', async () => {

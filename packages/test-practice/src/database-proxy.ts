@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { BSON, type Document, ObjectId } from 'mongodb';
+import { BSON, type Document, MongoClient, ObjectId } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { answerTo, messageReader, readMessage, type WireMessage, withDocument } from './wire-message.ts';
 
@@ -12,8 +12,10 @@ export type Fault =
   | { kind: 'writeConcernError'; code: number }
   /** The connection is cut: before it is done, or when it is done and not answered yet. */
   | { kind: 'cut'; when: 'before' | 'after' }
-  /** It is done, and answered when `until` resolves; never, if it does not. */
-  | { kind: 'delay'; until: Promise<unknown> };
+  /** It is done when `until` resolves: never, if it does not. */
+  | { kind: 'delay'; until: Promise<unknown> }
+  /** It is done, and answered with this instead of what the database says. */
+  | { kind: 'answer'; change(answer: Document): Document };
 
 export type Rule = {
   matches(name: string, command: Document): boolean;
@@ -83,13 +85,22 @@ export type DatabaseProxyOptions = {
   replicaSet?: boolean;
 };
 
-/** @param databaseUrl of one server */
+/** The server that takes writes. */
+const writableServer = async (url: string): Promise<{ host: string; port: number }> => {
+  const client = new MongoClient(url);
+  const { primary } = await client.db().admin().command({ hello: 1 });
+  await client.close();
+  const address: string = primary ?? new ConnectionString(url).hosts[0];
+  const [, host = address, port = '27017'] = /^\[?(.+?)\]?(?::(\d+))?$/.exec(address) ?? [];
+  return { host, port: Number(port) };
+};
+
+/** @param databaseUrl of a server, or of a replica set: it stands before the primary */
 export const startDatabaseProxy = async (
   databaseUrl: string,
   { replicaSet = false }: DatabaseProxyOptions = {},
 ): Promise<DatabaseProxy> => {
-  const database = new ConnectionString(databaseUrl);
-  const [host = '', port = '27017'] = (database.hosts[0] ?? '').split(':');
+  const target = await writableServer(databaseUrl);
   const rules = new Map<Rule, number>();
   const sent: string[] = [];
   const sockets = new Set<Socket>();
@@ -122,6 +133,7 @@ export const startDatabaseProxy = async (
 
   const answered = (command: Document, answer: Document, fault: Fault | undefined): Document => {
     if (isGreeting(nameOf(command))) return greeting(answer);
+    if (fault?.kind === 'answer') return fault.change(answer);
     if (fault?.kind !== 'writeConcernError') return answer;
     const { code } = fault;
     const writeConcernError = { code, errmsg: `injected ${code}` };
@@ -140,7 +152,7 @@ export const startDatabaseProxy = async (
   };
 
   const serve = (client: Socket): void => {
-    const server = connect(Number(port), host);
+    const server = connect(target);
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -151,20 +163,22 @@ export const startDatabaseProxy = async (
       });
     }
     /** What becomes of the answer to a command that was passed on. */
-    const waiting = new Map<number, (answer: Document) => Promise<void>>();
+    const waiting = new Map<number, (answer: Document) => void>();
     const say = (bytes: Buffer): void => void client.write(bytes);
 
     const passOn = (message: WireMessage, fault: Fault | undefined): void => {
       const { document: command, bytes } = message;
       const key = writeKeyOf(command);
-      const answerWith = async (answer: Document): Promise<void> => {
+      const answerWith = (answer: Document): void => {
         if (key !== undefined) doneWrites.set(key, answer);
         if (fault?.kind === 'cut') client.destroy();
-        if (fault?.kind === 'delay') await fault.until;
         say(answerTo(message, answered(command, answer, fault)));
       };
       const done = doneWrites.get(key ?? '');
-      if (done !== undefined) return void answerWith(done);
+      if (done !== undefined) {
+        answerWith(done);
+        return;
+      }
       waiting.set(message.requestId, answerWith);
       // The engine behind is no replica set: it is not asked to know its sessions.
       const { lsid, txnNumber, $clusterTime, $readPreference, ...plain } = command;
@@ -178,6 +192,7 @@ export const startDatabaseProxy = async (
       const fault = faultFor(name, command);
       if (fault?.kind === 'cut' && fault.when === 'before') client.destroy();
       else if (fault?.kind === 'error') say(answerTo(message, refusal(command, fault)));
+      else if (fault?.kind === 'delay') void fault.until.then(() => passOn(message, fault));
       else passOn(message, fault);
     };
 
@@ -192,18 +207,20 @@ export const startDatabaseProxy = async (
         const answer = readMessage(bytes);
         const answered = waiting.get(answer.responseTo);
         waiting.delete(answer.responseTo);
-        void answered?.(answer.document);
+        answered?.(answer.document);
       }),
     );
   };
 
-  const url = database.clone();
+  const url = new ConnectionString(databaseUrl);
   url.hosts = [address];
   if (replicaSet) {
     url.searchParams.set('replicaSet', 'rs0');
     // Looks for a primary as often as a driver may.
     url.searchParams.set('heartbeatFrequencyMS', '500');
   } else {
+    // Of a replica set, the driver would find the members and go past the proxy.
+    url.searchParams.delete('replicaSet');
     url.searchParams.set('directConnection', 'true');
   }
   return {

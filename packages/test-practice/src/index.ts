@@ -9,7 +9,6 @@ import {
   withDatabase,
 } from '@chairside/mongodb';
 import { type Db, MongoClient } from 'mongodb';
-import { ConnectionString } from 'mongodb-connection-string-url';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
@@ -77,25 +76,6 @@ export const openTestStore = async (
 };
 
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
-/** The server of this database that takes writes: for a proxy before it. */
-export const writableServer = async ({
-  url,
-  database,
-}: Pick<TestStore, 'url' | 'database'>): Promise<{ host: string; port: number }> => {
-  const { primary } = await database.admin().command({ hello: 1 });
-  const address: string = primary ?? new ConnectionString(url).hosts[0];
-  const [, host = address, port = '27017'] = /^\[?(.+?)\]?(?::(\d+))?$/.exec(address) ?? [];
-  return { host, port: Number(port) };
-};
-
-/** The same database by way of a proxy on this machine. The driver connects to no other member of a replica set. */
-export const throughProxy = (url: string, port: number): string => {
-  const connection = new ConnectionString(url);
-  connection.hosts = [`127.0.0.1:${port}`];
-  connection.searchParams.set('directConnection', 'true');
-  return connection.toString();
-};
-
 export type TestOperator = { _id: string; email: string; password: string; token: string };
 
 /** A practice with two clinics, keys and operators. */

@@ -1,7 +1,7 @@
 import dns from 'node:dns/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDatabaseProxy } from '../../../test-practice/src/database-proxy.ts';
 import { FIRST_START_MS, withoutGivenEngines } from '../../test/environment.ts';
-import { startPosingProxy, startPosingReplicaSet } from '../../test/posing-proxy.ts';
 import { type Engines, startEngines } from '../index.ts';
 import { mongodbAt } from '../mongodb-answer.ts';
 import { redisAt } from '../redis-answer.ts';
@@ -35,27 +35,28 @@ describe('given URLs', () => {
       ephemeral: true,
       environment: { ...environment, MONGODB_URL: mongodbUrl, REDIS_URL: others.redis.url },
     });
-  const databasePort = () => Number(new URL(others.mongodb.url).port);
 
-  it('may have several hosts: the primary of the set is asked', async () => {
-    const set = await startPosingReplicaSet(databasePort());
-    const url = `mongodb://${set.hosts}/?replicaSet=posing`;
+  it('may have several hosts, of which one is gone: the primary of the set is asked', async () => {
+    const primary = await startDatabaseProxy(others.mongodb.url, { replicaSet: true });
+    const url = primary.url.replace('://', '://127.0.0.1:1,');
     const given = await startGiven(url);
     expect(given.mongodb).toMatchObject({ url, started: false });
     expect(given.mongodb.source).toMatch(/\(given by MONGODB_URL\)$/);
     await given.stop();
-    set.close();
+    await primary.close();
   });
 
   it('of a MongoDB that is too old is an error that names both versions', async () => {
-    const old = await startPosingProxy(databasePort(), '127.0.0.1', (reply) =>
-      'versionArray' in reply ? { ...reply, version: '4.2.25' } : undefined,
-    );
-    await expect(startGiven(`mongodb://127.0.0.1:${old.port}`)).rejects.toMatchObject({
+    const old = await startDatabaseProxy(others.mongodb.url);
+    old.inject({
+      matches: (name) => name === 'buildInfo',
+      fault: { kind: 'answer', change: (answer) => ({ ...answer, version: '4.2.25' }) },
+    });
+    await expect(startGiven(old.url)).rejects.toMatchObject({
       code: 'URL_UNUSABLE',
       message: expect.stringContaining('it is 4.2.25, 4.4.0 or later is needed'),
     });
-    old.close();
+    await old.close();
   });
 
   it('of a cluster that DNS does not know is an error that names the address but not the password', async () => {
