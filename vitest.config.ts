@@ -14,8 +14,8 @@ export default defineConfig({
       'chaos/*.test.ts',
       'scripts/*.test.ts',
     ],
-    // What takes long is left to vitest.release.config.ts.
-    exclude: ['**/node_modules/**', '**/*.release.test.ts'],
+    // What takes long is left to vitest.release.config.ts, what needs a replica set to vitest.replica-set.config.ts.
+    exclude: ['**/node_modules/**', '**/*.release.test.ts', '**/*.replica-set.test.ts'],
     globalSetup: ['scripts/test-engines.ts'],
     reporters: ['default', './scripts/test-count.ts'],
     // Real engines on two cores: a slow machine is no failure.

@@ -10,6 +10,9 @@ import {
 } from '@chairside/mongodb';
 import { type Db, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
+import { shardIfCluster } from './shards.ts';
+
+export { shardKeys } from './shards.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -48,6 +51,9 @@ export const openTestStore = async (
 ): Promise<TestStore> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = withDatabase(mongodbUrl, name);
+  const client = new MongoClient(url);
+  const database = client.db();
+  await shardIfCluster(database);
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
   const store = openStore({
     url,
@@ -59,8 +65,6 @@ export const openTestStore = async (
   await store.prepare((error) => {
     throw error;
   });
-  const client = new MongoClient(url);
-  const database = client.db();
   return {
     store,
     url,

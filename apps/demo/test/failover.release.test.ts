@@ -1,0 +1,21 @@
+import { startMongodb } from '@chairside/local-services';
+import { testEngines } from '@chairside/test-practice';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectNothingLost } from './failover.ts';
+import { startWholeService } from './whole-service.ts';
+
+test('MongoDB is stopped in good order and started again under load: nothing is lost', {
+  timeout: 300_000,
+}, async () => {
+  const mongodb = await startMongodb({ ephemeral: true, environment: { ...process.env, MONGODB_URL: '' } });
+  onTestFinished(() => mongodb.stop());
+  const service = await startWholeService(testEngines().redisUrl, { mongodbUrl: mongodb.url });
+  onTestFinished(() => service.close());
+  const restart = async (): Promise<void> => {
+    await mongodb.halt();
+    // The outage must be seen: a restart between two writes proves nothing.
+    await expect.poll(async () => (await service.call('GET', '/health/ready')).status).toBe(503);
+    await mongodb.resume();
+  };
+  await expectNothingLost(service, restart, 3);
+});

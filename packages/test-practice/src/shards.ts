@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { type Db, MinKey } from 'mongodb';
+
+/** A row of the table: the collection, and its key unless it is not sharded. */
+const ROW = /^\| `(\w+)` \| (?:`(\{.*\})`|not sharded) \|/gm;
+
+type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
+
+/** Collection → shard key, as `docs/operation.md` tells operators; an empty key for one that is not sharded. */
+export const shardKeys = (): Map<string, ShardKey> => {
+  const text = readFileSync(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
+  const section = text.slice(text.indexOf('## MongoDB, sharded'), text.indexOf('## Threads for look-ups'));
+  return new Map(
+    [...section.matchAll(ROW)].map(([, name = '', key = '']) => {
+      const fields = [...key.matchAll(/(\w+): (1|"hashed")/g)];
+      return [
+        name,
+        Object.fromEntries(fields.map(([, field, kind]) => [field, kind === '1' ? 1 : 'hashed'])),
+      ];
+    }),
+  );
+};
+
+/**
+ * On a sharded cluster, shards the collections of a new database as operators are told, and puts each second one on
+ * another shard, so that a record and its event are apart. Does nothing on any other database.
+ */
+export const shardIfCluster = async (database: Db): Promise<void> => {
+  const admin = database.admin();
+  if ((await admin.command({ hello: 1 })).msg !== 'isdbgrid') return;
+  const { shards } = await admin.command({ listShards: 1 });
+  const sharded = [...shardKeys()].filter(([, key]) => Object.keys(key).length > 0);
+  for (const [index, [name, key]] of sharded.entries()) {
+    const namespace = `${database.databaseName}.${name}`;
+    await admin.command({ shardCollection: namespace, key });
+    // What is hashed is spread by itself.
+    if (Object.values(key).includes('hashed')) continue;
+    const min = Object.fromEntries(Object.keys(key).map((field) => [field, new MinKey()]));
+    await admin.command({ moveRange: namespace, min, toShard: shards[index % shards.length]._id });
+  }
+};
