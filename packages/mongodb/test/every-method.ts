@@ -170,7 +170,7 @@ const recordMethods = {
 };
 
 /** What is not called because it is called by another name, or is no operation of the database. */
-export const notCalled: readonly RegExp[] = [
+const notCalled: readonly RegExp[] = [
   /^(appointments|clinics|invoices|payments|treatments)\./,
   // Makes what has the methods.
   /^administration\.importer$/,

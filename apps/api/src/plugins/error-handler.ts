@@ -59,7 +59,7 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
 };
 
 /** The refusal of a request whose work the database did not do. */
-export const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
+const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
   unavailability === 'away'
     ? new Refusal('ServiceUnavailable', 'The database cannot be reached. Try again later.', {
         retryAfter: 2,
