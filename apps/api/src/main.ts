@@ -8,7 +8,7 @@ import { createMetrics, createMetricsServer } from './metrics.ts';
 import { withSpans } from './plugins/request-spans.ts';
 
 /** How long a caller waits for a primary, or for a turn in the database, in milliseconds. */
-const DATABASE_WAIT = 1000;
+const DATABASE_WAIT = 1500;
 /** How long requests under way may take to end after SIGTERM, in milliseconds; what takes longer is broken off. */
 const DRAIN_TIMEOUT = 9000;
 /** How long all of the end may take, in milliseconds. */

@@ -65,7 +65,7 @@ export const databaseLimits: readonly ResourceLimit[] = [
     resource: 'Operations under way in the database, unless `MONGODB_URL` has a `maxPoolSize`',
     value: MAX_CONNECTIONS,
     unit: 'at once in each process',
-    beyond: 'the request waits, up to a second; then 503 ServiceUnavailable',
+    beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',
     metric: 'chairside_api_refusals_total',
   },
 ];

@@ -1,6 +1,7 @@
 /**
  * Everything that is as it is because of FerretDB, DocumentDB or PostgreSQL below them. On MongoDB itself it is
- * harmless and not needed.
+ * harmless and not needed. Two queries are worded for them where they stand: `hasOutbox` (outbox.ts) and that for the next
+ * Deliveries of a redelivery (redeliveries.ts).
  */
 import { type Collection, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
 

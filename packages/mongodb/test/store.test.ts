@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import dns from 'node:dns/promises';
 import { SettingsError, UnusableDatabaseError } from '@chairside/domain';
 import { type Document, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,6 +37,26 @@ test('a wrong encryption key fails at start, with a sentence; the right one amon
   const rotated = openStore({ url: testStore.url, encryptionKeys, appName: 'test' });
   await rotated.prepare(never);
   await rotated.close();
+});
+
+test('a start waits for a cluster whose name DNS does not know', async () => {
+  const servers = dns.getServers();
+  dns.setServers(['127.0.0.1:1']);
+  const store = openStore({
+    url: 'mongodb+srv://cluster.example.test/chairside',
+    encryptionKeys: testStore.encryptionKeys,
+    appName: 'test',
+  });
+  const ended = new Error('enough');
+  const waited: unknown[] = [];
+  const preparing = store.prepare((error) => {
+    waited.push(error);
+    if (waited.length === 2) throw ended;
+  });
+  await expect(preparing).rejects.toBe(ended);
+  expect(waited).toEqual([expect.objectContaining({ syscall: 'querySrv' }), waited[1]]);
+  await store.close();
+  dns.setServers(servers);
 });
 
 test('a server that is too old ends the start with a sentence', async () => {
