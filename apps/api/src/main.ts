@@ -5,6 +5,7 @@ import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
+import { MAX_DATABASE_OPERATIONS } from './plugins/error-handler.ts';
 import { withSpans } from './plugins/request-spans.ts';
 
 /** How long a caller waits for a primary, or for a turn in the database, in milliseconds. */
@@ -29,6 +30,7 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-api',
+    maxOperations: MAX_DATABASE_OPERATIONS,
     patience: { wait: DATABASE_WAIT, operation: config.MONGODB_TIMEOUT_MS },
     availability: {
       onAway: () => app.log.warn('the database is away'),

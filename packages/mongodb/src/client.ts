@@ -1,4 +1,4 @@
-import type { ResourceLimit, Tracer } from '@chairside/domain';
+import type { Tracer } from '@chairside/domain';
 import { type Collection, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { traceCommands } from './command-spans.ts';
@@ -30,6 +30,8 @@ export type ClientOptions = {
   url: string;
   /** Shown in the database's logs. */
   appName: string;
+  /** The most operations under way at once; others wait for their turn. */
+  maxOperations?: number | undefined;
   /** By default operations wait through a failover, and take as long as they like. */
   patience?: Patience | undefined;
   /** Told when the database is lost, and when it is found again. */
@@ -55,20 +57,8 @@ const NOT_FROM_URL: readonly string[] = [
   'socketTimeoutMS',
 ];
 
-/** The most operations that a process has under way in the database at once; others wait for their turn. */
-const MAX_CONNECTIONS = 50;
-
-export const databaseLimits: readonly ResourceLimit[] = [
-  {
-    id: 'database_operations',
-    part: 'Connections and requests',
-    resource: 'Operations under way in the database, unless `MONGODB_URL` has a `maxPoolSize`',
-    value: MAX_CONNECTIONS,
-    unit: 'at once in each process',
-    beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',
-    metric: 'chairside_api_refusals_total',
-  },
-];
+/** How many operations a process has under way in the database at once, unless it or the URL says another number. */
+const MAX_OPERATIONS = 50;
 
 /** What happens before the database is found for the first time, and when the client is closed, is no news. */
 const watchAvailability = (client: MongoClient, { onAway, onBack }: AvailabilityListener): void => {
@@ -91,6 +81,7 @@ const watchAvailability = (client: MongoClient, { onAway, onBack }: Availability
 export const createClient = ({
   url,
   appName,
+  maxOperations = MAX_OPERATIONS,
   patience: { wait, operation } = { wait: LONGEST_WAIT },
   availability,
   onCommand,
@@ -103,7 +94,7 @@ export const createClient = ({
     serverSelectionTimeoutMS: wait,
     connectTimeoutMS: Math.min(wait, 10_000),
     waitQueueTimeoutMS: wait,
-    maxPoolSize: MAX_CONNECTIONS,
+    maxPoolSize: maxOperations,
   };
   const client = new MongoClient(given.href, {
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.searchParams.has(name))),

@@ -23,6 +23,24 @@ const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="
 /** The largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
+/**
+ * The most operations that the api has under way in the database at once: more than these keep it busy, and a database with
+ * too much at once gets less done.
+ */
+export const MAX_DATABASE_OPERATIONS = 20;
+
+export const databaseLimits: readonly ResourceLimit[] = [
+  {
+    id: 'database_operations',
+    part: 'Connections and requests',
+    resource: 'Operations under way in the database, unless `MONGODB_URL` has a `maxPoolSize`',
+    value: MAX_DATABASE_OPERATIONS,
+    unit: 'at once in each process',
+    beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',
+    metric: 'chairside_api_refusals_total',
+  },
+];
+
 export const bodyLimits: readonly ResourceLimit[] = [
   {
     id: 'body',
