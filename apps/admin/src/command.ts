@@ -55,6 +55,9 @@ const contextOf = (store: Store): Context => {
   };
 };
 
+/** How long a command waits for MongoDB before it says so, in milliseconds. */
+const QUIET_WAIT = 2000;
+
 /**
  * @param options.checked whether the encryption keys must fit the database
  * @throws what the driver throws, and {SettingsError} when the keys do not fit
@@ -71,10 +74,13 @@ export const withStore = async <T>(
     appName: 'chairside-admin',
   });
   try {
-    // A wrong address is told at once; a failover in the middle of a command is waited for.
-    await store.ping();
     const context = contextOf(store);
-    if (checked) await context.administration.checkEncryption();
+    const waiting = setTimeout(() => {
+      if (process.stderr.isTTY) process.stderr.write('Waiting for MongoDB, up to 30 s …\n');
+    }, QUIET_WAIT);
+    await (checked ? context.administration.checkEncryption() : store.ping()).finally(() =>
+      clearTimeout(waiting),
+    );
     return await work(context);
   } finally {
     await store.close();

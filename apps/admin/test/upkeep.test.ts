@@ -142,7 +142,7 @@ test('doctor tells each fault with its cure: configuration, keys, MongoDB, Redis
   });
   const away = await examine({
     ...environmentOf(testStore),
-    MONGODB_URL: 'mongodb://127.0.0.1:1/x',
+    MONGODB_URL: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=500',
     REDIS_URL: 'redis://127.0.0.1:1',
   });
   expect(away.of('MongoDB')).toMatchObject({ ok: false, cure: expect.stringContaining('cannot be reached') });

@@ -43,7 +43,7 @@ export const configSchema = z.object({
     .max(60_000, 'must be at most 60000')
     .default(950)
     .describe(
-      'Milliseconds that one operation in the database may take; of a silent database callers are told after twice as many',
+      'Milliseconds before an operation in the database times out; it is tried twice if the database is silent',
     ),
   CORS_ORIGINS: origins
     .prefault('')

@@ -46,6 +46,10 @@ test('a step-down under load: nothing is lost', async () => {
     ]);
   };
   await expectNothingLost(service, fault, 2);
+  for (const { lines } of [api, dispatcher]) {
+    expect(lines.filter(({ msg }) => msg === 'the database is away')).toHaveLength(2);
+    expect(lines.filter(({ msg }) => msg === 'the database is back')).toHaveLength(2);
+  }
 });
 
 test('outcomes that the database refuses for a while are stored, and nothing is sent again', async () => {

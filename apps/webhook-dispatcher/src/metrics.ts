@@ -1,9 +1,12 @@
+import { within } from '@chairside/domain';
 import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from './sweep.ts';
 
 /** How long what the database was asked for one scrape serves others too, in milliseconds. */
 const BACKLOG_LIFE = 5000;
+/** How long a scrape waits for the database, in milliseconds. */
+const BACKLOG_TIMEOUT = 2000;
 const FOUND: readonly (keyof Found)[] = ['unpublished', 'deadLanes', 'interrupted', 'expired'];
 /** Seconds; the last is the deadline of an attempt. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -69,13 +72,20 @@ const createCounters = (registers: Registry[]) => ({
   }),
 });
 
+/** A scrape does not wait for a database that is away. */
+const inTime = async (measuring: Promise<BacklogSize>): Promise<BacklogSize> => {
+  const size = await within(measuring, BACKLOG_TIMEOUT);
+  if (size === undefined) throw new Error('the database does not answer');
+  return size;
+};
+
 /** What the database knows; asked for when it is scraped, and not more often than each five seconds. */
 const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
   let measured: { at: number; size: Promise<BacklogSize> } | undefined;
   const measure = (): Promise<BacklogSize> => {
     const now = performance.now();
     if (measured === undefined || now - measured.at > BACKLOG_LIFE) {
-      measured = { at: now, size: backlog.measure() };
+      measured = { at: now, size: inTime(backlog.measure()) };
       measured.size.catch(() => {
         measured = undefined;
       });

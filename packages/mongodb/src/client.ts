@@ -20,10 +20,10 @@ export type Patience = {
   operation?: number;
 };
 
-/** For whoever has nobody waiting: longer than a replica set takes to elect a primary, which is 2 to 12 s. */
+/** For work that no caller waits for: longer than a replica set takes to elect a primary, which is 2 to 12 s. */
 export const LONGEST_WAIT = 30_000;
 
-/** Told once each: of a replica set that it has no primary, or that it has one again. */
+/** Called once for each change. A replica set without a primary is away. */
 export type AvailabilityListener = { onAway(): void; onBack(): void };
 
 export type ClientOptions = {
@@ -43,8 +43,8 @@ export type ClientOptions = {
 };
 
 /**
- * Options of a URL that would break what we rely on: conditional writes read the primary, what is acknowledged is kept,
- * and how long an operation may take is said by whoever needs it.
+ * Options of a URL that have no effect: conditional writes need the primary, an acknowledged write must be kept, and each
+ * process has its own time limit of an operation.
  */
 const NOT_FROM_URL: readonly string[] = [
   'readPreference',
@@ -53,6 +53,10 @@ const NOT_FROM_URL: readonly string[] = [
   'readConcernLevel',
   'w',
   'journal',
+  'j',
+  'fsync',
+  'wtimeout',
+  'wtimeoutMS',
   'timeoutMS',
   'socketTimeoutMS',
 ];

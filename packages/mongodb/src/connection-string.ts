@@ -15,7 +15,7 @@ export const databaseNamedBy = (url: string): string | undefined => {
 
 /**
  * The same connection string with another database in its path. Hosts and options stay, and the user is looked for in the
- * database in which it was looked for before.
+ * database in which it was looked for before. With `mongodb+srv`, DNS may name that database, so it is left alone.
  *
  * @throws {MongoParseError} when the string is not a connection string
  */
@@ -23,7 +23,12 @@ export const withDatabase = (url: string, name: string): string => {
   const connection = new ConnectionString(url);
   const { searchParams, username } = connection;
   const mechanism = searchParams.get('authMechanism') ?? '';
-  if (username !== '' && !searchParams.has('authSource') && LOOKS_IN_DATABASE.test(mechanism)) {
+  if (
+    !connection.isSRV &&
+    username !== '' &&
+    !searchParams.has('authSource') &&
+    LOOKS_IN_DATABASE.test(mechanism)
+  ) {
     searchParams.set('authSource', databaseNamedBy(url) ?? 'admin');
   }
   connection.pathname = `/${encodeURIComponent(name)}`;

@@ -1,5 +1,5 @@
 import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { type Collection, type Db, MongoServerError, MongoWriteConcernError } from 'mongodb';
 import { atOnce, databaseTime, insertNew, rowsOf } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
@@ -92,19 +92,30 @@ export const openEventLog = (
     return until;
   };
 
+  /** Whether a majority of the set has the stamps of all of these. */
+  const areStamped = async (stamped: readonly EventRef[]): Promise<boolean> => {
+    const missing = { ...amongEvents(stamped), insertedAt: { $exists: false } };
+    const options = { projection: { _id: 1 }, limit: 1, readConcern: 'majority' as const };
+    return (await collection.find(missing, options).toArray()).length === 0;
+  };
+
   const stamp = async (unstamped: readonly EventRef[]): Promise<void> => {
     try {
       // The database reads its own clock as it executes this: a process that is paused before or after changes nothing.
       await collection.updateMany(
         { ...amongEvents(unstamped), insertedAt: { $exists: false } },
         [{ $set: { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } } }],
-        // The limit would also end the wait for a majority. The write that takes the events out of their records comes
-        // later, waits for it without a limit, and cannot be there without this one.
-        { maxTimeMS: STAMP_TIMEOUT, writeConcern: { w: 1 } },
+        { maxTimeMS: STAMP_TIMEOUT },
       );
     } catch (error) {
-      if (!(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED || unstamped.length === 1)
-        throw error;
+      // Stamped in time, but a majority of the set had it later than the limit allows to wait. A stamp that a failover
+      // takes back must not be missed: the event has left its record by then.
+      if (error instanceof MongoWriteConcernError && (await areStamped(unstamped))) return;
+      const isTooSlow =
+        error instanceof MongoServerError &&
+        !(error instanceof MongoWriteConcernError) &&
+        error.code === MAX_TIME_EXPIRED;
+      if (!isTooSlow || unstamped.length === 1) throw error;
       // In halves, one after the other: a slow database gets on, and the first event that takes too long ends it.
       const half = Math.ceil(unstamped.length / 2);
       await stamp(unstamped.slice(0, half));

@@ -119,7 +119,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
 };
 
 /**
- * Names of indexes of earlier versions, by collection. No query of this version uses them. They stay until an operator
+ * Names of indexes of earlier versions, by collection. No query of this version needs them. They stay until an operator
  * drops them, because processes of an earlier version may still run.
  */
 const retired: Readonly<Record<string, readonly string[]>> = {

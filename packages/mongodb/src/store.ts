@@ -124,7 +124,7 @@ export const openStore = ({
   const patientClient =
     patience.operation === undefined
       ? client
-      : createClient({ ...options, patience: { wait: patience.wait } });
+      : createClient({ ...options, availability: undefined, patience: { wait: patience.wait } });
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), patience);
   const patientDatabase = patientClient.db(name);

@@ -26,6 +26,11 @@ test.each([
     serverError({ result: { getWriteConcernError: () => ({ code: 11_602 }) } }),
     'away',
   ],
+  [
+    'too slow to be known to a majority',
+    serverError({ result: { writeConcernError: { code: 50 } } }),
+    'away',
+  ],
   ['what it wraps', serverError({ errorResponse: systemError({ code: 'ECONNRESET' }) }), 'away'],
   ['a name that DNS does not know', systemError({ code: 'ENOTFOUND', syscall: 'querySrv' }), 'away'],
   [

@@ -1,4 +1,4 @@
-import { MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
+import { MongoError, MongoNetworkError, MongoServerSelectionError, MongoWriteConcernError } from 'mongodb';
 import { isPostgresqlAway } from './ferretdb.ts';
 
 /**
@@ -20,11 +20,13 @@ const OVERLOAD_LABEL = 'SystemOverloadedError';
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
+  43, // CursorNotFound: the server that had it has restarted
   64, // WriteConcernTimeout
   89, // NetworkTimeout
   91, // ShutdownInProgress
   133, // FailedToSatisfyReadPreference
   134, // ReadConcernMajorityNotAvailableYet
+  175, // QueryPlanKilled: its index was dropped
   189, // PrimarySteppedDown
   202, // NetworkInterfaceExceededTimeLimit
   9001, // SocketException
@@ -48,13 +50,19 @@ const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
   276, // IndexBuildAborted
 ]);
 
+/** Errors of the driver when a member leaves the set while operations wait for it. */
+const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError', 'MongoTopologyClosedError'];
+/** What the driver says of an answer of DNS without hosts, and of a server that is not part of its set yet. */
+const NOT_READY = /No addresses found at host|does not support retryable writes/;
+
 /** What the system says of a connection that breaks while a command is written; the driver hands it on as it is. */
 const BROKEN_CONNECTION = ['ECONNRESET', 'EPIPE'];
 /** The lookups behind `mongodb+srv://`, whose errors the driver hands on as well. */
 const DNS_LOOKUPS = ['querySrv', 'queryTxt'];
 
-/** An error of the driver, or a document in which the server tells of one. */
+/** An error of the driver, or a part of a reply that describes one. */
 type Failure = {
+  isOfWriteConcern?: boolean;
   code?: unknown;
   errorLabels?: unknown;
   syscall?: unknown;
@@ -71,8 +79,11 @@ const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
   seen.add(error);
   const failure: Failure = error;
   const { errorResponse, cause, writeErrors, err, result } = failure;
-  const held = [errorResponse, cause, writeErrors, err, result?.writeConcernError].flat();
-  return [failure, ...[...held, result?.getWriteConcernError?.()].flatMap((each) => partsOf(each, seen))];
+  const { code: codeOfWriteConcern } = (result?.writeConcernError ??
+    result?.getWriteConcernError?.() ??
+    {}) as Failure;
+  const held = [errorResponse, cause, writeErrors, err].flat().flatMap((each) => partsOf(each, seen));
+  return [failure, ...held, { code: codeOfWriteConcern, isOfWriteConcern: true }];
 };
 
 const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
@@ -85,10 +96,16 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
     return isAway ? 'away' : undefined;
   }
   const labels = [failure.errorLabels].flat();
+  // The write was done, but a majority of the set did not have it in time.
+  const isOfWriteConcern = failure.isOfWriteConcern || failure instanceof MongoWriteConcernError;
+  if (isOfWriteConcern && OVERLOAD_CODES.has(code)) return 'away';
   if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';
   if (RETRY_LABELS.some((label) => labels.includes(label)) || AWAY_CODES.has(code)) return 'away';
   if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError) return 'away';
   if (isPostgresqlAway(failure)) return 'away';
+  if (failure instanceof MongoError) {
+    if (GONE_MEMBER.includes(failure.name) || NOT_READY.test(failure.message)) return 'away';
+  }
   // All connections were taken for as long as an operation waits for one.
   return failure instanceof MongoError && failure.name === 'MongoWaitQueueTimeoutError'
     ? 'overloaded'

@@ -81,6 +81,19 @@ test('what the database ends for its time limit leaves the connection as it was'
   await client.close();
 });
 
+test('a URL cannot change what writes and reads rely on', () => {
+  const url = `${proxy.url}&w=1&journal=false&j=false&wtimeoutMS=5&readPreference=secondary&readPreferenceTags=dc:a&maxStalenessSeconds=100&readConcernLevel=available&socketTimeoutMS=7&maxPoolSize=3&appName=other`;
+  const { options } = createClient({ url, appName: 'test', patience: PATIENCE });
+  expect(options).toMatchObject({
+    readPreference: { mode: 'primary' },
+    socketTimeoutMS: PATIENCE.operation,
+    maxPoolSize: 3,
+    appName: 'other',
+  });
+  expect(options.writeConcern).toEqual({ w: 'majority', journal: true, j: true });
+  expect(options.readConcern).toBeUndefined();
+});
+
 test('a database that is silent is away', async () => {
   const client = createClient({ url: proxy.url, appName: 'test', patience: PATIENCE });
   const collection = client.db().collection('silent');

@@ -26,6 +26,6 @@ test.each(SOME_FAULTS)(
   },
 );
 
-test('a primary that steps down: the database is away, and what is called again is done', async () => {
+test('the code of a member that is not primary any more: the database is away, and the same call works afterwards', async () => {
   expect(await problemsWith(STEP_DOWN, 'replicaSet', ground, MAIN_METHODS)).toEqual([]);
 });

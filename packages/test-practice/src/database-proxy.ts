@@ -117,8 +117,10 @@ export const startDatabaseProxy = async (
   /** The greeting of a server by itself, or of the primary of a set of one. */
   const greeting = ({ topologyVersion: _streams, ...said }: Document): Document => {
     if (!replicaSet) return said;
+    // By this a driver knows a mongos.
+    const { msg: _ofMongos, ...ofMember } = said;
     return {
-      ...said,
+      ...ofMember,
       setName: 'rs0',
       setVersion: 1,
       hosts: [address],
