@@ -78,9 +78,8 @@ export const withStore = async <T>(
     const waiting = setTimeout(() => {
       if (process.stderr.isTTY) process.stderr.write('Waiting for MongoDB, up to 30 s …\n');
     }, QUIET_WAIT);
-    await (checked ? context.administration.checkEncryption() : store.ping()).finally(() =>
-      clearTimeout(waiting),
-    );
+    await store.connect().finally(() => clearTimeout(waiting));
+    if (checked) await context.administration.checkEncryption();
     return await work(context);
   } finally {
     await store.close();

@@ -68,10 +68,10 @@ test('foreign encryption keys and a database that is away end in a sentence, wit
   const refused = await cliOf({ ...testStore, encryptionKeys: foreign }).run(['organization', 'create', 'X']);
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stderr).error.message).toMatch(/ENCRYPTION_KEYS cannot open.*Give it the keys/);
-  const away = await cliOf({ ...testStore, url: 'mongodb://user:hush@127.0.0.1:1/x?serverSelectionTimeoutMS=500' }).run([
-    'indexes',
-    'apply',
-  ]);
+  const away = await cliOf({
+    ...testStore,
+    url: 'mongodb://user:hush@127.0.0.1:1/x?serverSelectionTimeoutMS=500',
+  }).run(['indexes', 'apply']);
   expect(away.code).toBe(1);
   expect(JSON.parse(away.stderr).error.message).toMatch(
     /MongoDB cannot be reached.*run the same command again/,

@@ -12,7 +12,7 @@ import { startWorkers, type Workers } from './workers.ts';
 const DRAIN_TIMEOUT = 6000;
 /** How long an operation in the database may take, in milliseconds: less than a claim lives. */
 const DATABASE_TIMEOUT = 20_000;
-/** How long to wait for a primary, in milliseconds: nobody waits here, and a failover takes 2 to 12 s. */
+/** How long to wait for a primary, in milliseconds: no caller waits for the dispatcher, and a failover takes 2 to 12 s. */
 const DATABASE_WAIT = 30_000;
 
 let stopping = false;

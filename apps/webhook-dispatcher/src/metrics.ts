@@ -6,7 +6,7 @@ import type { Found } from './sweep.ts';
 /** How long what the database was asked for one scrape serves others too, in milliseconds. */
 const BACKLOG_LIFE = 5000;
 /** How long a scrape waits for the database, in milliseconds. */
-const BACKLOG_TIMEOUT = 2000;
+const BACKLOG_TIMEOUT = 5000;
 const FOUND: readonly (keyof Found)[] = ['unpublished', 'deadLanes', 'interrupted', 'expired'];
 /** Seconds; the last is the deadline of an attempt. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -72,25 +72,24 @@ const createCounters = (registers: Registry[]) => ({
   }),
 });
 
-/** A scrape does not wait for a database that is away. */
-const inTime = async (measuring: Promise<BacklogSize>): Promise<BacklogSize> => {
-  const size = await within(measuring, BACKLOG_TIMEOUT);
-  if (size === undefined) throw new Error('the database does not answer');
-  return size;
-};
-
 /** What the database knows; asked for when it is scraped, and not more often than each five seconds. */
 const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
-  let measured: { at: number; size: Promise<BacklogSize> } | undefined;
+  /** Fails without the database. */
+  let measuring: Promise<BacklogSize> | undefined;
+  let until = 0;
   const measure = (): Promise<BacklogSize> => {
-    const now = performance.now();
-    if (measured === undefined || now - measured.at > BACKLOG_LIFE) {
-      measured = { at: now, size: inTime(backlog.measure()) };
-      measured.size.catch(() => {
-        measured = undefined;
-      });
-    }
-    return measured.size;
+    if (measuring !== undefined && performance.now() < until) return measuring;
+    until = Number.POSITIVE_INFINITY;
+    measuring = backlog.measure();
+    measuring.then(
+      () => {
+        until = performance.now() + BACKLOG_LIFE;
+      },
+      () => {
+        measuring = undefined;
+      },
+    );
+    return measuring;
   };
   const gauge = (name: string, help: string, valueIn: (size: BacklogSize) => number) =>
     new Gauge({
@@ -99,10 +98,9 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
       registers,
       async collect() {
         // Without the database there is no figure, rather than an old one; the other metrics are told all the same.
-        await measure().then(
-          (size) => this.set(valueIn(size)),
-          () => this.remove(),
-        );
+        const size = await within(measure(), BACKLOG_TIMEOUT).catch(() => undefined);
+        if (size === undefined) this.remove();
+        else this.set(valueIn(size));
       },
     });
   gauge('chairside_deliveries_queued', 'Deliveries that wait, at most 100000', ({ queued }) => queued);

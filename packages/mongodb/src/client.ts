@@ -6,7 +6,7 @@ import { traceCommands } from './command-spans.ts';
 /** A command that was sent to the database, such as `find`, with its document. */
 export type CommandListener = (name: string, command: Document) => void;
 
-/** How long what needs the database waits for it. */
+/** Time limits of operations. */
 export type Patience = {
   /**
    * How long to look for a primary, to connect, or to wait for a free connection before an operation fails, in
@@ -98,7 +98,7 @@ export const createClient = ({
     serverSelectionTimeoutMS: wait,
     connectTimeoutMS: Math.min(wait, 10_000),
     waitQueueTimeoutMS: wait,
-    maxPoolSize: maxOperations,
+    maxPoolSize: Math.max(maxOperations, Number(given.searchParams.get('minPoolSize') ?? 0)),
   };
   const client = new MongoClient(given.href, {
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.searchParams.has(name))),

@@ -26,7 +26,7 @@ test.each([
     'mongodb://user:p@a/x?authMechanism=SCRAM-SHA-256&authSource=old',
   ],
   ['mongodb://cn@a/old?authMechanism=MONGODB-X509', 'mongodb://cn@a/x?authMechanism=MONGODB-X509'],
-  ['mongodb+srv://user:p@c.example.net', 'mongodb+srv://user:p@c.example.net/x?authSource=admin'],
+  ['mongodb+srv://user:p@c.example.net', 'mongodb+srv://user:p@c.example.net/x'],
 ])('%s with another database keeps its hosts, options and user', (url, changed) => {
   expect(withDatabase(url, 'x')).toBe(changed);
 });

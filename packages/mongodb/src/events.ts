@@ -218,6 +218,8 @@ export const eventsOf = (
       sort: { insertedAt: 1, _id: 1 },
       limit,
       batchSize: EVENT_BATCH,
+      // A stamp that a failover takes back would move a reader past what is stamped anew.
+      readConcern: 'majority',
     });
     yield* rowsOf(found, (event) => event);
   },

@@ -58,8 +58,8 @@ export const findUnique = async <D extends object>(
 ): Promise<WithId<D> | undefined> => (await collection.find(filter, { projection }).toArray())[0];
 
 /**
- * Deletes the one document with this unique key. A deleteOne that meets a write of the same document deletes nothing and
- * says that there was none (seen, one in ten), so what was not there is deleted once more, as one of many. deleteOne comes
+ * Deletes the one document with this unique key. A deleteOne that meets a write of the same document reports that it
+ * deleted none (seen, one in ten), so what was not there is deleted once more, as one of many. deleteOne comes
  * first, because the driver repeats it when a primary steps down.
  *
  * @returns whether there was one

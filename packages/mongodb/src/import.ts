@@ -109,7 +109,7 @@ const planFor = (
   return { ...planned, write: { updateOne: { filter, update } } };
 };
 
-/** @returns whether all writes hold; if not, some met a record that somebody has written in between */
+/** @returns false if another write changed one of the records in between */
 const writeAll = async (
   collection: Collection<ImportedDocument>,
   plan: readonly Planned[],

@@ -89,6 +89,8 @@ export type Store = {
    * @throws {UnusableDatabaseError} when the server is too old, or an index has another definition
    */
   prepare(onWaiting: (error: unknown) => void): Promise<void>;
+  /** Connects, as the first operation would. @throws when there is no database for as long as the store waits for one */
+  connect(): Promise<void>;
   /** @throws when the database does not answer within two seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -98,6 +100,8 @@ export type Store = {
 const PING_TIMEOUT = 2000;
 /** For a URL that names no database. */
 const DEFAULT_DATABASE = 'chairside';
+/** How long a start waits for the database before it says so, in milliseconds. */
+const QUIET_WAIT = 2000;
 /** How long to wait before looking for the database again, in milliseconds. */
 const RETRY_DELAY = 1000;
 
@@ -233,7 +237,10 @@ export const openStore = ({
       for (;;) {
         try {
           // By name: a client whose first connection failed makes no second one by itself.
-          await Promise.all([client.connect(), patientClient.connect()]);
+          const connecting = Promise.all([client.connect(), patientClient.connect()]);
+          if ((await within(connecting, QUIET_WAIT)) === undefined)
+            onWaiting(new NoAnswerError('no database yet'));
+          await connecting;
           await checkServerVersion(database);
           await checkEncryption(settings, secrets);
           return await applyIndexes(patientDatabase);
@@ -245,6 +252,9 @@ export const openStore = ({
           await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
         }
       }
+    },
+    async connect() {
+      await client.connect();
     },
     async ping() {
       const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);

@@ -7,7 +7,7 @@ import { isPostgresqlAway } from './ferretdb.ts';
  */
 export type Unavailability = 'away' | 'overloaded';
 
-/** The database has not answered in the time that somebody waited for it. */
+/** The database has not answered within the time limit. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
@@ -20,7 +20,7 @@ const OVERLOAD_LABEL = 'SystemOverloadedError';
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
-  43, // CursorNotFound: the server that had it has restarted
+  43, // CursorNotFound: the server that had it has restarted, or it was idle for ten minutes
   64, // WriteConcernTimeout
   89, // NetworkTimeout
   91, // ShutdownInProgress
@@ -51,8 +51,8 @@ const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Errors of the driver when a member leaves the set while operations wait for it. */
-const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError', 'MongoTopologyClosedError'];
-/** What the driver says of an answer of DNS without hosts, and of a server that is not part of its set yet. */
+const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError'];
+/** Messages of the driver for an empty answer of DNS, and for a server that is not part of its set yet. */
 const NOT_READY = /No addresses found at host|does not support retryable writes/;
 
 /** What the system says of a connection that breaks while a command is written; the driver hands it on as it is. */

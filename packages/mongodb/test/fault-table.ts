@@ -11,22 +11,28 @@ const OVERLOAD_CODES = [50, 262, 462];
 const error = (code: number): Fault => ({ kind: 'error', code });
 const writeConcernError = (code: number): Fault => ({ kind: 'writeConcernError', code });
 
-/** Every fault, and as what the database poses that makes it. */
+const cut = (when: 'before' | 'after'): Fault => ({ kind: 'cut', when });
+
+/** Every fault that needs no new primary, and as what the database poses that makes it. */
 export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
-  ...(['standalone', 'replicaSet'] as const).flatMap((topology) =>
-    [
-      ...[...AWAY_CODES, ...OVERLOAD_CODES, 91, 11_600].flatMap((code) => [
-        error(code),
-        writeConcernError(code),
-      ]),
-      { kind: 'error' as const, code: 1_000_001, labels: ['RetryableError', 'SystemOverloadedError'] },
-      { kind: 'cut' as const, when: 'before' as const },
-      { kind: 'cut' as const, when: 'after' as const },
-    ].map((fault) => [fault, topology] as const),
-  ),
-  ...STATE_CHANGE_CODES.flatMap((code) => [error(code), writeConcernError(code)]).map(
-    (fault) => [fault, 'replicaSet'] as const,
-  ),
+  ...[...AWAY_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
+    [error(code), 'standalone'],
+    [writeConcernError(code), 'replicaSet'],
+  ]),
+  ...[6, 50, 462].map((code): [Fault, Topology] => [error(code), 'replicaSet']),
+  [{ kind: 'error', code: 1_000_001, labels: ['RetryableError', 'SystemOverloadedError'] }, 'standalone'],
+  [cut('before'), 'standalone'],
+  [cut('after'), 'replicaSet'],
+];
+/** After these the driver looks for a primary, which takes it half a second: only the main methods meet them. */
+export const STATE_CHANGES: readonly (readonly [Fault, Topology])[] = [
+  ...STATE_CHANGE_CODES.flatMap((code): [Fault, Topology][] => [
+    [error(code), 'replicaSet'],
+    [writeConcernError(code), 'replicaSet'],
+  ]),
+  // A server by itself that is stopped in good order.
+  [error(91), 'standalone'],
+  [error(11_600), 'standalone'],
 ];
 /** One of each class, but for what the driver needs time for. */
 export const SOME_FAULTS: typeof ALL_FAULTS = [

@@ -1,5 +1,8 @@
+import { newId } from '@chairside/domain';
+import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPractice, openTestStore } from '../../test-practice/src/index.ts';
+import { createPractice, openTestStore, startDatabaseProxy } from '../../test-practice/src/index.ts';
+import { openStore } from '../src/index.ts';
 import { everyMethod, type Ground, methodsOf, quickPasswords } from './every-method.ts';
 import { MAIN_METHODS, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
 
@@ -25,6 +28,39 @@ test.each(SOME_FAULTS)(
     expect(await problemsWith(fault, topology, ground)).toEqual([]);
   },
 );
+
+test('a stamp that a majority does not have is not taken for one; one that it has late is', async () => {
+  const proxy = await startDatabaseProxy(ground.url);
+  const concerns: unknown[] = [];
+  const store = openStore({
+    url: proxy.url,
+    encryptionKeys: ground.encryptionKeys,
+    appName: 'test',
+    onCommand: (name, { find, readConcern }) => {
+      if (name === 'find' && find === 'events') concerns.push(readConcern?.level);
+    },
+  });
+  const { organizationId } = ground.practice;
+  const stamped = { _id: newId(), organizationId };
+  await ground.database.collection<{ _id: string }>('events').insertOne(stamped);
+  proxy.inject({
+    matches: (name, { update }) => name === 'update' && update === 'events',
+    fault: { kind: 'writeConcernError', code: 50 },
+  });
+  await store.everyOrganization.events.stamp([stamped]);
+  const change = (answer: Document) => ({
+    ...answer,
+    cursor: { ...answer.cursor, firstBatch: [{ _id: stamped._id }] },
+  });
+  proxy.inject({
+    matches: (name, { find }) => name === 'find' && find === 'events',
+    fault: { kind: 'answer', change },
+  });
+  await expect(store.everyOrganization.events.stamp([stamped])).rejects.toMatchObject({ code: 50 });
+  expect(concerns).toEqual(['majority', 'majority']);
+  await store.close();
+  await proxy.close();
+});
 
 test('the code of a member that is not primary any more: the database is away, and the same call works afterwards', async () => {
   expect(await problemsWith(STEP_DOWN, 'replicaSet', ground, MAIN_METHODS)).toEqual([]);

@@ -1,4 +1,5 @@
 import { Refusal } from '@chairside/domain';
+import { unavailabilityOf } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../app.ts';
 
@@ -48,7 +49,12 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
       try {
         await store.ping();
       } catch (cause) {
-        throw new Refusal('ServiceUnavailable', 'The database cannot be reached.', { retryAfter: 2, cause });
+        // Another process would not help: the database has too much to do.
+        if (unavailabilityOf(cause) !== 'overloaded')
+          throw new Refusal('ServiceUnavailable', 'The database cannot be reached.', {
+            retryAfter: 2,
+            cause,
+          });
       }
       return { status: queue.isReady() ? ('ok' as const) : ('degraded' as const) };
     },

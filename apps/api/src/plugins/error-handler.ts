@@ -33,7 +33,8 @@ export const databaseLimits: readonly ResourceLimit[] = [
   {
     id: 'database_operations',
     part: 'Connections and requests',
-    resource: 'Operations under way in the database, unless `MONGODB_URL` has a `maxPoolSize`',
+    resource:
+      'Operations under way in the database, and as many of lists, unless `MONGODB_URL` has a `maxPoolSize`',
     value: MAX_DATABASE_OPERATIONS,
     unit: 'at once in each process',
     beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',
@@ -104,8 +105,12 @@ export const errorHandler =
     const refusal = toRefusal(error);
     if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
     const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
-    if (refusal?.limit !== undefined) request.log.warn({ limit: refusal.limit }, 'request refused');
-    else if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+    if (refusal?.limit !== undefined) {
+      request.log.warn(
+        { limit: refusal.limit, ...(refusal.cause !== undefined && { err: refusal.cause }) },
+        'request refused',
+      );
+    } else if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
     // What was said of the answer that was being made.
     for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
     if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);

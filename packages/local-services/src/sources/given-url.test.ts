@@ -75,6 +75,17 @@ describe('given URLs', () => {
     }
   });
 
+  it.each(['se/cret', 'se cret', 'se@cret', 'se:cr?et'])(
+    'with the password %s, which is not percent-encoded, is an error without it',
+    async (password) => {
+      const error: unknown = await startGiven(`mongodb://someone:${password}@127.0.0.1:9/db`).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toMatchObject({ code: 'URL_UNUSABLE' });
+      expect((error as Error).message).not.toMatch(/cret|se[/ @:]/);
+    },
+  );
+
   it.each([
     ['MONGODB_URL', 'mongodb://someone:secret@127.0.0.1:9/db?serverSelectionTimeoutMS=300'],
     ['REDIS_URL', 'redis://:secret@127.0.0.1:9'],
