@@ -1,4 +1,4 @@
-import { MongoServerError } from 'mongodb';
+import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
 import { isUnavailableAtStart, NoAnswerError, unavailabilityOf } from './unavailable.ts';
 
@@ -44,6 +44,13 @@ test.each([
   ['no error', { code: 91 }, undefined],
 ])('%s', (_name, error, expected) => {
   expect(unavailabilityOf(error)).toBe(expected);
+});
+
+test('a server that refuses a connection is away, although the driver labels it as overloaded', () => {
+  const error = new MongoNetworkError('connect ECONNREFUSED');
+  error.addErrorLabel('SystemOverloadedError');
+  error.addErrorLabel('RetryableError');
+  expect(unavailabilityOf(error)).toBe('away');
 });
 
 test('an error that holds itself is read once', () => {

@@ -95,13 +95,14 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
       DNS_LOOKUPS.includes(String(syscall));
     return isAway ? 'away' : undefined;
   }
+  // Before its labels: the driver takes a server that does not let it connect for one that has too much to do.
+  if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError) return 'away';
   const labels = [failure.errorLabels].flat();
   // The write was done, but a majority of the set did not have it in time.
   const isOfWriteConcern = failure.isOfWriteConcern || failure instanceof MongoWriteConcernError;
   if (isOfWriteConcern && OVERLOAD_CODES.has(code)) return 'away';
   if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';
   if (RETRY_LABELS.some((label) => labels.includes(label)) || AWAY_CODES.has(code)) return 'away';
-  if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError) return 'away';
   if (isPostgresqlAway(failure)) return 'away';
   if (failure instanceof MongoError) {
     if (GONE_MEMBER.includes(failure.name) || NOT_READY.test(failure.message)) return 'away';
