@@ -13,23 +13,23 @@ const writeConcernError = (code: number): Fault => ({ kind: 'writeConcernError',
 
 const cut = (when: 'before' | 'after'): Fault => ({ kind: 'cut', when });
 
-/** Every fault that needs no new primary, and as what the database poses that makes it. */
+/** Every other fault, and as what the database poses that makes it. */
 export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...[...AWAY_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
     [error(code), 'standalone'],
     [writeConcernError(code), 'replicaSet'],
   ]),
   ...[6, 50, 462].map((code): [Fault, Topology] => [error(code), 'replicaSet']),
-  [{ kind: 'error', code: 1_000_001, labels: ['RetryableError', 'SystemOverloadedError'] }, 'standalone'],
-  [cut('before'), 'standalone'],
-  [cut('after'), 'replicaSet'],
 ];
-/** After these the driver looks for a primary, which takes it half a second: only the main methods meet them. */
-export const STATE_CHANGES: readonly (readonly [Fault, Topology])[] = [
+/** After these the driver waits, for a primary or before it tries again: only the main methods meet them. */
+export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...STATE_CHANGE_CODES.flatMap((code): [Fault, Topology][] => [
     [error(code), 'replicaSet'],
     [writeConcernError(code), 'replicaSet'],
   ]),
+  [{ kind: 'error', code: 1_000_001, labels: ['RetryableError', 'SystemOverloadedError'] }, 'standalone'],
+  [cut('before'), 'standalone'],
+  [cut('after'), 'replicaSet'],
   // A server by itself that is stopped in good order.
   [error(91), 'standalone'],
   [error(11_600), 'standalone'],
