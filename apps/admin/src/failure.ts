@@ -1,5 +1,5 @@
 import { loggableError, SettingsError, UnusableDatabaseError } from '@chairside/domain';
-import { isDatabaseUnavailable, unavailabilityOf } from '@chairside/mongodb';
+import { unavailabilityOf } from '@chairside/mongodb';
 
 /** A failure that the operator can do something about: the message says what. */
 export class AdminFailure extends Error {
@@ -20,10 +20,11 @@ const cureOfFileError: Readonly<Record<string, string>> = {
 
 /** Failures of the driver whose message may quote the connection string or a record, by what is known of them. */
 const databaseSentence = (error: Error & { code?: unknown }): string | undefined => {
-  if (unavailabilityOf(error) === 'overloaded') {
+  const unavailability = unavailabilityOf(error);
+  if (unavailability === 'overloaded') {
     return 'MongoDB has too much to do. Run the same command again when there is less.';
   }
-  if (isDatabaseUnavailable(error)) {
+  if (unavailability === 'away') {
     return `MongoDB cannot be reached (${error.name}). See that it runs and that MONGODB_URL points at it, then run the same command again.`;
   }
   if (error.name === 'MongoParseError' || error.name === 'MongoInvalidArgumentError') {

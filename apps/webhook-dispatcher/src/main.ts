@@ -12,8 +12,6 @@ import { startWorkers, type Workers } from './workers.ts';
 const DRAIN_TIMEOUT = 6000;
 /** How long an operation in the database may take, in milliseconds: less than a claim lives. */
 const DATABASE_TIMEOUT = 20_000;
-/** How long to wait for a primary, in milliseconds: no caller waits for the dispatcher, and a failover takes 2 to 12 s. */
-const DATABASE_WAIT = 30_000;
 
 let stopping = false;
 
@@ -35,7 +33,7 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-webhook-dispatcher',
-    patience: { wait: DATABASE_WAIT, operation: DATABASE_TIMEOUT },
+    patience: { operation: DATABASE_TIMEOUT },
     availability: {
       onAway: () => log.warn('the database is away'),
       onBack: () => log.info('the database is back'),

@@ -10,9 +10,9 @@ export type CommandListener = (name: string, command: Document) => void;
 export type Patience = {
   /**
    * How long to look for a primary, to connect, or to wait for a free connection before an operation fails, in
-   * milliseconds.
+   * milliseconds. Absent: 30 s, longer than a replica set takes to elect a primary, which is 2 to 12 s.
    */
-  wait: number;
+  wait?: number;
   /**
    * How long an operation may take, in milliseconds: a little before its end the database ends it, and at its end the
    * connection is given up. Absent: as long as it likes.
@@ -20,8 +20,8 @@ export type Patience = {
   operation?: number;
 };
 
-/** For work that no caller waits for: longer than a replica set takes to elect a primary, which is 2 to 12 s. */
-export const LONGEST_WAIT = 30_000;
+/** How long work waits that no caller waits for, in milliseconds. */
+const LONGEST_WAIT = 30_000;
 
 /** Called once for each change. A replica set without a primary is away. */
 export type AvailabilityListener = { onAway(): void; onBack(): void };
@@ -86,7 +86,7 @@ export const createClient = ({
   url,
   appName,
   maxOperations = MAX_OPERATIONS,
-  patience: { wait, operation } = { wait: LONGEST_WAIT },
+  patience: { wait = LONGEST_WAIT, operation } = {},
   availability,
   onCommand,
   tracer,

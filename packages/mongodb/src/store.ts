@@ -14,7 +14,7 @@ import { type Administration, openAdministration } from './administration.ts';
 import { type ApiKeyDocument, type ApiKeys, apiKeysOf, findApiKey } from './api-keys.ts';
 import { type Audit, type AuditDocument, type AuditTrail, auditOf, openAuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
-import { type ClientOptions, createClient, LONGEST_WAIT, withTimeLimit } from './client.ts';
+import { type ClientOptions, createClient, withTimeLimit } from './client.ts';
 import { databaseNamedBy } from './connection-string.ts';
 import { type Deliveries, type DeliveryDocument, openDeliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
@@ -122,13 +122,14 @@ export const openStore = ({
   passwords?: Passwords | undefined;
 }): Store => {
   const secrets = openSecrets(encryptionKeys);
-  const { patience = { wait: LONGEST_WAIT } } = options;
-  const client = createClient({ ...options, patience });
+  const { patience = {} } = options;
+  const client = createClient(options);
   // For what may take long by its nature: the first rows of a long list, and the making of indexes.
+  const { operation, ...patient } = patience;
   const patientClient =
-    patience.operation === undefined
+    operation === undefined
       ? client
-      : createClient({ ...options, availability: undefined, patience: { wait: patience.wait } });
+      : createClient({ ...options, availability: undefined, patience: patient });
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), patience);
   const patientDatabase = patientClient.db(name);

@@ -1,5 +1,10 @@
 import { type AuditAction, type Event, newEvent, newId, type Patient } from '@chairside/domain';
-import type { Practice, TestStore } from '../../test-practice/src/index.ts';
+import {
+  createPractice,
+  openTestStore,
+  type Practice,
+  type TestStore,
+} from '../../test-practice/src/index.ts';
 import type { EveryOrganization, OrganizationStore, Passwords, Store } from '../src/index.ts';
 
 /** Hashes that take no time: what is tested here is the database. */
@@ -11,6 +16,12 @@ export const quickPasswords: Passwords = {
 
 /** What the methods work on, made by a store without faults. */
 export type Ground = TestStore & { practice: Practice };
+
+/** Opens a database with a practice in it. */
+export const openGround = async (): Promise<Ground> => {
+  const testStore = await openTestStore(undefined, undefined, quickPasswords);
+  return { ...testStore, practice: await createPractice(testStore.store) };
+};
 
 /** Prepares what a method needs, over connections without faults; then calls it, over those with. */
 export type Method = (ground: Ground) => Promise<(store: Store) => Promise<unknown>>;

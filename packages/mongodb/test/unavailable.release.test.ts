@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPractice, openTestStore } from '../../test-practice/src/index.ts';
-import { type Ground, quickPasswords } from './every-method.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Ground, openGround } from './every-method.ts';
 import { ALL_FAULTS, MAIN_METHODS, problemsWith, SLOW_FAULTS } from './fault-table.ts';
 
 let ground: Ground;
-beforeAll(async () => {
-  const testStore = await openTestStore(undefined, undefined, quickPasswords);
-  ground = { ...testStore, practice: await createPractice(testStore.store) };
+// Anew for each, because some methods read all that there is.
+beforeEach(async () => {
+  ground = await openGround();
 });
-afterAll(() => ground.close());
+afterEach(() => ground.close());
 
 test.each(ALL_FAULTS)(
   '%o of a %s: the database is unavailable, and nothing else',

@@ -1,9 +1,9 @@
 import { newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPractice, openTestStore, startDatabaseProxy } from '../../test-practice/src/index.ts';
+import { startDatabaseProxy } from '../../test-practice/src/index.ts';
 import { openStore } from '../src/index.ts';
-import { everyMethod, type Ground, methodsOf, quickPasswords } from './every-method.ts';
+import { everyMethod, type Ground, methodsOf, openGround } from './every-method.ts';
 import { MAIN_METHODS, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
 
 /*
@@ -13,8 +13,7 @@ import { MAIN_METHODS, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-tabl
 
 let ground: Ground;
 beforeAll(async () => {
-  const testStore = await openTestStore(undefined, undefined, quickPasswords);
-  ground = { ...testStore, practice: await createPractice(testStore.store) };
+  ground = await openGround();
 });
 afterAll(() => ground.close());
 

@@ -45,16 +45,10 @@ export type DatabaseProxy = {
   close(): Promise<void>;
 };
 
-/** What the driver sends for itself. */
-const OF_THE_DRIVER: readonly string[] = [
-  'hello',
-  'ismaster',
-  'isMaster',
-  'ping',
-  'endSessions',
-  'killCursors',
-];
 const isGreeting = (name: string): boolean => /^(hello|ismaster)$/i.test(name);
+/** Whether the driver sends a command for itself. */
+const isOfDriver = (name: string): boolean =>
+  isGreeting(name) || name === 'endSessions' || name === 'killCursors';
 
 /** Codes that a member of a replica set labels, so that the driver repeats the write. */
 const RETRYABLE_CODES: readonly number[] = [
@@ -143,7 +137,7 @@ export const startDatabaseProxy = async (
   };
 
   const faultFor = (name: string, command: Document): Fault | undefined => {
-    if (OF_THE_DRIVER.includes(name)) return undefined;
+    if (isOfDriver(name)) return undefined;
     if (!isPrimary) return { kind: 'error', code: NOT_PRIMARY };
     for (const [rule, met] of rules) {
       if (met === (rule.times ?? Number.POSITIVE_INFINITY) || !rule.matches(name, command)) continue;
@@ -190,7 +184,7 @@ export const startDatabaseProxy = async (
     const take = (message: WireMessage): void => {
       const { document: command } = message;
       const name = nameOf(command);
-      if (!OF_THE_DRIVER.includes(name)) sent.push(name);
+      if (!isOfDriver(name)) sent.push(name);
       const fault = faultFor(name, command);
       if (fault?.kind === 'cut' && fault.when === 'before') client.destroy();
       else if (fault?.kind === 'error') say(answerTo(message, refusal(command, fault)));
