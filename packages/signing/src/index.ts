@@ -18,7 +18,7 @@ import {
 } from './options.ts';
 import { parseEvent } from './parse-event.ts';
 import { readBody } from './raw-body.ts';
-import { readSecrets } from './secret.ts';
+import { hintOf, readSecrets } from './secret.ts';
 import { mismatch } from './signature-error.ts';
 import { parseHeader } from './signature-header.ts';
 import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
@@ -83,7 +83,8 @@ export function createSigner(options: SignerOptions): Signer {
  */
 export function verify(options: VerifyOptions): Verified {
   checkOptions(options);
-  return verifyWith(readSecrets(options.secret), readTolerance(options.tolerance), options);
+  const secrets = readSecrets(options.secret);
+  return verifyWith({ keys: secrets, secrets }, readTolerance(options.tolerance), options);
 }
 
 /**
@@ -108,12 +109,13 @@ export function unwrap(options: VerifyOptions): WebhookEvent {
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   checkOptions(options);
-  const keys = readSecrets(options.secret).map(prepareKey);
+  const secrets = readSecrets(options.secret);
+  const prepared = { keys: secrets.map(prepareKey), secrets };
   const tolerance = readTolerance(options.tolerance);
   return {
-    verify: (request) => verifyWith(keys, tolerance, request),
+    verify: (request) => verifyWith(prepared, tolerance, request),
     unwrap(request) {
-      verifyWith(keys, tolerance, request);
+      verifyWith(prepared, tolerance, request);
       return parseEvent(readBody(request.body));
     },
   };
@@ -135,7 +137,10 @@ function signWith(keys: readonly Key[], message: UnsignedMessage): string {
   return header;
 }
 
-function verifyWith(keys: readonly Key[], tolerance: number, request: SignedRequest): Verified {
+/** Keys to verify with, and the secrets that they were made of, for the advice when none fits. */
+type Prepared = { keys: readonly Key[]; secrets: readonly string[] };
+
+function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest): Verified {
   const now = readNow(request.now);
   const body = readBody(request.body);
   const { t, timestamp, signatures } = parseHeader(request.header);
@@ -145,7 +150,7 @@ function verifyWith(keys: readonly Key[], tolerance: number, request: SignedRequ
     for (const signature of signatures) equal = timingSafeEqual(expected, signature) || equal;
     if (equal) return checkAge(timestamp, now, tolerance);
   }
-  throw mismatch();
+  throw mismatch(hintOf(secrets));
 }
 
 function startMac(key: Key, t: string, body: string | Uint8Array) {

@@ -20,6 +20,16 @@ export function readSecrets(secret: Secret | undefined): readonly string[] {
   return Array.from(secret, readSecret);
 }
 
+/**
+ * A sentence about secrets that cannot be those of a subscription, with a space before it; empty if they can. It repeats
+ * nothing of a secret.
+ */
+export function hintOf(secrets: readonly string[]): string {
+  if (secrets.some((secret) => secret.startsWith('whsec_'))) return '';
+  const isOther = secrets.some((secret) => secret.startsWith('chairside_'));
+  return ` The secret ${isOther ? 'is an API key or an access token' : 'does not begin with "whsec_"'}.`;
+}
+
 function readSecret(secret: unknown): string {
   if (secret === undefined || secret === null || secret === '') {
     badSecret('secret is missing or empty; set the environment variable it comes from where this runs');

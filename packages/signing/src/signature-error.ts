@@ -54,10 +54,14 @@ export class SignatureError extends Error {
   }
 }
 
-/** Shared by both entries, so that the advice is the same. */
-export function mismatch(): SignatureError {
+/**
+ * Shared by both entries, so that the advice is the same.
+ *
+ * @param hint what the form of the secrets gives away, from `hintOf`
+ */
+export function mismatch(hint: string): SignatureError {
   return new SignatureError(
     'mismatch',
-    'No v1 fits this body and secret. Is the secret the one of this very subscription, and the body the bytes as they arrived, neither parsed nor re-encoded? If both, the request is forged.',
+    `No v1 fits this body and secret.${hint} Is the secret the one of this very subscription, and the body the bytes as they arrived, neither parsed nor re-encoded? If both, the request is forged.`,
   );
 }

@@ -50,6 +50,18 @@ describe.each(entries)('verify, $name', (entry) => {
     expect(await codeOf({ header: [] })).toBe('missing_header');
   });
 
+  it.each([
+    ['an API key', `chairside_key_${'a'.repeat(43)}`, 'is an API key or an access token'],
+    ['an access token', `chairside_token_${'a'.repeat(43)}`, 'is an API key or an access token'],
+    ['a secret without its prefix', 'a'.repeat(43), 'does not begin with "whsec_"'],
+    ['the secret of another subscription', `whsec_${'a'.repeat(43)}`, 'fits this body and secret. Is'],
+  ])('says of a mismatch that the secret is %s, and nothing of the secret', async (_name, secret, advice) => {
+    const error = await refusal(() => entry.verify({ ...good, secret }));
+    expect(error.code).toBe('mismatch');
+    expect(error.message).toContain(advice);
+    expect(error.message).not.toContain('aaa');
+  });
+
   it('says how to find the header when it is given something else', async () => {
     for (const wrong of [{ 'x-service-signature': header }, new Headers(), 5, true, [5]]) {
       const error = await refusal(() => entry.verify({ ...good, header: wrong as never }));

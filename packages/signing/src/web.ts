@@ -17,7 +17,7 @@ import {
 } from './options.ts';
 import { parseEvent } from './parse-event.ts';
 import { readBody } from './raw-body.ts';
-import { readSecrets } from './secret.ts';
+import { hintOf, readSecrets } from './secret.ts';
 import { mismatch, SignatureError } from './signature-error.ts';
 import { parseHeader } from './signature-header.ts';
 import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
@@ -112,14 +112,15 @@ export async function unwrap(options: VerifyOptions): Promise<WebhookEvent> {
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   checkOptions(options);
-  const keys = readSecrets(options.secret).map(lazyKey);
+  const secrets = readSecrets(options.secret);
+  const prepared = { keys: secrets.map(lazyKey), secrets };
   const tolerance = readTolerance(options.tolerance);
   return {
     async verify(request) {
-      return (await verifyWith(keys, tolerance, request)).verified;
+      return (await verifyWith(prepared, tolerance, request)).verified;
     },
     async unwrap(request) {
-      return parseEvent((await verifyWith(keys, tolerance, request)).body);
+      return parseEvent((await verifyWith(prepared, tolerance, request)).body);
     },
   };
 }
@@ -149,7 +150,10 @@ function subtle(): Subtle {
 }
 
 /** What was verified is what is parsed: bytes are copied before the first await, where the caller may change them. */
-async function verifyWith(keys: readonly LazyKey[], tolerance: number, request: SignedRequest) {
+/** Keys to verify with, and the secrets that they were made of, for the advice when none fits. */
+type Prepared = { keys: readonly LazyKey[]; secrets: readonly string[] };
+
+async function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest) {
   const now = readNow(request.now);
   const body = readBody(request.body);
   const { t, timestamp, signatures } = parseHeader(request.header);
@@ -163,7 +167,7 @@ async function verifyWith(keys: readonly LazyKey[], tolerance: number, request: 
       return { verified, body: typeof body === 'string' ? body : signed.subarray(t.length + 1) };
     }
   }
-  throw mismatch();
+  throw mismatch(hintOf(secrets));
 }
 
 function joinMessage(t: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
