@@ -65,9 +65,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
   const url = withDatabase(mongodb, name);
   const encryptionKeys = `bench:${randomBytes(32).toString('base64')}`;
   const store = openStore({ url, encryptionKeys, appName: 'chairside-bench' });
-  await store.prepare((error) => {
-    throw error;
-  });
+  await store.prepare();
   const client = new MongoClient(url);
   const database = client.db();
   const prefix = `{${name}}`;

@@ -79,9 +79,7 @@ const name = `bench_${randomBytes(4).toString('hex')}`;
 const mongodbUrl = withDatabase(engines.mongodb.url, name);
 const encryptionKeys = `bench:${randomBytes(32).toString('base64')}`;
 const store = openStore({ url: mongodbUrl, encryptionKeys, appName: 'chairside-bench' });
-await store.prepare((error) => {
-  throw error;
-});
+await store.prepare();
 const organizationId = newId();
 const organization = store.organization(organizationId);
 const now = new Date();

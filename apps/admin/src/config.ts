@@ -1,9 +1,10 @@
-import { type Environment, readSettings, sharedSettings } from '@chairside/domain';
+import { checkedBy, type Environment, readSettings, sharedSettings } from '@chairside/domain';
+import { checkConnectionString } from '@chairside/mongodb';
 import { z } from 'zod';
 
 /** The settings of the services that the command line needs; Redis is looked at by `doctor` only. */
 const configSchema = z.object({
-  MONGODB_URL: sharedSettings.MONGODB_URL,
+  MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
   AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
   REDIS_URL: sharedSettings.REDIS_URL.optional(),

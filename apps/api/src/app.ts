@@ -104,7 +104,7 @@ export const buildApp = async (
       serializers: { err: loggableError },
       ...(options.stream && { stream: options.stream }),
     },
-    trustProxy: dependencies.config.TRUST_PROXY,
+    trustProxy: dependencies.config.TRUST_PROXY.length > 0 ? dependencies.config.TRUST_PROXY : false,
     // While it closes, what still comes on an open connection is answered like any other request.
     return503OnClosing: false,
     ...undecodablePaths,

@@ -1,24 +1,30 @@
-import { type Environment, port, readSettings, sharedSettings } from '@chairside/domain';
+import { isIP } from 'node:net';
+import {
+  bindAddress,
+  checkedBy,
+  type Environment,
+  listOf,
+  port,
+  readSettings,
+  sharedSettings,
+  wholeNumber,
+} from '@chairside/domain';
+import { checkConnectionString } from '@chairside/mongodb';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-const trustProxy = z.string().transform((value) => {
-  const proxies = value.split(',').map((entry) => entry.trim());
-  return proxies[0] === '' ? false : proxies;
-});
+const origins = listOf(
+  (entry) => URL.canParse(entry) && new URL(entry).origin === entry,
+  'must be origins such as https://app.example.com, separated by commas, without a path',
+);
 
-const origins = z.string().transform((value, context) => {
-  const list = value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  const isOrigin = (entry: string) => URL.canParse(entry) && new URL(entry).origin === entry;
-  if (list.every(isOrigin)) return list;
-  context.addIssue({
-    code: 'custom',
-    message: 'must be origins such as https://app.example.com, separated by commas, without a path',
-  });
-  return z.NEVER;
-});
+/** Networks that proxy-addr, which fastify uses, knows by name. */
+const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+const proxies = listOf(
+  (entry) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry) || NAMED_NETWORKS.includes(entry),
+  `must be IP addresses, networks such as 10.0.0.0/8, or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
+);
 
 /** What EVENT_BYTES_PER_MINUTE is unless it is set: 64 MiB. */
 export const DEFAULT_EVENT_BYTES = 67_108_864;
@@ -26,29 +32,25 @@ export const DEFAULT_EVENT_BYTES = 67_108_864;
 /** Every setting of the api; each description is a line of the table in the README. */
 export const configSchema = z.object({
   ...sharedSettings,
-  HOST: z.string().default('127.0.0.1').describe('Address the api listens on'),
-  PORT: port.default(3000).describe('Port the api listens on; 0 takes any free one'),
-  METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which the api tells its metrics'),
-  METRICS_PORT: port.default(3003).describe('Port on which the api tells its metrics; 0 takes any free one'),
-  EVENT_BYTES_PER_MINUTE: z.coerce
-    .number({ error: 'must be a number of bytes' })
-    .int('must be a whole number of bytes')
-    .min(1_048_576, 'must be at least 1048576')
-    .default(DEFAULT_EVENT_BYTES)
+  MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
+  HOST: bindAddress.default('127.0.0.1').describe('Address the api listens on'),
+  PORT: port.prefault('3000').describe('Port the api listens on; 0 takes any free one'),
+  METRICS_HOST: bindAddress.default('127.0.0.1').describe('Address on which the api tells its metrics'),
+  METRICS_PORT: port
+    .prefault('3003')
+    .describe('Port on which the api tells its metrics; 0 takes any free one'),
+  EVENT_BYTES_PER_MINUTE: wholeNumber('bytes', 1_048_576, 1_099_511_627_776)
+    .prefault(String(DEFAULT_EVENT_BYTES))
     .describe('Bytes of event bodies that the writes of one organization may make in a minute'),
-  MONGODB_TIMEOUT_MS: z.coerce
-    .number({ error: 'must be a number of milliseconds' })
-    .int('must be a whole number of milliseconds')
-    .min(100, 'must be at least 100')
-    .max(60_000, 'must be at most 60000')
-    .default(950)
+  MONGODB_TIMEOUT_MS: wholeNumber('milliseconds', 100, 60_000)
+    .prefault('950')
     .describe(
       'Milliseconds before an operation in the database times out; it is tried twice if the database is silent',
     ),
   CORS_ORIGINS: origins
     .prefault('')
     .describe('Origins, separated by commas, whose scripts may call the api from a browser'),
-  TRUST_PROXY: trustProxy
+  TRUST_PROXY: proxies
     .prefault('')
     .describe(
       'Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` says who calls',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { isTracingWanted, startFailure } from '@chairside/domain';
+import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { buildApp } from './app.ts';
@@ -80,10 +80,14 @@ const start = async (): Promise<void> => {
   process.once('SIGINT', stop);
 
   metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
-  await once(metricsServer, 'listening');
-  app.log.info({ address: metricsServer.address() }, 'telling metrics');
-  await store.prepare((error) => app.log.warn({ err: error }, 'waiting for the database'));
-  if (!stopping) await app.listen({ host: config.HOST, port: config.PORT });
+  await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
+  app.log.info({ address: metricsServer.address() }, 'exposing metrics');
+  await store.prepare({
+    onWaiting: (error) => app.log.warn({ reason: loggableError(error).message }, 'waiting for the database'),
+    onReady: () => app.log.info('the database is ready'),
+  });
+  if (stopping) return;
+  await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
 };
 
 start().catch((error: unknown) => {

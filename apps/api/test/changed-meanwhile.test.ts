@@ -25,7 +25,7 @@ const passwords: Passwords = {
 };
 
 beforeAll(async () => {
-  api = await openTestApi(false, [], { passwords });
+  api = await openTestApi([], [], { passwords });
 });
 beforeEach(async () => {
   practice = await createPractice(api.store);

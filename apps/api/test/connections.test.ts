@@ -87,7 +87,7 @@ test('only the configured origin may call from a browser', async () => {
 });
 
 test('no origin may call unless one is configured', async () => {
-  const closed = await openTestApi(false, []);
+  const closed = await openTestApi([], []);
   const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
   const preflight = await closed.call('OPTIONS', '/api/patients', { headers, as: '' });
   const answer = await closed.call('GET', '/api/clinics', { headers });

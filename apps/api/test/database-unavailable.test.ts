@@ -124,7 +124,7 @@ describe.each<Fault>([
   // Anew for each: some routes may be called a few times in an hour.
   beforeAll(async () => {
     proxy = await startDatabaseProxy(testEngines().mongodbUrl, { replicaSet: true });
-    api = await openTestApi(false, [], { passwords: quickPasswords, mongodbUrl: proxy.url });
+    api = await openTestApi([], [], { passwords: quickPasswords, mongodbUrl: proxy.url });
     administrator = token(api.practice.administrator.token);
     const { clinicIds } = api.practice;
     const { json: patient } = await api.call('POST', '/api/patients', { body: { clinicId: clinicIds[0] } });

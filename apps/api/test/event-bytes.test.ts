@@ -10,7 +10,7 @@ const LIMIT = 1_048_576;
 let api: TestApi;
 let clinicId: string;
 beforeAll(async () => {
-  api = await openTestApi(false, [], { eventBytes: LIMIT });
+  api = await openTestApi([], [], { eventBytes: LIMIT });
   await untilCountedInRedis(api);
   [clinicId] = api.practice.clinicIds;
 });

@@ -16,7 +16,7 @@ let time = 0;
 const asking = new Set<ClientRequest>();
 
 beforeAll(async () => {
-  api = await openTestApi(false, [], { watch: { now: () => time, interval: 20 } });
+  api = await openTestApi([], [], { watch: { now: () => time, interval: 20 } });
   third = await createPractice(api.store);
   for (const practice of [api.practice, api.stranger, third]) await createLargeAppointments(practice, LARGE);
 });

@@ -329,7 +329,7 @@ const metricsOf = async ({ address, port }: { address: string; port: number }): 
 // Last: it looks at what all tests above have left.
 test('no log line, metric, failure or command to Redis has anything of a patient', async () => {
   const { api, dispatcher } = service;
-  const told = await api.logged(({ msg }) => msg === 'telling metrics');
+  const told = await api.logged(({ msg }) => msg === 'exposing metrics');
   const { address } = await dispatcher.logged(({ msg }) => msg === 'dispatching');
   // The last line of all: those before it have been read.
   await send('DELETE', { path: '/health/live' });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { isTracingWanted, loggableError, startFailure } from '@chairside/domain';
+import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import pino from 'pino';
 import { readConfig } from './config.ts';
@@ -69,8 +69,11 @@ const start = async (): Promise<void> => {
   process.once('SIGINT', stop);
 
   health.listen(config.HEALTH_PORT, config.HEALTH_HOST);
-  await once(health, 'listening');
-  await store.prepare((error) => log.warn({ err: error }, 'waiting for the database'));
+  await untilBound(once(health, 'listening'), { host: 'HEALTH_HOST', port: 'HEALTH_PORT' });
+  await store.prepare({
+    onWaiting: (error) => log.warn({ reason: loggableError(error).message }, 'waiting for the database'),
+    onReady: () => log.info('the database is ready'),
+  });
   if (stopping) return;
   workers = startWorkers(config, store, log, metrics, { tracer });
   log.info({ worker: workers.worker, address: health.address() }, 'dispatching');

@@ -50,20 +50,23 @@ export type AllowedNetworks = {
   none: boolean;
 };
 
+/** Whether this is a network in CIDR notation (RFC 4632, RFC 4291), such as `127.0.0.0/8` or `fd00::/8`. */
+export const isNetwork = (cidr: string): boolean => {
+  const [, address = '', prefix] = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(cidr) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128);
+};
+
 /**
- * @param cidrs networks such as `127.0.0.0/8` or `fd00::/8`
- * @throws {RangeError} that names the first entry that is not a network in CIDR notation
+ * @param cidrs networks in CIDR notation
+ * @throws {RangeError} that names the first entry that is not a network
  */
 export const allowedNetworks = (cidrs: readonly string[]): AllowedNetworks => {
-  const blocks = new BlockList();
-  for (const cidr of cidrs) {
-    const match = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(cidr);
-    const family = isIP(match?.[1] ?? '');
-    if (family === 0 || Number(match?.[2]) > (family === 4 ? 32 : 128)) {
-      throw new RangeError(`${JSON.stringify(cidr)} is not a network such as 10.0.0.0/8 or fd00::/8`);
-    }
-    addCidr(blocks, cidr);
+  const wrong = cidrs.find((cidr) => !isNetwork(cidr));
+  if (wrong !== undefined) {
+    throw new RangeError(`${JSON.stringify(wrong)} is not a network such as 10.0.0.0/8 or fd00::/8`);
   }
+  const blocks = ranges(cidrs);
   return { includes: (address) => checked(blocks, address), none: cidrs.length === 0 };
 };
 

@@ -7,9 +7,10 @@ import {
   sharedSettings,
   startFailure,
   UnusableDatabaseError,
+  untilBound,
 } from './settings.ts';
 
-const schema = z.object({ ...sharedSettings, PORT: port.default(3000) });
+const schema = z.object({ ...sharedSettings, PORT: port.prefault('3000') });
 const key = Buffer.alloc(32).toString('base64');
 const good = {
   MONGODB_URL: 'mongodb://localhost/chairside',
@@ -62,9 +63,24 @@ test.each([
   else expect(read).toThrow('ENCRYPTION_KEYS');
 });
 
-test('a start that fails for a reason of the machine ends in a sentence', () => {
-  const taken = Object.assign(new Error(), { code: 'EADDRINUSE', port: 3000, address: '127.0.0.1' });
-  expect(startFailure(taken)).toContain('Port 3000 of 127.0.0.1 is taken');
+test('a bind address that cannot be bound names the setting to change', async () => {
+  const failing = (code: string) =>
+    untilBound(Promise.reject(Object.assign(new Error(), { code, port: 80, address: '192.0.2.1' })), {
+      host: 'HOST',
+      port: 'PORT',
+    });
+  await expect(failing('EADDRINUSE')).rejects.toThrow('PORT is taken: another program listens on port 80');
+  await expect(failing('EACCES')).rejects.toThrow('Set PORT to a port above 1023');
+  await expect(failing('EADDRNOTAVAIL')).rejects.toThrow('Set HOST to one of its addresses');
+  await expect(failing('ENOTFOUND')).rejects.toThrow('Set HOST to an IP address');
+  await expect(failing('EMFILE')).rejects.not.toBeInstanceOf(SettingsError);
+});
+
+test.each([' ', '-1', '1e3', '0x10', '65536', '1.5', '３'])('refuses the port %j', (text) => {
+  expect(port.safeParse(text).success).toBe(false);
+});
+
+test('only errors that an operator can mend have a message for the end of a start', () => {
   expect(startFailure(new UnusableDatabaseError('Drop the index.'))).toBe('Drop the index.');
   expect(startFailure(new TypeError('bug'))).toBeUndefined();
 });

@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from './audit-entry.ts';
-import { allowedNetworks } from './public-address.ts';
+import { allowedNetworks, isNetwork } from './public-address.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import { tracingSettings } from './tracing.ts';
 import { certificateFile } from './trust.ts';
@@ -8,8 +9,16 @@ import { certificateFile } from './trust.ts';
 /** An environment: what `process.env` is. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Says the problem of a setting as `check` words it, and nothing of its value. */
-const checkedBy =
+/** The labels of a name whose last label is not a number, since `256.1.1.1` is a wrong address. */
+const HOST_NAME =
+  /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
+
+/**
+ * Makes a check of a string a refinement of a setting.
+ *
+ * @param check throws an error whose message says what the setting must be, and nothing of its value
+ */
+export const checkedBy =
   (check: (value: string) => unknown) => (value: string, context: z.RefinementCtx<string>) => {
     try {
       check(value);
@@ -18,30 +27,55 @@ const checkedBy =
     }
   };
 
-/** A TCP port as a setting. */
-export const port = z.coerce
-  .number({ error: 'must be a port number' })
-  .int('must be a whole number')
-  .min(0, 'must be 0 or more (0 takes any free port)')
-  .max(65_535, 'must be at most 65535');
+/**
+ * A number as a setting, in decimal digits.
+ *
+ * @param unit what it counts, for the message
+ */
+export const wholeNumber = (unit: string, minimum: number, maximum: number) => {
+  const error = `must be a whole number of ${unit} from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, error);
+};
 
-/** Networks in CIDR notation, separated by commas. */
-const networks = z
+/** A TCP port as a setting; 0 lets the system choose one. */
+export const port = z
   .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  )
-  .transform((cidrs, context) => {
-    try {
-      return allowedNetworks(cidrs);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
+  .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a port from 0 to 65535');
+
+/** An IP address or a host name as a setting (RFC 952 and RFC 1123, 2.1). */
+export const bindAddress = z
+  .string()
+  .refine(
+    (value) => isIP(value) !== 0 || HOST_NAME.test(value),
+    'must be an IP address or a host name, for example 127.0.0.1 or localhost',
+  );
+
+/**
+ * A list as a setting, whose entries are separated by commas.
+ *
+ * @param problem what the entries must be, for the message
+ */
+export const listOf = (isEntry: (entry: string) => boolean, problem: string) =>
+  z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    )
+    .refine((entries) => entries.every(isEntry), { error: problem, abort: true });
+
+const networks = listOf(
+  isNetwork,
+  'must be networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
+).transform(allowedNetworks);
 
 const ENCRYPTION_KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
 
@@ -81,12 +115,8 @@ export const sharedSettings = {
     .describe(
       'Networks in CIDR notation, separated by commas, to which webhooks may go besides the public internet',
     ),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number({ error: 'must be a number of days' })
-    .int('must be a whole number of days')
-    .min(1, 'must be at least 1')
-    .max(36_500, 'must be at most 36500')
-    .default(DEFAULT_AUDIT_RETENTION_DAYS)
+  AUDIT_RETENTION_DAYS: wholeNumber('days', 1, 36_500)
+    .prefault(String(DEFAULT_AUDIT_RETENTION_DAYS))
     .describe('Days that an audit entry is kept from the time it is written'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -107,6 +137,9 @@ export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
 
+const unusable = (problems: readonly string[]): string =>
+  `The configuration cannot be used:\n${problems.join('\n')}`;
+
 /**
  * Reads settings from an environment; an empty variable counts as absent.
  *
@@ -117,20 +150,42 @@ export const readSettings = <S extends z.ZodType>(schema: S, environment: Enviro
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
-  throw new SettingsError(`The configuration cannot be used:\n${problems.join('\n')}`);
+  throw new SettingsError(unusable(problems));
+};
+
+/** The settings from which a server takes its bind address. */
+export type BindSettings = { host: string; port: string };
+
+type ListenError = NodeJS.ErrnoException & { port?: number; address?: string };
+
+/** What a system error of `listen` means, for the settings that it comes from. */
+const BIND_PROBLEMS: Readonly<Record<string, (settings: BindSettings, error: ListenError) => string>> = {
+  EADDRINUSE: ({ port: name }, { port: taken, address }) =>
+    `  ${name} is taken: another program listens on port ${taken} of ${address}. Stop it, or set ${name} to another port.`,
+  EACCES: ({ port: name }, { port: denied }) =>
+    `  ${name} is ${denied}, which this user may not listen on. Set ${name} to a port above 1023.`,
+  EADDRNOTAVAIL: ({ host }, { address }) =>
+    `  ${host} is ${address}, which is not an address of this machine. Set ${host} to one of its addresses.`,
+  ENOTFOUND: ({ host }) => `  ${host} is a name that has no address. Set ${host} to an IP address.`,
+  EAI_AGAIN: ({ host }) => `  ${host} is a name that has no address. Set ${host} to an IP address.`,
 };
 
 /**
- * What an operator can do about a process that did not start, in one sentence for each problem;
- * undefined for a fault that is not his.
+ * Waits until a server listens.
+ *
+ * @param settings the names of the settings that the bind address comes from, to name them in the error
+ * @throws {SettingsError} when the address cannot be bound
  */
-export const startFailure = (error: unknown): string | undefined => {
-  if (error instanceof SettingsError || error instanceof UnusableDatabaseError) return error.message;
-  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-  if (code === 'EADDRINUSE')
-    return `Port ${port} of ${address} is taken. Stop what listens there, or set another port.`;
-  if (code === 'EACCES') return `Port ${port} may not be used by this user. Set a port above 1023.`;
-  if (code === 'EADDRNOTAVAIL')
-    return `${address} is not an address of this machine. Set another one to listen on.`;
-  return undefined;
+export const untilBound = async (listening: Promise<unknown>, settings: BindSettings): Promise<void> => {
+  try {
+    await listening;
+  } catch (error) {
+    const problem = BIND_PROBLEMS[String((error as NodeJS.ErrnoException).code)];
+    if (problem === undefined) throw error;
+    throw new SettingsError(unusable([problem(settings, error as ListenError)]));
+  }
 };
+
+/** The message for a process that did not start, if an operator can mend the reason. */
+export const startFailure = (error: unknown): string | undefined =>
+  error instanceof SettingsError || error instanceof UnusableDatabaseError ? error.message : undefined;

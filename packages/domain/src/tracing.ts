@@ -43,10 +43,14 @@ export const tracingSettings = {
     .prefault('')
     .describe('The same as a whole URL, its path included'),
   OTEL_TRACES_EXPORTER: z
-    .string()
+    .enum(['', 'otlp', 'none'], { error: 'must be otlp or none' })
     .prefault('')
     .describe('`otlp` traces without an endpoint too (to localhost), `none` never'),
-  OTEL_SDK_DISABLED: z.string().prefault('').describe('`true` turns tracing off'),
+  OTEL_SDK_DISABLED: z
+    .string()
+    .regex(/^(true|false)?$/i, 'must be true or false')
+    .prefault('')
+    .describe('`true` turns tracing off'),
 };
 
 /** Whether an operator has asked for traces. */

@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 
 /** Mechanisms that look for the user in the database of the path, unless `authSource` names another. */
@@ -33,4 +35,43 @@ export const withDatabase = (url: string, name: string): string => {
   }
   connection.pathname = `/${encodeURIComponent(name)}`;
   return connection.toString();
+};
+
+/** Options that name a file. The driver reads the file when it connects. */
+const FILES = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'];
+/** Names that MongoDB takes for a database, on every system. */
+const DATABASE_NAME = /^[^/\\. "$*<>:|?\0]{1,63}$/;
+
+/**
+ * Checks what can be checked of a connection string without a connection.
+ *
+ * @throws {Error} whose message says what the connection string must be, and holds nothing of it
+ */
+export const checkConnectionString = (url: string): void => {
+  let name: string | undefined;
+  let files: (string | null)[];
+  try {
+    if (/\s/.test(url)) throw new Error('white space');
+    new MongoClient(url);
+    name = databaseNamedBy(url);
+    const { searchParams } = new ConnectionString(url);
+    files = FILES.map((option) => searchParams.get(option));
+  } catch {
+    throw new Error(
+      'must be a connection string such as mongodb://user:password@host:27017/chairside, with special characters percent-encoded, and only with options that the driver of MongoDB knows',
+    );
+  }
+  if (name !== undefined && !DATABASE_NAME.test(name)) {
+    throw new Error(
+      'must have a path that can name a database: 1 to 63 characters, none of / \\ . " $ * < > : | ? and no space',
+    );
+  }
+  for (const [index, file] of files.entries()) {
+    if (file === null) continue;
+    try {
+      accessSync(file, constants.R_OK);
+    } catch {
+      throw new Error(`must have a ${FILES[index]} that this process can read`);
+    }
+  }
 };

@@ -2,7 +2,7 @@ export type { Administration, Inspection } from './administration.ts';
 export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit.ts';
 export type { Backlog, BacklogSize } from './backlog.ts';
 export type { CommandListener, Patience } from './client.ts';
-export { databaseNamedBy, withDatabase } from './connection-string.ts';
+export { checkConnectionString, databaseNamedBy, withDatabase } from './connection-string.ts';
 export { isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';

@@ -82,13 +82,14 @@ export type Store = {
   passwords: Pick<Passwords, 'waiting'>;
   /**
    * Makes the database ready for use: checks its version and that the encryption keys are those it was written with, and
-   * creates missing indexes. Waits for a database that is away.
+   * creates missing indexes.
    *
-   * @param onWaiting told each time that it was not reached
+   * @param waiting if given, a database that is away is waited for: `onWaiting` is called with the first error, and
+   *   `onReady` after that, when the database is ready. If absent, the first error is thrown.
    * @throws {SettingsError} when the keys cannot open what is stored
    * @throws {UnusableDatabaseError} when the server is too old, or an index has another definition
    */
-  prepare(onWaiting: (error: unknown) => void): Promise<void>;
+  prepare(waiting?: { onWaiting(error: unknown): void; onReady(): void }): Promise<void>;
   /** Connects, as the first operation would. @throws when there is no database for as long as the store waits for one */
   connect(): Promise<void>;
   /** @throws when the database does not answer within two seconds */
@@ -234,21 +235,35 @@ export const openStore = ({
       administration: openAdministration(patientDatabase, trail, secrets, passwords),
       backlog: openBacklog(database, deliveries, subscriptions),
     },
-    async prepare(onWaiting) {
+    async prepare(waiting) {
+      let hasWaited = false;
+      let lastFailure: Error | undefined;
+      client.on('serverHeartbeatFailed', ({ failure }) => {
+        lastFailure = failure;
+      });
+      const wait = (error: unknown) => {
+        if (waiting === undefined) throw error;
+        if (!hasWaited) waiting.onWaiting(error);
+        hasWaited = true;
+      };
       for (;;) {
         try {
           // By name: a client whose first connection failed makes no second one by itself.
           const connecting = Promise.all([client.connect(), patientClient.connect()]);
-          if ((await within(connecting, QUIET_WAIT)) === undefined)
-            onWaiting(new NoAnswerError('no database yet'));
+          if ((await within(connecting, QUIET_WAIT)) === undefined) {
+            connecting.catch(() => {});
+            wait(lastFailure ?? new NoAnswerError('no database yet'));
+          }
           await connecting;
           await checkServerVersion(database);
           await checkEncryption(settings, secrets);
-          return await applyIndexes(patientDatabase);
+          await applyIndexes(patientDatabase);
+          if (hasWaited) waiting?.onReady();
+          return;
         } catch (error) {
           if (!isDatabaseInTheMaking(error)) {
             if (!isUnavailableAtStart(error)) throw error;
-            onWaiting(error);
+            wait(error);
           }
           await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
         }

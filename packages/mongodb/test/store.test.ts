@@ -24,18 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-const never = (error: unknown) => {
-  throw error;
-};
-
 test('a wrong encryption key fails at start, with a sentence; the right one among several passes', async () => {
   const wrong = `test:${randomBytes(32).toString('base64')}`;
   const other = openStore({ url: testStore.url, encryptionKeys: wrong, appName: 'test' });
-  await expect(other.prepare(never)).rejects.toBeInstanceOf(SettingsError);
+  await expect(other.prepare()).rejects.toBeInstanceOf(SettingsError);
   await other.close();
   const encryptionKeys = `new:${randomBytes(32).toString('base64')},${testStore.encryptionKeys}`;
   const rotated = openStore({ url: testStore.url, encryptionKeys, appName: 'test' });
-  await rotated.prepare(never);
+  await rotated.prepare();
   await rotated.close();
 });
 
@@ -49,12 +45,15 @@ test('a start waits for a cluster whose name DNS does not know', async () => {
   });
   const ended = new Error('enough');
   const waited: unknown[] = [];
-  const preparing = store.prepare((error) => {
-    waited.push(error);
-    if (waited.length === 2) throw ended;
+  const preparing = store.prepare({
+    onWaiting(error) {
+      waited.push(error);
+      throw ended;
+    },
+    onReady: () => {},
   });
   await expect(preparing).rejects.toBe(ended);
-  expect(waited).toEqual([expect.objectContaining({ syscall: 'querySrv' }), waited[1]]);
+  expect(waited).toEqual([expect.objectContaining({ syscall: 'querySrv' })]);
   await store.close();
   dns.setServers(servers);
 });
@@ -64,7 +63,7 @@ test('a server that is too old ends the start with a sentence', async () => {
   const change = (answer: Document) => ({ ...answer, version: '4.2.25' });
   old.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'answer', change } });
   const store = openStore({ url: old.url, encryptionKeys: testStore.encryptionKeys, appName: 'test' });
-  const error: unknown = await store.prepare(never).catch((thrown: unknown) => thrown);
+  const error: unknown = await store.prepare().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UnusableDatabaseError);
   expect((error as Error).message).toContain('MongoDB 4.2.25, which is too old');
   await store.close();
@@ -101,7 +100,7 @@ test('several processes may prepare one new database at once', async () => {
   await fresh.database.dropDatabase();
   const { url, encryptionKeys } = fresh;
   const stores = Array.from({ length: 4 }, () => openStore({ url, encryptionKeys, appName: 'test' }));
-  await Promise.all(stores.map((store) => store.prepare(never)));
+  await Promise.all(stores.map((store) => store.prepare()));
   await Promise.all(stores.map((store) => store.close()));
   await fresh.close();
 });
@@ -224,7 +223,7 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
 test('fifty failures at the same moment disable a subscription once, in three processes', async () => {
   const { url, encryptionKeys } = testStore;
   const stores = Array.from({ length: 3 }, () => openStore({ url, encryptionKeys, appName: 'test' }));
-  await Promise.all(stores.map((store) => store.prepare(never)));
+  await Promise.all(stores.map((store) => store.prepare()));
   const { subscriptions } = testStore.store.organization('o');
   const sent = { clinicId: 'c', url: 'https://example.com', events: [], active: true };
   const created = await subscriptions.create(sent, new Date());
@@ -253,7 +252,7 @@ test('fifty failures at the same moment disable a subscription once, in three pr
 test('a process that sees failures alone disables nobody whose successes another one sees', async () => {
   const { url, encryptionKeys } = testStore;
   const other = openStore({ url, encryptionKeys, appName: 'test' });
-  await other.prepare(never);
+  await other.prepare();
   const { receivers } = testStore.store.everyOrganization;
   const { subscriptions } = testStore.store.organization('o');
   const sent = { clinicId: 'healthy', url: 'https://example.com', events: [], active: true };

@@ -62,9 +62,7 @@ export const openTestStore = async (
     ...(onCommand && { onCommand }),
     passwords,
   });
-  await store.prepare((error) => {
-    throw error;
-  });
+  await store.prepare();
   return {
     store,
     url,
