@@ -5,9 +5,10 @@
  * Usage: node scripts/bootstrap.mjs start|test|check|check:release|check:replica-set|chaos|reset|admin [arguments of the command]
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -92,15 +93,55 @@ const build = () =>
     () => pnpm(['run', 'build'], { quiet: true }),
   );
 
+const DEMO_HELP = `npm start              start everything, create a patient, show the verified webhook, run until Ctrl-C
+npm start -- --check   the same, but stop then: exit code 0 if the webhook was verified, else 1
+npm run reset          delete the demo's data, after a question; -- --yes does not ask
+npm start -- --help    this text
+
+Ports: API_PORT (or PORT), HEALTH_PORT, RECEIVER_PORT and METRICS_PORT set them; a port that is taken is an error then.
+Otherwise each part takes the port of the last start, or 3000, 3001, 3002 and 3003, or, if that is taken, a free port from
+3010 on. The addresses are printed, and are in .data/demo.json.
+
+The data is kept in .data/. MONGODB_URL and REDIS_URL, if set, are used instead of local engines.`;
+
+const TEST_HELP = `npm test                  all tests
+npm test -- NAME...       the tests of the files whose path contains NAME, for example lanes or apps/api/test
+npm test -- -t PATTERN    the tests whose name matches the regular expression
+
+Other options are those of vitest: https://vitest.dev/guide/cli`;
+
+/** Checks arguments before anything is installed or built: --help and a mistake get their answer at once. */
+const readArguments = (help, options) => {
+  try {
+    const { values } = parseArgs({
+      args: rest,
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+    });
+    if (!values.help) return;
+    console.log(help);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error.message}\n\n${help}`);
+    process.exit(2);
+  }
+};
+
+const admin = join(root, 'apps/admin/dist/main.js');
+
 const demo = (args) => run(node, [join(root, 'apps/demo/dist/main.js'), ...args]);
 
 const commands = {
   async start() {
+    readArguments(DEMO_HELP, { check: { type: 'boolean' } });
     await install();
     await build();
     return demo(rest);
   },
   async test() {
+    if (rest.includes('--help') || rest.includes('-h')) {
+      console.log(TEST_HELP);
+      return { code: 0 };
+    }
     await install();
     return pnpm(['run', 'test:run', ...rest]);
   },
@@ -121,15 +162,20 @@ const commands = {
     return run(node, ['--conditions=@chairside/source', join(root, 'chaos/main.ts'), ...rest]);
   },
   async reset() {
+    readArguments(DEMO_HELP, { yes: { type: 'boolean' } });
     await install();
     await build();
     return demo(['reset', ...rest]);
   },
   async admin() {
-    await install();
-    await build();
-    // File names are meant from where the operator is.
-    return run(node, [join(root, 'apps/admin/dist/main.js'), ...rest], { cwd: process.env.INIT_CWD ?? root });
+    const asksForHelp =
+      rest.length === 0 || rest.some((argument) => ['--help', '-h', 'help'].includes(argument));
+    if (!asksForHelp || !existsSync(admin)) {
+      await install();
+      await build();
+    }
+    // File names are relative to the folder that the operator is in.
+    return run(node, [admin, ...rest], { cwd: process.env.INIT_CWD ?? root });
   },
 };
 

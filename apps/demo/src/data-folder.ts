@@ -13,6 +13,7 @@ export type SignedInOrganization = Omit<DemoOrganization, 'administrator' | 'sta
 export type DemoFacts = {
   api: string;
   dispatcher: string;
+  metrics: string;
   receiver: string;
   mongodbUrl: string;
   redisUrl: string;

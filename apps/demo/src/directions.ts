@@ -27,8 +27,9 @@ export const directions = (facts: DemoFacts): string[] => {
   const [first] = facts.organizations;
   return [
     '',
-    `  api              ${facts.api}`,
+    `  api              ${facts.api}  reference ${facts.api}/docs`,
     `  dispatcher       ${facts.dispatcher}/health/ready`,
+    `  metrics          ${facts.metrics}/metrics  ${facts.dispatcher}/metrics`,
     `  receiver         ${facts.receiver}`,
     `  MongoDB          ${facts.mongodbUrl}`,
     `  Redis            ${facts.redisUrl}`,

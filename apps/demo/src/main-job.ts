@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { DemoProblem } from './problem.ts';
 import type { Received } from './receiver.ts';
 
@@ -21,12 +22,14 @@ const describe = ({ headers, body }: Received): string[] => [
  * its verified webhook.
  *
  * @param next resolves with the first delivery that the predicate accepts, of those that arrive from now on
+ * @param signal ends the wait
  * @throws {DemoProblem} when the patient is not created or the webhook does not come
  */
 export const showMainJob = async (
   { api, apiKey, clinicId }: Subject,
   next: (matches: (received: Received) => boolean) => Promise<Received>,
   print: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<void> => {
   const authorization = `Basic ${Buffer.from(apiKey).toString('base64')}`;
   const body = JSON.stringify({ clinicId, name: 'Ada Beispiel', email: 'ada.beispiel@example.com' });
@@ -47,6 +50,7 @@ export const showMainJob = async (
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body,
+    signal,
   });
   const answeredAt = performance.now();
   const text = await response.text();
@@ -55,16 +59,13 @@ export const showMainJob = async (
   wanted = JSON.parse(text)._id as string;
 
   const early = arrivals.find((received) => received.body.includes(wanted as string));
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new DemoProblem(`No webhook arrived within ${DELIVERY_TIMEOUT / 1000} s. See the logs in .data/.`),
-      );
-    }, DELIVERY_TIMEOUT);
-  });
-  const received = early ?? (await Promise.race([arriving, timeout]));
-  clearTimeout(timer);
+  const waiting = AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_TIMEOUT)]);
+  const ended = once(waiting, 'abort').then(() => undefined);
+  const received = early ?? (await Promise.race([arriving, ended]));
+  signal.throwIfAborted();
+  if (received === undefined) {
+    throw new DemoProblem(`No webhook arrived within ${DELIVERY_TIMEOUT / 1000} s. See the logs in .data/.`);
+  }
 
   print('');
   print('  The webhook, as the receiver got it:');

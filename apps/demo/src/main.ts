@@ -8,35 +8,17 @@ import { reset } from './reset.ts';
 import { start } from './start.ts';
 import { createSteps } from './steps.ts';
 
-const USAGE = `npm start              bring everything up, show the main job, stay up until Ctrl-C
-npm start -- --check   the same, but go down again: exit code 0 once the delivery has been verified, else 1
-npm run reset          wipe the demo's data, after asking; -- --yes does not ask
-npm start -- --help    this text
-
-The data is kept in .data/. MONGODB_URL and REDIS_URL, when set, are used instead of local engines.`;
-
 const DATA_PATH = fileURLToPath(new URL('../../../.data', import.meta.url));
 
 const print = (line: string): void => console.log(line);
 
+/** The arguments were checked by scripts/bootstrap.mjs, which has the help too. */
 const readArguments = () => {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        check: { type: 'boolean' },
-        yes: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (positionals.length > 1 || (positionals[0] ?? 'reset') !== 'reset') {
-      throw new DemoProblem(`There is no command ${positionals.join(' ')}.\n\n${USAGE}`);
-    }
-    return { ...values, reset: positionals[0] === 'reset' };
-  } catch (error) {
-    if (error instanceof DemoProblem) throw error;
-    throw new DemoProblem(`${(error as Error).message}\n\n${USAGE}`);
-  }
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { check: { type: 'boolean' }, yes: { type: 'boolean' } },
+  });
+  return { ...values, reset: positionals[0] === 'reset' };
 };
 
 /** Runs the demo until it has been checked, or until a signal. */
@@ -65,7 +47,7 @@ const runDemo = async (check: boolean): Promise<void> => {
   try {
     const services = await start({
       data,
-      steps: createSteps(print),
+      steps: createSteps(print, stopping.signal),
       print,
       signal: stopping.signal,
       running,
@@ -86,8 +68,7 @@ const runDemo = async (check: boolean): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  const { help, yes, check, reset: isReset } = readArguments();
-  if (help) return print(USAGE);
+  const { yes, check, reset: isReset } = readArguments();
   if (isReset) {
     await reset(DATA_PATH, yes === true, print);
     return;

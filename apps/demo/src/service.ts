@@ -6,6 +6,8 @@ import { DemoProblem } from './problem.ts';
 const STOP_WITHIN = 3500;
 /** How often a service is looked at while it runs, in milliseconds. */
 const LOOK_INTERVAL = 500;
+/** How long a service may take to say whether it is ready, in milliseconds. */
+const LOOK_TIMEOUT = 5000;
 
 export type ServiceOptions = {
   name: string;
@@ -29,9 +31,11 @@ export type Service = {
   failed: Promise<never>;
 };
 
-const isReady = async (url: string): Promise<boolean> => {
+const isReady = async (url: string, signal: AbortSignal): Promise<boolean> => {
   try {
-    const response = await fetch(url);
+    const response = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT)]),
+    });
     await response.body?.cancel();
     return response.ok;
   } catch {
@@ -39,7 +43,8 @@ const isReady = async (url: string): Promise<boolean> => {
   }
 };
 
-const isRunning = (pid: number): boolean => {
+/** Whether a process with this pid runs. */
+export const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -56,7 +61,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     command: process.execPath,
     arguments: nodeArguments,
     environment: { PATH: process.env.PATH ?? '', ...environment },
-    isReady: () => isReady(readyUrl),
+    isReady: () => isReady(readyUrl, signal),
     stop: [{ signal: 'SIGTERM' as const, withinMs: STOP_WITHIN }],
   };
   try {

@@ -4,7 +4,7 @@ import { databaseNamedBy, openStore, type Store, withDatabase } from '@chairside
 import type { DataFolder, DemoFacts, SignedInOperator, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
 import { showMainJob } from './main-job.ts';
-import { portFrom } from './port.ts';
+import { choosePorts, type Ports } from './ports.ts';
 import { createPractice, type DemoOperator, type DemoOrganization } from './practice.ts';
 import { DemoProblem } from './problem.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
@@ -12,9 +12,6 @@ import { RECORDS } from './records.ts';
 import { type Service, startService } from './service.ts';
 import type { Steps } from './steps.ts';
 
-const API_PORT = 3000;
-const DISPATCHER_PORT = 3001;
-const RECEIVER_PORT = 3002;
 const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
 
 /** What runs; each part is stopped in reverse order of its start. */
@@ -24,8 +21,11 @@ export type StartOptions = {
   data: DataFolder;
   steps: Steps;
   print: (line: string) => void;
+  /** Ends the start: what was started is in `running`, and the reason of the signal is thrown. */
   signal: AbortSignal;
   running: Running;
+  /** The arguments of Node that run an app. */
+  argumentsOf?: (app: string) => string[];
   /** Writes down what runs, for who has to stop it if this process dies. */
   record: (servers: readonly ServerProcess[]) => Promise<void>;
 };
@@ -34,8 +34,11 @@ export type StartOptions = {
 const databaseIn = (mongodbUrl: string): string =>
   databaseNamedBy(mongodbUrl) === undefined ? withDatabase(mongodbUrl, 'chairside') : mongodbUrl;
 
-const appEntry = (app: string): string =>
-  fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url));
+const builtApp = (app: string): string[] => [
+  fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url)),
+];
+
+const UNAUTHORIZED = 401;
 
 const signIn = async (api: string, operator: DemoOperator): Promise<SignedInOperator> => {
   const response = await fetch(`${api}/api/sessions`, {
@@ -43,9 +46,24 @@ const signIn = async (api: string, operator: DemoOperator): Promise<SignedInOper
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: operator.email, password: operator.password }),
   });
+  if (response.status === UNAUTHORIZED) {
+    throw new DemoProblem(
+      `${operator.email} cannot sign in: the password has been changed, or the operator disabled or deleted. To begin with new data: npm run reset`,
+    );
+  }
   if (!response.ok) throw new DemoProblem(`${operator.email} cannot sign in: ${await response.text()}`);
   const { token } = (await response.json()) as { token: string };
   return { ...operator, token };
+};
+
+/** The ports of the last start. */
+const portsOf = (facts: DemoFacts | undefined): Partial<Ports> => {
+  const { api, dispatcher, receiver, metrics } = facts ?? {};
+  return Object.fromEntries(
+    Object.entries({ api, dispatcher, receiver, metrics }).flatMap(([part, url]) =>
+      url === undefined ? [] : [[part, Number(new URL(url).port)]],
+    ),
+  );
 };
 
 const signInBoth = async (api: string, organization: DemoOrganization): Promise<SignedInOrganization> => ({
@@ -103,6 +121,7 @@ export const start = async ({
   signal,
   running,
   record,
+  argumentsOf = builtApp,
 }: StartOptions): Promise<Service[]> => {
   const engines: Engines = await steps.run(
     'MongoDB and Redis',
@@ -113,15 +132,11 @@ export const start = async ({
   const mongodbUrl = databaseIn(engines.mongodb.url);
   const redisUrl = engines.redis.url;
 
-  const taken: number[] = [];
-  const port = (wished: number) => portFrom(wished, taken, (line) => print(`  · ${line}`));
-  const [apiPort, dispatcherPort, receiverPort] = [
-    await port(API_PORT),
-    await port(DISPATCHER_PORT),
-    await port(RECEIVER_PORT),
-  ];
-  const api = `http://127.0.0.1:${apiPort}`;
-  const dispatcher = `http://127.0.0.1:${dispatcherPort}`;
+  const keptFacts = await data.readFacts();
+  const ports = await choosePorts(process.env, portsOf(keptFacts), (line) => print(`  · ${line}`));
+  const api = `http://127.0.0.1:${ports.api}`;
+  const dispatcher = `http://127.0.0.1:${ports.dispatcher}`;
+  const metrics = `http://127.0.0.1:${ports.metrics}`;
 
   const environment = {
     MONGODB_URL: mongodbUrl,
@@ -137,7 +152,7 @@ export const start = async ({
       () =>
         startService({
           name: app,
-          nodeArguments: [appEntry(app)],
+          nodeArguments: argumentsOf(app),
           environment: { ...environment, ...own },
           readyUrl: `${url}/health/ready`,
           folder: data.path,
@@ -152,8 +167,8 @@ export const start = async ({
   const services: Service[] = [];
   // Together: each waits for what it has under way.
   running.push({ stop: async () => void (await Promise.all(services.map((service) => service.stop()))) });
-  services.push(await startApp('api', { PORT: String(apiPort), METRICS_PORT: '0' }, api));
-  services.push(await startApp('webhook-dispatcher', { HEALTH_PORT: String(dispatcherPort) }, dispatcher));
+  services.push(await startApp('api', { PORT: String(ports.api), METRICS_PORT: String(ports.metrics) }, api));
+  services.push(await startApp('webhook-dispatcher', { HEALTH_PORT: String(ports.dispatcher) }, dispatcher));
 
   let organizations: readonly DemoOrganization[] = [];
   const arrivals = createArrivals();
@@ -161,7 +176,7 @@ export const start = async ({
     'receiver',
     () =>
       startReceiver(
-        receiverPort,
+        ports.receiver,
         () => organizations.map(({ webhookSecret }) => webhookSecret),
         (received) => {
           const what =
@@ -180,7 +195,7 @@ export const start = async ({
     appName: 'chairside-demo',
   });
   running.push({ stop: store.close });
-  const kept = (await data.readFacts())?.organizations ?? [];
+  const kept = keptFacts?.organizations ?? [];
   organizations = await steps.run('demo practices', async (say) => {
     const found = await findPractices(store, kept, receiver.url);
     if (found !== undefined) return found;
@@ -190,14 +205,22 @@ export const start = async ({
 
   const facts = await steps.run('signed in', async (): Promise<DemoFacts> => {
     const signedIn = await Promise.all(organizations.map((organization) => signInBoth(api, organization)));
-    return { api, dispatcher, receiver: receiver.url, mongodbUrl, redisUrl, organizations: signedIn };
+    return {
+      api,
+      dispatcher,
+      receiver: receiver.url,
+      metrics,
+      mongodbUrl,
+      redisUrl,
+      organizations: signedIn,
+    };
   });
   await data.writeFacts(facts);
 
   const [first] = facts.organizations;
   const [clinicId] = first?.clinicIds ?? [];
   if (first === undefined || clinicId === undefined) throw new Error('there is no demo practice');
-  await showMainJob({ api, apiKey: first.apiKey, clinicId }, arrivals.next, print);
+  await showMainJob({ api, apiKey: first.apiKey, clinicId }, arrivals.next, print, signal);
   for (const line of directions(facts)) print(line);
   return services;
 };

@@ -10,8 +10,10 @@ export type Steps = {
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-export const createSteps = (print: (line: string) => void): Steps => ({
+/** @param signal once it is aborted, no step begins: its reason is thrown instead */
+export const createSteps = (print: (line: string) => void, signal: AbortSignal): Steps => ({
   async run(name, work, found) {
+    signal.throwIfAborted();
     const begun = performance.now();
     try {
       const result = await work((line) => print(`  · ${line}`));
@@ -19,7 +21,9 @@ export const createSteps = (print: (line: string) => void): Steps => ({
       print(`✓ ${detail === undefined ? name : `${name}: ${detail}`} (${seconds(begun)})`);
       return result;
     } catch (error) {
-      print(`✗ ${name} (${seconds(begun)})`);
+      print(
+        `${signal.aborted ? '·' : '✗'} ${name}${signal.aborted ? ' was interrupted' : ''} (${seconds(begun)})`,
+      );
       throw error;
     }
   },

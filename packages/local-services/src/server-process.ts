@@ -21,8 +21,12 @@ export class StartFailure extends Error {
 }
 
 /**
- * Starts a server in a session of its own (Ctrl-C in the terminal does not reach it) that writes to a log
- * file in `folder`. `onSpawned` runs at once, before the server is ready. Throws `StartFailure`.
+ * Starts a server in a session of its own, where Ctrl-C in the terminal does not reach it. The server writes to a log
+ * file in `folder`. When this function throws, the server has been stopped.
+ *
+ * @param onSpawned called at once, before the server is ready
+ * @throws {StartFailure} when the server ends or is not ready within 60 s
+ * @throws the reason of `signal` when it is aborted, and what `onSpawned` or `plan.isReady` throws
  */
 export async function startServer(
   plan: ProcessPlan,
@@ -50,13 +54,18 @@ export async function startServer(
   const identity = child.pid === undefined ? undefined : await identify(child.pid);
   if (identity === undefined) throw await startFailure(plan.name, 'ended at once', logPath);
   const server = { ...identity, name: plan.name, stop: plan.stop };
-  await onSpawned(server);
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await plan.isReady(server.pid))) {
-    signal.throwIfAborted();
-    if (ended()) throw await startFailure(plan.name, 'ended while it started', logPath);
-    if (Date.now() > deadline) throw await startFailure(plan.name, 'did not get ready in time', logPath);
-    await delay(POLL_MS);
+  try {
+    await onSpawned(server);
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (!(await plan.isReady(server.pid))) {
+      signal.throwIfAborted();
+      if (ended()) throw await startFailure(plan.name, 'ended while it started', logPath);
+      if (Date.now() > deadline) throw await startFailure(plan.name, 'did not get ready in time', logPath);
+      await delay(POLL_MS);
+    }
+  } catch (error) {
+    await stopServer(server);
+    throw error;
   }
   return server;
 }

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ServerProcess } from '@chairside/local-services';
+import { openTestStore, testEngines } from '@chairside/test-practice';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openDataFolder } from '../src/data-folder.ts';
+import { isRunning } from '../src/service.ts';
+import { start } from '../src/start.ts';
+import { createSteps } from '../src/steps.ts';
+
+/* Ctrl-C in each stage of `npm start`: nothing that it started is left. */
+
+let folder: string;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
+  const testStore = await openTestStore();
+  // The demo encrypts with keys of its own.
+  await testStore.database.dropDatabase();
+  close = testStore.close;
+  vi.stubEnv('MONGODB_URL', testStore.url);
+  vi.stubEnv('REDIS_URL', testEngines().redisUrl);
+  for (const name of ['API_PORT', 'HEALTH_PORT', 'RECEIVER_PORT', 'METRICS_PORT']) vi.stubEnv(name, '0');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await close();
+  await rm(folder, { recursive: true });
+});
+
+const fromSource = (app: string): string[] => [
+  '--conditions=@chairside/source',
+  fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url)),
+];
+
+test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in', 'POST'])(
+  'an interrupt in the stage %s leaves no process',
+  async (stage) => {
+    const stopping = new AbortController();
+    let servers: readonly ServerProcess[] = [];
+    const lines: string[] = [];
+    const interruptAt = (line: string) => {
+      lines.push(line);
+      if (stage === 'POST' && line.startsWith('  POST ')) stopping.abort();
+    };
+    const steps = createSteps(interruptAt, stopping.signal);
+    const running: { stop(): Promise<void> }[] = [];
+    const starting = start({
+      data: await openDataFolder(folder),
+      steps: {
+        run: (name, work, found) =>
+          steps.run(
+            name,
+            (say) => {
+              // The stages that start a process are interrupted when the process has just been spawned.
+              if (name === stage && !['api', 'webhook-dispatcher'].includes(name)) stopping.abort();
+              return work(say);
+            },
+            found,
+          ),
+      },
+      print: interruptAt,
+      signal: stopping.signal,
+      running,
+      argumentsOf: fromSource,
+      async record(spawned) {
+        servers = spawned;
+        if (spawned.at(-1)?.name === stage) stopping.abort();
+      },
+    });
+    expect(await starting.catch((error: unknown) => error)).toBe(stopping.signal.reason);
+    for (const part of running.toReversed()) await part.stop();
+    expect(servers.map(({ name }) => name)).toEqual(
+      stage === 'api' ? ['api'] : ['api', 'webhook-dispatcher'],
+    );
+    expect(servers.filter(({ pid }) => isRunning(pid))).toEqual([]);
+  },
+);
