@@ -54,7 +54,7 @@ export const token = (accessToken: string): string => `Token ${accessToken}`;
  * @param options.mongodbUrl of the server, when it is not that of the test run
  */
 export const openTestApi = async (
-  proxies: string[] | false = false,
+  proxies: string[] = [],
   origins: string[] = ['https://app.example.com'],
   {
     watch,
@@ -119,12 +119,15 @@ export const openTestApi = async (
     async call(method, path, { as = basic(practice.apiKey), body, headers = {} } = {}) {
       const response = await fetch(url + path, {
         method,
+        redirect: 'manual',
         headers: {
           ...(as !== '' && { authorization: as }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && {
+          body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+        }),
       });
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -28,6 +28,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   docs: 'the reference',
   'openapi.json': 'the reference',
   health: 'the service',
+  '': 'the way to the documentation',
 };
 
 type Told = Pick<AuditEntry, 'action' | 'kind' | 'ids'> & Partial<Pick<AuditEntry, 'result' | 'part'>>;

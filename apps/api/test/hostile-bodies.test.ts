@@ -38,3 +38,43 @@ test('a reminder that is nested too deep, or has a number past 2^53', async () =
     expect((await api.call('POST', '/api/appointments', { body })).status).toBe(400);
   }
 });
+
+test.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('accepts the charset %s', async (charset) => {
+  const { status } = await api.call('POST', '/api/patients', {
+    body: JSON.stringify({ clinicId, name: 'Müller' }),
+    headers: { 'content-type': `application/json; charset=${charset}` },
+  });
+  expect(status).toBe(200);
+});
+
+test.each([
+  ['in ISO 8859-1', Buffer.from(`{"clinicId":"a","name":"M\xfcller"}`, 'latin1')],
+  ['that ends within a character', Buffer.from('{"name":"🦷').subarray(0, -1)],
+  ['with an overlong form', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ['with a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+])('refuses a body %s and stores nothing', async (_name, body) => {
+  const before = await api.database.collection('patients').countDocuments();
+  const { status, json } = await api.call('POST', '/api/patients', { body });
+  expect({ status, ...json }).toMatchObject({
+    status: 400,
+    name: 'BadRequest',
+    message: 'The body is not valid UTF-8. Encode it as UTF-8.',
+  });
+  expect(await api.database.collection('patients').countDocuments()).toBe(before);
+});
+
+test.each(['iso-8859-1', 'UTF-16', 'us-ascii', '""'])('refuses the charset %s with 415', async (charset) => {
+  const { status, json } = await api.call('POST', '/api/patients', {
+    body: JSON.stringify({ clinicId, name: 'Ada' }),
+    headers: { 'content-type': `application/json; charset=${charset}` },
+  });
+  expect({ status, ...json }).toMatchObject({ status: 415, name: 'UnsupportedMediaType' });
+});
+
+test('refuses a query that is not percent-encoded UTF-8', async () => {
+  for (const query of ['email=M%FCller', 'email=%', '%ff=1']) {
+    const { status, json } = await api.call('GET', `/api/patients?${query}`);
+    expect({ status, ...json }).toMatchObject({ status: 400, name: 'BadRequest' });
+    expect(json.message).toBe('The query is not valid. Percent-encode it as UTF-8.');
+  }
+});

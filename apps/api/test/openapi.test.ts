@@ -116,6 +116,65 @@ describe('what the document says is answered', () => {
   });
 });
 
+describe('the examples of an operation agree with each other', () => {
+  const jsonOf = (part: { content?: Record<string, { example?: unknown }> } | undefined): unknown =>
+    part?.content?.['application/json']?.example;
+  const examples = () =>
+    operations.map(({ operation }) => ({
+      id: operation.operationId as string,
+      sent: jsonOf(operation.requestBody) as Record<string, unknown> | undefined,
+      answered: [jsonOf(operation.responses[200])].flat() as (Record<string, unknown> | undefined)[],
+    }));
+
+  test('a field that is sent comes back with its value', () => {
+    const compared: string[] = [];
+    for (const { id, sent = {}, answered } of examples()) {
+      for (const [name, value] of Object.entries(sent)) {
+        if (answered[0] === undefined || !(name in answered[0])) continue;
+        compared.push(id);
+        expect({ id, [name]: answered[0][name] }).toEqual({ id, [name]: value });
+      }
+    }
+    expect(new Set(compared).size).toBeGreaterThan(8);
+  });
+
+  test('what has just been made has not been used, and what is active is not disabled', () => {
+    for (const { id, answered } of examples()) {
+      for (const answer of answered) {
+        const fields = Object.keys(JSON.parse(JSON.stringify(answer ?? {})));
+        if (/^create|^testWebhook|^redeliver/.test(id)) {
+          for (const later of [
+            'lastUsedTime',
+            'lastDeliveryTime',
+            'lastStatusCode',
+            'finalTime',
+            'attemptTime',
+          ])
+            expect({ id, fields }).not.toMatchObject({ fields: expect.arrayContaining([later]) });
+        }
+        if (answer?.active === true)
+          expect({ id, fields }).toEqual({
+            id,
+            fields: fields.filter((name) => !name.startsWith('disabled')),
+          });
+      }
+    }
+    const [test] = examples().filter(({ id }) => id === 'testWebhookSubscription');
+    expect(test?.answered).toEqual([expect.objectContaining({ kind: 'test', event: 'test.ping' })]);
+  });
+});
+
+test('no field of a request body has a default, which generators of clients take for required', () => {
+  const withDefault = Object.entries<{ properties?: Record<string, object> }>(document.components.schemas)
+    .filter(([name]) => /Create|Update|Request/.test(name))
+    .flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) =>
+        'default' in schema ? [`${name}.${field}`] : [],
+      ),
+    );
+  expect(withDefault).toEqual([]);
+});
+
 describe('the page', () => {
   test('loads nothing but what this service serves', async () => {
     const { status, headers, text } = await api.call('GET', '/docs', { as: '' });

@@ -39,7 +39,9 @@ export type RefusalName = (typeof refusalNames)[number];
 export const errorSchema = z
   .object({
     message: z.string().describe('What is wrong and what to do about it, for people.'),
-    name: z.enum([...refusalNames, 'InternalServerError']).describe('What is wrong, for programs.'),
+    name: z
+      .enum([...refusalNames, 'RequestTimeout', 'InternalServerError'])
+      .describe('What is wrong, for programs.'),
     statusCode: z.int().describe('The status of the answer.'),
     details: z
       .looseObject({

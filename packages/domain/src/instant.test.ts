@@ -32,6 +32,19 @@ test.each([
   expect(instant.safeParse(value).error?.issues).toHaveLength(1);
 });
 
+test.each([
+  ['2030-01-31T09:30:00 01:00', 'write + as %2B'],
+  ['2030-01-31T09:30:00.5 01:00', 'write + as %2B'],
+  ['2030-01-31T09:30 01:00', 'write + as %2B'],
+  ['2030-01-31T09:30Z', 'must have seconds'],
+  ['2030-01-31T09:30+01:00', 'must have seconds'],
+  ['2030-01-31', 'must be an ISO 8601 instant'],
+])('the refusal of %s says what to change', (text, problem) => {
+  expect(instant.safeParse(text).error?.issues).toEqual([
+    expect.objectContaining({ message: expect.stringContaining(problem) }),
+  ]);
+});
+
 test('a later version has a later time, whatever the clock says', () => {
   const now = new Date('2030-01-01T00:00:00.000Z');
   expect(nextEditTime(now)).toBe('2030-01-01T00:00:00.000Z');

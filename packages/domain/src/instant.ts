@@ -5,10 +5,21 @@ const inRange = (value: string) => {
   return time >= Date.parse('0000-01-01T00:00:00Z') && time <= Date.parse('9999-12-31T23:59:59.999Z');
 };
 
-const dateTime = z.iso.datetime({
-  offset: true,
-  error: 'must be an ISO 8601 instant with Z or an offset, such as 2030-01-31T09:30:00Z',
-});
+/** What is wrong with a text that is nearly an instant. */
+const NEARLY: readonly [form: RegExp, problem: string][] = [
+  // A form decodes + to a space (URL Standard, 5.1).
+  [
+    /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/,
+    'has a space before its offset: in a URL write + as %2B, or give the time in UTC with Z',
+  ],
+  [/^\d{4}-\d\d-\d\dT\d\d:\d\d(Z|[+-]\d\d:\d\d)$/, 'must have seconds, such as 2030-01-31T09:30:00Z'],
+];
+
+const problemOf = (text: unknown): string =>
+  NEARLY.find(([form]) => typeof text === 'string' && form.test(text))?.[1] ??
+  'must be an ISO 8601 instant with Z or an offset, such as 2030-01-31T09:30:00Z';
+
+const dateTime = z.iso.datetime({ offset: true, error: ({ input }) => problemOf(input) });
 
 /**
  * An ISO 8601 instant (RFC 3339) with `Z` or an offset, given back in UTC with milliseconds.

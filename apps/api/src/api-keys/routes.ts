@@ -52,6 +52,7 @@ export const apiKeyRoutes = (
       schema: {
         tags,
         operationId: 'createApiKey',
+        example: { lastUsedTime: undefined },
         summary: 'Create an API key',
         description: 'A new key only reads; widen it afterwards with PUT.',
         body: apiKeyCreateSchema,

@@ -39,6 +39,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
       schema: {
         tags: ['Audit'],
         operationId: 'listAuditEntries',
+        example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
           'The newest first, in pages: every access to records about patients, reads included, and every security action: sign-ins and sign-outs, confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears within moments of it.',

@@ -31,6 +31,7 @@ export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void
       schema: {
         tags,
         operationId: 'listOperators',
+        example: { disabledTime: undefined },
         summary: 'List operators',
         description: 'All of the organization, without their passwords.',
         response: { 200: z.array(operatorSchema) },
@@ -46,6 +47,7 @@ export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void
       schema: {
         tags,
         operationId: 'createOperator',
+        example: { passwordChangeRequired: true, disabledTime: undefined },
         summary: 'Create an operator',
         description: `The operator can sign in at once, and must change the password before anything else. An e-mail address belongs to one operator of the whole service, so a refusal shows that it is taken: an organization may try ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try is audited.`,
         refusals: [429, 503],
@@ -63,6 +65,7 @@ export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void
       schema: {
         tags,
         operationId: 'updateOperator',
+        example: { passwordChangeRequired: true, disabledTime: undefined },
         summary: 'Change an operator',
         description: `Another role, another password or disabling ends the operator's sessions. 409 for the last administrator. An operator whose password you set must change it before anything else. Another e-mail address counts like a creation.`,
         refusals: [409, 429, 503],
@@ -81,6 +84,7 @@ export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void
       schema: {
         tags,
         operationId: 'deleteOperator',
+        example: { disabledTime: undefined },
         summary: 'Delete an operator',
         description: `Ends the operator's sessions and returns the operator. 409 for the last administrator.`,
         refusals: [409],

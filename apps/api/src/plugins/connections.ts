@@ -33,7 +33,7 @@ const faultOf = ({ code }: NodeJS.ErrnoException): Fault => {
       return {
         statusCode: 408,
         name: 'RequestTimeout',
-        message: `The request took too long to arrive: its headers may take ${HEADERS_TIMEOUT / 1000} s, all of it ${REQUEST_TIMEOUT / 1000} s.`,
+        message: `The request took too long to arrive: its headers may take ${HEADERS_TIMEOUT / 1000} s, all of it ${REQUEST_TIMEOUT / 1000} s. Send it again, faster.`,
       };
     default:
       return { statusCode: 400, name: 'BadRequest', message: 'This is not a valid HTTP request.' };

@@ -17,6 +17,11 @@ declare module 'fastify' {
     produces?: readonly string[];
     /** Statuses of refusals that follow neither from who may call nor from what is sent. */
     refusals?: readonly (401 | 403 | 404 | 409 | 429 | 503)[];
+    /**
+     * How the example of the answer differs from the one composed of its fields: other values, or `undefined` for a field
+     * that this answer does not have.
+     */
+    example?: Readonly<Record<string, unknown>>;
   }
 }
 

@@ -6,9 +6,12 @@ import { methodNotAllowed } from './method-not-allowed.ts';
 /** No route has it. */
 const UNDECODABLE = '/%25';
 
-const canBeDecoded = (url: string): boolean => {
+const pathOf = (url: string): string => url.replace(/[?#].*/s, '');
+
+/** Whether every percent-encoded octet of the text is part of a character in UTF-8. */
+export const isDecodable = (text: string): boolean => {
   try {
-    decodeURI(url.replace(/[?#].*/s, ''));
+    decodeURIComponent(text);
     return true;
   } catch {
     return false;
@@ -20,7 +23,8 @@ const canBeDecoded = (url: string): boolean => {
  * that cannot be decoded, or that has a long parameter, before any of that; how long an id may be the routes say.
  */
 export const undecodablePaths = {
-  rewriteUrl: ({ url = '/' }: RawRequestDefaultExpression): string => (canBeDecoded(url) ? url : UNDECODABLE),
+  rewriteUrl: ({ url = '/' }: RawRequestDefaultExpression): string =>
+    isDecodable(pathOf(url)) ? url : UNDECODABLE,
   routerOptions: { maxParamLength: connections.http.maxHeaderSize },
 };
 
@@ -34,9 +38,9 @@ const patternOf = (url: string): RegExp =>
  */
 export const refuseUnknownPaths = (app: FastifyInstance): void => {
   const refuse = ({ originalUrl }: FastifyRequest, reply: FastifyReply): never => {
-    if (!canBeDecoded(originalUrl))
+    if (!isDecodable(pathOf(originalUrl)))
       throw new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
-    const path = originalUrl.replace(/[?#].*/s, '');
+    const path = pathOf(originalUrl);
     const routes = app.routeList.filter(({ url }) => patternOf(url).test(path));
     if (routes.length === 0) throw new Refusal('NotFound', 'There is no such path.');
     throw methodNotAllowed(reply, routes);

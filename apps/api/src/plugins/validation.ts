@@ -1,6 +1,7 @@
-import { type Issue, MAX_ISSUES, validationError } from '@chairside/domain';
+import { type Issue, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { isDecodable } from './paths.ts';
 
 const PARTS = { params: 'params', querystring: 'query', body: 'body' } as const;
 type Part = keyof typeof PARTS;
@@ -42,6 +43,10 @@ export const validation = (app: FastifyInstance): void => {
   });
 
   app.addHook('preValidation', async (request) => {
+    // The framework takes a parameter that cannot be decoded as it is.
+    if (!isDecodable(request.originalUrl)) {
+      throw new Refusal('BadRequest', 'The query is not valid. Percent-encode it as UTF-8.');
+    }
     const schemas = (request.routeOptions.schema ?? {}) as Schemas;
     const issues: Issue[] = [];
     let total = 0;

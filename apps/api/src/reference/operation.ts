@@ -60,6 +60,7 @@ const failuresOf = ({ method, access, isIdempotent, isVersioned, schema }: Route
     NotFound: schema.params !== undefined || own.includes(404),
     Conflict: isIdempotent || own.includes(409),
     PreconditionFailed: isVersioned && (method === 'PUT' || method === 'DELETE'),
+    RequestTimeout: hasBody,
     PayloadTooLarge: hasBody,
     UnsupportedMediaType: hasBody,
     TooManyRequests: isGuarded || own.includes(429),
@@ -111,26 +112,38 @@ const answerHeaders = ({ method, access, isIdempotent, isVersioned, schema }: Ro
   ...('cursor' in shapeOf(schema.querystring) ? (['Link', 'X-Next-Cursor'] as const) : []),
 ];
 
-const jsonContent = (schemas: Schemas, schema: JsonSchema): JsonSchema => ({
-  'application/json': { schema, example: schemas.exampleOf(schema) },
-});
+const jsonContent = (
+  schemas: Schemas,
+  schema: JsonSchema,
+  differences: Readonly<Record<string, unknown>> = {},
+): JsonSchema => {
+  const composed = schemas.exampleOf(schema);
+  const differing = (example: unknown) => ({ ...(example as object), ...differences });
+  const example = Array.isArray(composed) ? composed.map(differing) : differing(composed);
+  return { 'application/json': { schema, example } };
+};
 
-const answerOf = (schemas: Schemas, { response, rows, produces }: Route['schema']): JsonSchema => {
+const answerOf = (schemas: Schemas, { response, rows, produces, example }: Route['schema']): JsonSchema => {
   if (produces !== undefined) return { [String(produces[0])]: { schema: { type: 'string' } } };
   if (rows !== undefined) return jsonContent(schemas, schemas.convertRows(rows));
   const answer = (response as Record<number, z.ZodType> | undefined)?.[200];
   if (answer === undefined) throw new Error('says not what it answers');
-  return jsonContent(schemas, schemas.convert(answer, 'output'));
+  return jsonContent(schemas, schemas.convert(answer, 'output'), example);
 };
 
 const responsesOf = (schemas: Schemas, route: Route): JsonSchema => {
   const headers = answerHeaders(route);
+  const isRedirect = 302 in ((route.schema.response ?? {}) as object);
   return {
-    200: {
-      description: 'Done.',
-      headers: headersOf(headers),
-      content: answerOf(schemas, route.schema),
-    },
+    ...(isRedirect
+      ? { 302: { description: 'See `Location`.', headers: headersOf([...headers, 'Location']) } }
+      : {
+          200: {
+            description: 'Done.',
+            headers: headersOf(headers),
+            content: answerOf(schemas, route.schema),
+          },
+        }),
     ...(route.isVersioned &&
       route.method === 'GET' && {
         304: { description: 'You have this version already.', headers: headersOf(headers) },

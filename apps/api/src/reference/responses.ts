@@ -29,6 +29,7 @@ export const headers = {
     'Both schemes that there are.',
     'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"',
   ),
+  Location: text('Where to go.', '/docs'),
   ETag: text('The version of the record, for `If-Match` and `If-None-Match`.', '"3"'),
   'Idempotent-Replayed': {
     description: 'The request was made before: this is what it wrote then.',
@@ -119,6 +120,17 @@ export const failures = {
     description: 'There is no such record, or it belongs to another organization.',
     examples: { NotFound: { name: 'NotFound', message: 'There is no such record.' } },
   },
+  RequestTimeout: {
+    status: 408,
+    description: 'The request took too long to arrive. The connection is closed.',
+    examples: {
+      RequestTimeout: {
+        name: 'RequestTimeout',
+        message:
+          'The request took too long to arrive: its headers may take 10 s, all of it 30 s. Send it again, faster.',
+      },
+    },
+  },
   Conflict: {
     status: 409,
     description: 'What is asked for does not go with what is there.',
@@ -152,7 +164,7 @@ export const failures = {
   },
   UnsupportedMediaType: {
     status: 415,
-    description: 'The body is not `application/json`.',
+    description: 'The body is not `application/json` in UTF-8 without a content coding.',
     examples: {
       UnsupportedMediaType: {
         name: 'UnsupportedMediaType',

@@ -2,6 +2,7 @@ import Fastify from 'fastify';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { type KeptAnswer, keepAnswer, sendKept } from '../plugins/kept-answer.ts';
+import { PAGES, type PagePath, renderPage } from './pages.ts';
 
 const config = { access: 'public' } as const;
 /** What is compressed once has a tag; the framework must not compress it again. */
@@ -21,6 +22,32 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const PAGE_HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+const PAGE_SUMMARIES: Readonly<
+  Record<PagePath, { operationId: string; summary: string; description: string }>
+> = {
+  '/docs/guide': {
+    operationId: 'getGuide',
+    summary: 'Read the integrator guide',
+    description: 'How to receive webhooks, catch up, poll, retry and stay within the limits.',
+  },
+  '/docs/limits': {
+    operationId: 'getLimitsPage',
+    summary: 'Read about the limits',
+    description: 'Every limit, and what happens beyond it.',
+  },
+  '/docs/signatures': {
+    operationId: 'getSignaturesPage',
+    summary: 'Read about signatures',
+    description: 'How a webhook is signed, and how to verify it in any language.',
+  },
+};
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -79,6 +106,41 @@ export const referenceRoutes = (app: App): void => {
   );
 
   app.get(
+    '/',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getStart',
+        summary: 'Find the documentation',
+        description: 'Redirects to `/docs`.',
+        response: { 302: z.undefined() },
+      },
+    },
+    async (_request, reply) => reply.redirect('/docs'),
+  );
+
+  for (const path of Object.keys(PAGES) as PagePath[]) {
+    let page: Promise<KeptAnswer> | undefined;
+    app.get(
+      path,
+      {
+        ...kept,
+        schema: {
+          tags,
+          ...PAGE_SUMMARIES[path],
+          produces: ['text/html'],
+        },
+      },
+      async (request, reply) => {
+        page ??= renderPage(path).then(keepAnswer);
+        reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).header('Cache-Control', 'no-cache');
+        return sendKept(request, reply, await page);
+      },
+    );
+  }
+
+  app.get(
     '/docs',
     {
       config,
@@ -90,13 +152,7 @@ export const referenceRoutes = (app: App): void => {
         produces: ['text/html'],
       },
     },
-    async (_request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
-        .header('Referrer-Policy', 'no-referrer')
-        .header('X-Content-Type-Options', 'nosniff')
-        .send(PAGE),
+    async (_request, reply) => reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(PAGE),
   );
 
   app.get(

@@ -24,12 +24,24 @@ const mapValues = (object: unknown, change: (value: JsonSchema) => JsonSchema): 
     Object.entries(object as JsonSchema).map(([key, value]) => [key, change(value as JsonSchema)]),
   );
 
+/**
+ * A field of a request, with its default in the description. Generators of clients take a field with a `default` for one
+ * that is always there, and require it.
+ */
+const withDefaultInWords = ({ default: standard, ...rest }: JsonSchema): JsonSchema =>
+  standard === undefined
+    ? rest
+    : { ...rest, description: `${rest.description} Default: \`${JSON.stringify(standard)}\`.` };
+
 /** A schema as zod made it, less what tells a reader nothing. */
 const tidied = (schema: JsonSchema, isAnswer: boolean): JsonSchema => {
   const tidy = (inner: JsonSchema) => tidied(inner, isAnswer);
   const { $schema, propertyNames, ...rest } = schema;
   const result: JsonSchema = { ...rest };
-  if (result.properties) result.properties = mapValues(result.properties, tidy);
+  if (result.properties) {
+    const tidyProperty = (inner: JsonSchema) => (isAnswer ? tidy(inner) : withDefaultInWords(tidy(inner)));
+    result.properties = mapValues(result.properties, tidyProperty);
+  }
   if (result.items) result.items = tidy(result.items as JsonSchema);
   if (result.anyOf) result.anyOf = (result.anyOf as JsonSchema[]).map(tidy);
   if (

@@ -15,6 +15,7 @@ import { pathId } from '../plugins/path-id.ts';
 import { timeFilter, timeRange } from '../plugins/query.ts';
 import { countSending } from '../plugins/sending-limits.ts';
 import { serializerOf } from '../plugins/serialization.ts';
+import { QUEUED } from './queued-example.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
@@ -104,6 +105,12 @@ export const webhookDeliveryRoutes = (app: App, { store, limiter }: Dependencies
       schema: {
         tags,
         operationId: 'redeliverWebhook',
+        example: {
+          ...QUEUED,
+          _id: '01JB00000000000REDEL1VERED',
+          kind: 'redelivery',
+          redeliveryOf: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
+        },
         summary: 'Send a delivery again',
         description:
           'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone. A subscription takes 600 in each minute.',

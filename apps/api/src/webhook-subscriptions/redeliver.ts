@@ -9,6 +9,7 @@ import type { App, Dependencies } from '../app.ts';
 import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { countSending } from '../plugins/sending-limits.ts';
+import { QUEUED } from '../webhook-deliveries/queued-example.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook subscriptions'];
@@ -29,6 +30,7 @@ export const redeliveryRoutes = (
       schema: {
         tags,
         operationId: 'redeliverWebhooks',
+        example: { state: 'running', made: 0, finalTime: undefined },
         summary: 'Send missed deliveries again',
         description: 'In the background, with progress to read. A subscription takes 10 in each hour.',
         params,
@@ -86,6 +88,7 @@ export const redeliveryRoutes = (
       schema: {
         tags,
         operationId: 'testWebhookSubscription',
+        example: { ...QUEUED, kind: 'test', event: 'test.ping' },
         summary: 'Send a test',
         description:
           'A signed `test.ping` on the way that all events go. It counts neither as success nor as failure. A subscription takes 30 in each minute.',

@@ -44,6 +44,7 @@ export const webhookSubscriptionRoutes = (
       schema: {
         tags,
         operationId: 'createWebhookSubscription',
+        example: { lastDeliveryTime: undefined, lastStatusCode: undefined },
         summary: 'Create a subscription',
         description: 'Answers its secret, this once. A clinic has at most 20.',
         body: subscriptionCreateSchema,

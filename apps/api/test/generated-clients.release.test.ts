@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/*
+ * Two generators of clients make types from the document, without flags, and a program that uses them as an integrator
+ * would is type-checked. The generators need an older TypeScript than this repository, so they get a folder of their own.
+ */
+
+const document = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
+const run = promisify(execFile);
+
+let folder: string;
+const program = (name: string) => join(folder, 'node_modules', '.bin', name);
+const check = async (): Promise<string> => {
+  try {
+    await run(program('tsc'), ['--noEmit', '--project', '.'], { cwd: folder });
+    return '';
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chairside-clients-'));
+  const dependencies = {
+    'openapi-typescript': '7.13.0',
+    '@hey-api/openapi-ts': '0.99.0',
+    typescript: '5.9.3',
+  };
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies }));
+  await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
+  const compilerOptions = {
+    strict: true,
+    target: 'es2022',
+    module: 'nodenext',
+    moduleResolution: 'bundler',
+    lib: ['es2022', 'dom'],
+    types: [],
+    skipLibCheck: true,
+  };
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { ...compilerOptions, module: 'esnext' },
+      files: ['openapi-typescript.ts', 'hey-api.ts'],
+    }),
+  );
+  await run(program('openapi-typescript'), [document, '--output', 'schema.ts'], { cwd: folder });
+  await run(
+    program('openapi-ts'),
+    ['--input', document, '--output', 'hey', '--plugins', '@hey-api/typescript'],
+    { cwd: folder },
+  );
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const schemas = (name: string) => `components['schemas']['${name}']`;
+const IMPORTS = {
+  'openapi-typescript.ts': [
+    `import type { components } from './schema';`,
+    ...[
+      'ApiKeyCreate',
+      'WebhookSubscriptionCreate',
+      'WebhookRedeliveryCreate',
+      'PatientCreate',
+      'Patient',
+    ].map((name) => `type ${name} = ${schemas(name)};`),
+    `type Failure = ${schemas('Error')};`,
+  ],
+  'hey-api.ts': [
+    `import type { ApiKeyCreate, WebhookSubscriptionCreate, WebhookRedeliveryCreate, PatientCreate, Patient, Error as Failure } from './hey';`,
+  ],
+};
+const USE = `
+export const key: ApiKeyCreate = { name: 'Recall letters' };
+export const subscription: WebhookSubscriptionCreate = { clinicId: 'c', url: 'https://example.com' };
+export const again: WebhookRedeliveryCreate = { since: '2030-01-31T09:30:00Z' };
+export const patient: PatientCreate = { clinicId: 'c' };
+export const nameOf = (read: Patient): string => read._id + (read.name ?? '');
+export const isLate = (failure: Failure): boolean => failure.name === 'RequestTimeout';
+`;
+const WRONG = `
+// @ts-expect-error a required field is missing
+export const withoutUrl: WebhookSubscriptionCreate = { clinicId: 'c' };
+// @ts-expect-error there is no such field
+export const unknown: PatientCreate = { clinicId: 'c', nickname: 'x' };
+`;
+
+test('generated types take what the api takes, and refuse what it refuses', async () => {
+  for (const [file, imports] of Object.entries(IMPORTS))
+    await writeFile(join(folder, file), `${imports.join('\n')}\n${USE}${WRONG}`);
+  expect(await check()).toBe('');
+});
