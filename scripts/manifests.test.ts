@@ -3,8 +3,10 @@ import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { configSchema as api } from '../apps/api/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
+import { MINIMUM_NODE_VERSION } from '../packages/domain/src/node-version.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const { catalog } = parseDocument(read('pnpm-workspace.yaml')).toJS();
 const FOLDER = 'deploy/kubernetes';
 const files = readdirSync(new URL(`../${FOLDER}`, import.meta.url)).filter((name) => name.endsWith('.yaml'));
 
@@ -18,9 +20,14 @@ const podsOf = (each: any): any[] =>
   [each.spec?.template?.spec, each.kind === 'Pod' && each.spec].filter(Boolean);
 const ofKind = (kind: string): any[] => all.filter((each) => each.kind === kind);
 
-/** Seconds that a service takes to end in good order. */
-const drainOf = (app: string): number =>
-  Number(/DRAIN_TIMEOUT = ([\d_]+);/.exec(read(`apps/${app}/src/main.ts`))?.[1]?.replace('_', '')) / 1000;
+/** Seconds after which a service that is shutting down exits, whatever it still waits for. */
+const drainOf = (app: string): number => {
+  const source = read(`apps/${app}/src/main.ts`);
+  const timeouts = [...source.matchAll(/(?:DRAIN|STOP)_TIMEOUT = ([\d_]+);/g)].map(([, digits = '']) =>
+    Number(digits.replace('_', '')),
+  );
+  return Math.max(...timeouts) / 1000;
+};
 
 /** The stage of the Dockerfile that makes the image of this program. */
 const stageOf = (app: string): string =>
@@ -122,7 +129,6 @@ test('actions are pinned by commit, images by an exact version', () => {
 describe('Dockerfile', () => {
   it('builds on the Node.js that the tests run on, with the pnpm of the workspace', () => {
     const { packageManager } = JSON.parse(read('package.json'));
-    const { catalog } = parseDocument(read('pnpm-workspace.yaml')).toJS();
     const versions = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
     expect(versions).toEqual([catalog.node, catalog.node]);
     expect(new Set(read('Dockerfile').match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
@@ -284,4 +290,47 @@ describe('the manifests', () => {
       expect(limit).toBeGreaterThan(Math.max(highest, Number(heap)));
     }
   });
+});
+
+describe.each([['api'], ['webhook-dispatcher']])('the systemd unit of %s', (app) => {
+  const lines = read(`deploy/systemd/chairside-${app}.service`).split('\n');
+  const valuesOf = (key: string): string[] =>
+    lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
+
+  it('gives the service time to drain', () => {
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(drainOf(app));
+  });
+
+  it('sets for Node.js what the image and the manifest set', () => {
+    const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
+    const [{ env, resources }] = spec.template.spec.containers;
+    const [, threads] = /^ENV (UV_THREADPOOL_SIZE=\d+)$/m.exec(read('Dockerfile')) ?? [];
+    expect(valuesOf('Environment')).toEqual(
+      expect.arrayContaining(['NODE_ENV=production', threads, `"NODE_OPTIONS=${env[0].value}"`]),
+    );
+    expect(`${valuesOf('MemoryMax')[0]}i`).toBe(resources.limits.memory);
+  });
+
+  it('does not forbid the machine code of V8, and has the other protections', () => {
+    expect(valuesOf('MemoryDenyWriteExecute')).toEqual([]);
+    for (const key of ['NoNewPrivileges', 'PrivateDevices', 'ProtectHome', 'RestrictNamespaces'])
+      expect(valuesOf(key)).toEqual(['yes']);
+    expect(valuesOf('ProtectSystem')).toEqual(['strict']);
+    expect(valuesOf('CapabilityBoundingSet')).toEqual(['']);
+  });
+});
+
+test('chairside.env.example names settings of the services', () => {
+  const names = [...read('deploy/systemd/chairside.env.example').matchAll(/^([A-Z_]+)='/gm)].map(
+    ([, name]) => name,
+  );
+  expect(names.length).toBeGreaterThan(3);
+  expect(Object.keys({ ...api.shape, ...dispatcher.shape })).toEqual(expect.arrayContaining(names));
+});
+
+test('docs/running.md names the versions that package.json and the lockfile name', () => {
+  const page = read('docs/running.md');
+  const { packageManager } = JSON.parse(read('package.json'));
+  expect(new Set(page.match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
+  expect(page).toContain(`${MINIMUM_NODE_VERSION} or later; the tests run on ${catalog.node}`);
 });
