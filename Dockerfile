@@ -1,31 +1,56 @@
-# Builds one service: docker build --build-arg APP=api . or APP=webhook-dispatcher or APP=admin
-# Pinned by version, not by digest: see deploy/README.md.
-FROM node:24.19.0-slim AS build
+# Builds one program: docker build --build-arg APP=api -t chairside/api . The others are webhook-dispatcher and admin.
+# Needs BuildKit, the default builder of Docker since version 23. Images are pinned by version: see deploy/README.md.
+# Untested: no container engine was available while this file was written. The commands of its RUN lines were run by hand.
 ARG APP
-WORKDIR /source
-COPY . .
-RUN npm exec --yes -- pnpm@12.21.0 install --frozen-lockfile
-RUN npm exec --yes -- pnpm@12.21.0 exec turbo run build --filter="@chairside/${APP}"
-RUN npm exec --yes -- pnpm@12.21.0 --filter="@chairside/${APP}" deploy --prod --legacy /service
 
-FROM node:24.19.0-slim
+FROM node:24.21.0-slim AS build
+WORKDIR /source
+ENV PNPM="npm exec --yes -- pnpm@12.21.0" \
+    TURBO_TELEMETRY_DISABLED=1
+# Only the lockfile, the workspace file and the patches decide what is fetched: a change of a source keeps this layer.
+COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY patches patches
+RUN $PNPM fetch
+COPY . .
+RUN $PNPM install --frozen-lockfile --offline
 ARG APP
-# Looking a name up holds a thread for as long as a name server keeps silent, and look-ups may have half of the threads:
-# with the usual four, two names that hang would hold up every other.
+RUN $PNPM exec turbo run build --filter="@chairside/${APP}"
+RUN $PNPM --filter="@chairside/${APP}" deploy --prod --offline /service
+
+FROM node:24.21.0-slim AS runtime
+# A name look-up holds one thread until the name server responds, and look-ups may have half of the threads. With the
+# default of four threads, two names whose server is silent would delay all others.
 ENV UV_THREADPOOL_SIZE=128
-# A long list makes much that dies soon: a young generation of three times this size, in MiB, keeps memory low.
+# A long list allocates much that is garbage soon. A small young generation, in MiB, keeps the memory low.
 ENV NODE_OPTIONS=--max-semi-space-size=8
-ENV NODE_ENV=production \
-    HOST=0.0.0.0 \
-    PORT=3000 \
-    METRICS_HOST=0.0.0.0 \
-    METRICS_PORT=3003 \
-    HEALTH_HOST=0.0.0.0 \
-    HEALTH_PORT=3000
+ENV NODE_ENV=production
 WORKDIR /service
 COPY --from=build /service .
 USER node
+
+FROM runtime AS api
+ENV HOST=0.0.0.0 \
+    PORT=3000 \
+    METRICS_HOST=0.0.0.0 \
+    METRICS_PORT=3003
 EXPOSE 3000 3003
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]
+
+FROM runtime AS webhook-dispatcher
+ENV HEALTH_HOST=0.0.0.0 \
+    HEALTH_PORT=3000
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]
+
+FROM runtime AS admin
+USER root
+RUN ln -s /service/dist/main.js /usr/local/bin/chairside-admin
+USER node
+ENTRYPOINT ["chairside-admin"]
+CMD ["--help"]
+
+FROM ${APP}

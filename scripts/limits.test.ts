@@ -120,3 +120,16 @@ test('every metric that the page names exists', async () => {
   expect(named.length).toBeGreaterThan(10);
   expect([...ofApi, ...ofDispatcher]).toEqual(expect.arrayContaining(named));
 });
+
+test('every limit that an alert or a dashboard names is one of them', () => {
+  const files = ['prometheus/alerts.yaml', 'grafana/api.json', 'grafana/webhooks.json'];
+  const patterns = files
+    .flatMap((file) => [...read(`deploy/${file}`).matchAll(/\blimit(?:=|!=|=~|!~)\\?"([^"\\]+)/g)])
+    .flatMap(([, pattern = '']) => pattern.split('|'))
+    .filter((pattern) => pattern !== 'none');
+  expect(patterns.length).toBeGreaterThan(5);
+  for (const pattern of patterns) {
+    const isOne = limits.some(({ id }) => new RegExp(`^(?:${pattern})$`).test(id));
+    expect({ pattern, isOne }).toEqual({ pattern, isOne: true });
+  }
+});

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { describe, expect, it, test } from 'vitest';
+import { parseAllDocuments, parseDocument } from 'yaml';
 import { configSchema as api } from '../apps/api/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
+import { MINIMUM_NODE_VERSION } from '../packages/domain/src/node-version.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const { catalog } = parseDocument(read('pnpm-workspace.yaml')).toJS();
 const FOLDER = 'deploy/kubernetes';
 const files = readdirSync(new URL(`../${FOLDER}`, import.meta.url)).filter((name) => name.endsWith('.yaml'));
 
@@ -14,11 +16,27 @@ const documentsIn = (file: string): any[] =>
     return document.toJS();
   });
 const all = files.filter((file) => file !== 'prometheus-adapter.yaml').flatMap(documentsIn);
+const podsOf = (each: any): any[] =>
+  [each.spec?.template?.spec, each.kind === 'Pod' && each.spec].filter(Boolean);
 const ofKind = (kind: string): any[] => all.filter((each) => each.kind === kind);
 
-/** Seconds that a service takes to end in good order. */
-const drainOf = (app: string): number =>
-  Number(/DRAIN_TIMEOUT = ([\d_]+);/.exec(read(`apps/${app}/src/main.ts`))?.[1]?.replace('_', '')) / 1000;
+/** Seconds after which a service that is shutting down exits, whatever it still waits for. */
+const drainOf = (app: string): number => {
+  const source = read(`apps/${app}/src/main.ts`);
+  const timeouts = [...source.matchAll(/(?:DRAIN|STOP)_TIMEOUT = ([\d_]+);/g)].map(([, digits = '']) =>
+    Number(digits.replace('_', '')),
+  );
+  return Math.max(...timeouts) / 1000;
+};
+
+/** The stage of the Dockerfile that makes the image of this program. */
+const stageOf = (app: string): string =>
+  new RegExp(`^FROM runtime AS ${app}\\n([^]*?)(?=^FROM )`, 'm').exec(read('Dockerfile'))?.[1] ?? '';
+const compose = (): any => {
+  const document = parseDocument(read('compose.yaml'), { merge: true });
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  return document.toJS();
+};
 
 test('each document says what it is; kustomize names files that are there', () => {
   for (const each of all)
@@ -34,7 +52,7 @@ test.each(['api', 'webhook-dispatcher'])(
     const pod = spec.template.spec;
     const [container] = pod.containers;
     const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
-    const inImage = [...read('Dockerfile').matchAll(/_?PORT=(\d+)/g)].map(([, port]) => Number(port));
+    const inImage = [...stageOf(app).matchAll(/_?PORT=(\d+)/g)].map(([, port]) => Number(port));
     expect(inImage).toEqual(expect.arrayContaining(ports));
     const names = container.ports.map(({ name }: { name: string }) => name);
     for (const [probe, path] of [
@@ -101,17 +119,218 @@ test('actions are pinned by commit, images by an exact version', () => {
   expect(actions.length).toBeGreaterThan(5);
   for (const uses of actions) expect(uses).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   const images = [
-    ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)],
+    ...[...read('Dockerfile').matchAll(/^FROM (\S+:\S+)/gm)],
     ...[...read('compose.yaml').matchAll(/image: (\S+)/g)],
   ].map(([, image]) => image);
   expect(images).toHaveLength(4);
   for (const image of images) expect(image).toMatch(/:\d+\.\d+\.\d+-\w+$/);
 });
 
-test('compose gives both stores a password, and none of its own', () => {
-  const { services } = parseAllDocuments(read('compose.yaml'))[0]?.toJS({ merge: true }) ?? {};
-  expect(services.mongodb.environment.MONGO_INITDB_ROOT_PASSWORD).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
-  expect(services.redis.command.join(' ')).toContain('--requirepass "$$REDIS_PASSWORD"');
-  for (const name of ['MONGODB_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEYS'])
-    expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`));
+describe('Dockerfile', () => {
+  it('builds on the Node.js that the tests run on, with the pnpm of the workspace', () => {
+    const { packageManager } = JSON.parse(read('package.json'));
+    const versions = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
+    expect(versions).toEqual([catalog.node, catalog.node]);
+    expect(new Set(read('Dockerfile').match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
+  });
+
+  it('fetches the packages before it copies the sources', () => {
+    const [before = '', after] = read('Dockerfile').split('\nCOPY . .\n');
+    expect(after).toBeDefined();
+    expect(before).toContain('RUN $PNPM fetch');
+    for (const needed of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'patches']) {
+      expect(before).toMatch(new RegExp(`^COPY .*${needed}`, 'm'));
+    }
+  });
+
+  it.each([
+    ['api', 'PORT'],
+    ['webhook-dispatcher', 'HEALTH_PORT'],
+  ])('checks the health of %s on %s, which the stage sets', (app, port) => {
+    expect(stageOf(app)).toMatch(
+      new RegExp(`HEALTHCHECK [^]*127\\.0\\.0\\.1:\\$\\{process\\.env\\.${port}\\}/health/ready`),
+    );
+    expect(stageOf(app)).toMatch(new RegExp(`\\b${port}=\\d+`));
+  });
+
+  it('starts chairside-admin, the bin of the package, in the image of admin', () => {
+    const { bin } = JSON.parse(read('apps/admin/package.json'));
+    expect(bin).toEqual({ 'chairside-admin': './dist/main.js' });
+    expect(stageOf('admin')).toContain('ln -s /service/dist/main.js /usr/local/bin/chairside-admin');
+    expect(stageOf('admin')).toContain('ENTRYPOINT ["chairside-admin"]');
+  });
+});
+
+test('no file with secrets is a part of an image or of the repository', () => {
+  for (const file of ['.gitignore', '.dockerignore']) expect(read(file).split('\n')).toContain('.env');
+});
+
+describe('compose.yaml', () => {
+  it('gives both stores a password, and none of its own', () => {
+    const { services } = compose();
+    expect(services.mongodb.environment.MONGO_INITDB_ROOT_PASSWORD).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
+    expect(services.redis.command.join(' ')).toContain('--requirepass "$$REDIS_PASSWORD"');
+    for (const name of ['MONGODB_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEYS'])
+      expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`));
+  });
+
+  it.each([
+    ['api', api.shape],
+    ['webhook-dispatcher', dispatcher.shape],
+  ])('%s gets every setting that it reads, from compose.yaml or from its image', (app, shape) => {
+    const set = [
+      ...Object.keys(compose().services[app].environment),
+      ...[...stageOf(app).matchAll(/\b((?:[A-Z]+_)?HOST)=0\.0\.0\.0/g)].map(([, name]) => name),
+    ];
+    expect(set).toEqual(expect.arrayContaining(Object.keys(shape)));
+  });
+
+  it('publishes ports on the loopback address unless PUBLISH_ADDRESS is set', () => {
+    const services = Object.values<any>(compose().services);
+    const ports = services.flatMap(({ ports = [] }) => ports);
+    expect(ports).toHaveLength(3);
+    for (const port of ports) expect(port).toMatch(/^(\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}|127\.0\.0\.1):/);
+  });
+
+  it('gives each process time to start before its health counts', () => {
+    const { services } = compose();
+    for (const store of ['mongodb', 'redis'])
+      expect(services[store].healthcheck.start_period).toMatch(/^\d+s$/);
+    for (const app of ['api', 'webhook-dispatcher']) expect(stageOf(app)).toMatch(/--start-period=\d+s/);
+  });
+
+  it('has chairside-admin, which is not started by `docker compose up`', () => {
+    const { admin } = compose().services;
+    expect(admin).toMatchObject({ profiles: ['admin'], build: { args: { APP: 'admin' } } });
+    expect(Object.keys(admin.environment)).toEqual(
+      expect.arrayContaining(['MONGODB_URL', 'ENCRYPTION_KEYS', 'REDIS_URL', 'AUDIT_RETENTION_DAYS']),
+    );
+  });
+
+  it('reads no variable that .env.example does not have, and the example has no other', () => {
+    const used = [...read('compose.yaml').matchAll(/(?<!\$)\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
+    const named = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
+    expect([...new Set(used)].toSorted()).toEqual(named.toSorted());
+  });
+
+  it('has the defaults of the services in .env.example', () => {
+    const shape: Record<string, any> = { ...api.shape, ...dispatcher.shape };
+    for (const [, name = '', value] of read('.env.example').matchAll(/^#([A-Z_]+)=(.+)$/gm)) {
+      if (name in shape)
+        expect({ name, value }).toEqual({ name, value: String(shape[name].parse(undefined)) });
+    }
+  });
+});
+
+describe('the manifests', () => {
+  it('leave the number of pods to the autoscalers', () => {
+    for (const { spec } of ofKind('Deployment')) expect(spec).not.toHaveProperty('replicas');
+  });
+
+  it('need no ConfigMap where they are created before or beside `apply -k`', () => {
+    const kustomized = ofKind('Kustomization')[0].resources.flatMap(documentsIn);
+    const kinds = kustomized.map(({ kind }: any) => kind);
+    expect(kinds).toContain('ConfigMap');
+    for (const each of [...ofKind('Job'), ...ofKind('Pod')]) {
+      expect(kinds).not.toContain(each.kind);
+      const sources = podsOf(each).flatMap(({ containers }) => containers.flatMap((one: any) => one.envFrom));
+      for (const { configMapRef } of sources.filter((source: any) => source.configMapRef))
+        expect(configMapRef.optional).toBe(true);
+    }
+  });
+
+  it('label the pods of chairside-admin so that the network policies let them through', () => {
+    const pods = [...ofKind('Job').map(({ spec }) => spec.template), ...ofKind('Pod')];
+    expect(pods).toHaveLength(2);
+    for (const { metadata } of pods) expect(metadata.labels['app.kubernetes.io/part-of']).toBe('chairside');
+    for (const name of ['names', 'stores']) {
+      const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === name);
+      expect(spec.podSelector.matchLabels).toEqual({ 'app.kubernetes.io/part-of': 'chairside' });
+    }
+  });
+
+  it('open both ports of an OpenTelemetry collector', () => {
+    const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
+    const { ports } = spec.egress.find(({ to }: any) => JSON.stringify(to).includes('monitoring'));
+    expect(ports).toEqual([{ port: 4317 }, { port: 4318 }]);
+  });
+
+  it('satisfy the Pod Security Standard that the namespace enforces', () => {
+    const pods = all.flatMap(podsOf);
+    expect(pods).toHaveLength(4);
+    for (const { securityContext, containers } of pods) {
+      expect(securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      for (const container of containers) {
+        expect(container.securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    }
+  });
+
+  it('limit the heap as it was measured, below the memory limit', () => {
+    const results = read('bench/limits/results.md');
+    const highest = Math.max(
+      ...[...results.matchAll(/^\| .+? \| (\d+) \| (\d+) \|/gm)].flatMap(([, ...figures]) =>
+        figures.map(Number),
+      ),
+    );
+    for (const { spec } of ofKind('Deployment')) {
+      const [{ env, resources }] = spec.template.spec.containers;
+      const { value } = env.find(({ name }: any) => name === 'NODE_OPTIONS');
+      expect(results).toContain(`\`${value}\``);
+      const [, heap] = /--max-old-space-size=(\d+)/.exec(value) ?? [];
+      const limit = Number.parseInt(resources.limits.memory, 10);
+      expect(resources.limits.memory).toBe(`${limit}Mi`);
+      expect(limit).toBeGreaterThan(Math.max(highest, Number(heap)));
+    }
+  });
+});
+
+describe.each([['api'], ['webhook-dispatcher']])('the systemd unit of %s', (app) => {
+  const lines = read(`deploy/systemd/chairside-${app}.service`).split('\n');
+  const valuesOf = (key: string): string[] =>
+    lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
+
+  it('gives the service time to drain', () => {
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(drainOf(app));
+  });
+
+  it('sets for Node.js what the image and the manifest set', () => {
+    const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
+    const [{ env, resources }] = spec.template.spec.containers;
+    const [, threads] = /^ENV (UV_THREADPOOL_SIZE=\d+)$/m.exec(read('Dockerfile')) ?? [];
+    expect(valuesOf('Environment')).toEqual(
+      expect.arrayContaining(['NODE_ENV=production', threads, `"NODE_OPTIONS=${env[0].value}"`]),
+    );
+    expect(`${valuesOf('MemoryMax')[0]}i`).toBe(resources.limits.memory);
+  });
+
+  it('does not forbid the machine code of V8, and has the other protections', () => {
+    expect(valuesOf('MemoryDenyWriteExecute')).toEqual([]);
+    for (const key of ['NoNewPrivileges', 'PrivateDevices', 'ProtectHome', 'RestrictNamespaces'])
+      expect(valuesOf(key)).toEqual(['yes']);
+    expect(valuesOf('ProtectSystem')).toEqual(['strict']);
+    expect(valuesOf('CapabilityBoundingSet')).toEqual(['']);
+  });
+});
+
+test('chairside.env.example names settings of the services', () => {
+  const names = [...read('deploy/systemd/chairside.env.example').matchAll(/^([A-Z_]+)='/gm)].map(
+    ([, name]) => name,
+  );
+  expect(names.length).toBeGreaterThan(3);
+  expect(Object.keys({ ...api.shape, ...dispatcher.shape })).toEqual(expect.arrayContaining(names));
+});
+
+test('docs/running.md names the versions that package.json and the lockfile name', () => {
+  const page = read('docs/running.md');
+  const { packageManager } = JSON.parse(read('package.json'));
+  expect(new Set(page.match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
+  expect(page).toContain(`${MINIMUM_NODE_VERSION} or later; the tests run on ${catalog.node}`);
 });

@@ -1,7 +1,9 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/main.ts'],
+  // dist/main.js checks the version of Node.js before it loads any package: src/entry.ts.
+  entry: { main: 'src/entry.ts' },
+  noExternal: ['@chairside/domain/node-version'],
   format: 'esm',
   target: 'node24',
   clean: true,

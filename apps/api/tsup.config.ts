@@ -3,7 +3,9 @@ import { defineConfig } from 'tsup';
 import { PAGES } from './src/reference/pages.ts';
 
 export default defineConfig({
-  entry: ['src/main.ts'],
+  // dist/main.js checks the version of Node.js before it loads any package: src/entry.ts.
+  entry: { main: 'src/entry.ts' },
+  noExternal: ['@chairside/domain/node-version'],
   format: 'esm',
   target: 'node24',
   clean: true,

@@ -29,7 +29,7 @@ export const startCli = (
 ): Started => {
   const child = spawn(
     process.execPath,
-    ['--conditions=@chairside/source', 'apps/admin/src/main.ts', ...args],
+    ['--conditions=@chairside/source', 'apps/admin/src/entry.ts', ...args],
     {
       cwd: root,
       env: { PATH: process.env.PATH, ...environment },

@@ -27,7 +27,7 @@ process.on('exit', () => {
 });
 
 export const startProcess = (app: string, environment: Record<string, string>): ServiceProcess => {
-  const child = spawn(process.execPath, ['--conditions=@chairside/source', `apps/${app}/src/main.ts`], {
+  const child = spawn(process.execPath, ['--conditions=@chairside/source', `apps/${app}/src/entry.ts`], {
     cwd: root,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

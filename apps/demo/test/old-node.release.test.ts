@@ -1,0 +1,35 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { MINIMUM_NODE_VERSION } from '../../../packages/domain/src/node-version.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'chairside-old-node-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const tsup = (cwd: string, ...args: string[]) =>
+  execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js'), '--silent', ...args], {
+    cwd: join(root, cwd),
+  });
+
+test.each(['api', 'webhook-dispatcher', 'admin'])(
+  '%s as it is built names the Node.js that it needs when Node.js 20 starts it',
+  (app) => {
+    tsup('packages/domain');
+    tsup(`apps/${app}`, '--out-dir', join(folder, app));
+    // Outside of the workspace, so that nothing but dist/main.js itself can be loaded.
+    const { status, stdout, stderr } = spawnSync(
+      'npm',
+      ['exec', '--yes', '--loglevel=error', '--package=node@20', '--', 'node', join(folder, app, 'main.js')],
+      { cwd: folder, encoding: 'utf8', timeout: 240_000 },
+    );
+    expect(stderr).toMatch(
+      new RegExp(`^Chairside needs Node\\.js ${MINIMUM_NODE_VERSION} or later, but this is 20\\..+\n$`),
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  },
+  300_000,
+);

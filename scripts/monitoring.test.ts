@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import { createMetrics as createApiMetrics } from '../apps/api/src/metrics.ts';
+import { createMetrics as createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../deploy/${path}`, import.meta.url), 'utf8');
+const dashboards = readdirSync(new URL('../deploy/grafana', import.meta.url));
+
+const alerts = (): any[] => {
+  const document = parseDocument(read('prometheus/alerts.yaml'));
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  return document.toJS().groups.flatMap(({ rules }: any) => rules);
+};
+const targetsOf = (dashboard: string): any[] =>
+  JSON.parse(read(`grafana/${dashboard}`)).panels.flatMap(({ targets }: any) => targets);
+
+/** Each metric that a service exposes, with its type. */
+const metricsOf = async ({ expose }: { expose(): Promise<{ text: string }> }) =>
+  new Map(
+    [...(await expose()).text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]),
+  );
+const api = await metricsOf(createApiMetrics({ isReady: () => true }, { waiting: () => 0 }));
+const dispatcher = await metricsOf(
+  createDispatcherMetrics({
+    measure: async () => ({ queued: 0, oldestUnsent: 0, disabledSubscriptions: 0 }),
+  } as Parameters<typeof createDispatcherMetrics>[0]),
+);
+
+const typeOf = (name: string): string | undefined => {
+  const [, histogram] = /^(.+)_(?:bucket|sum|count)$/.exec(name) ?? [];
+  const all = new Map([...api, ...dispatcher]);
+  return (
+    all.get(name) ?? (histogram !== undefined && all.get(histogram) === 'histogram' ? 'histogram' : undefined)
+  );
+};
+const namesIn = (expression: string): string[] =>
+  expression.match(/\b(?:chairside|process|nodejs)_[a-z0-9_]+/g) ?? [];
+
+const expressions = [
+  ...alerts().map(({ alert, expr }) => [alert, expr] as const),
+  ...dashboards.flatMap((name) => targetsOf(name).map(({ expr }) => [name, expr] as const)),
+];
+
+test.each(expressions)(
+  '%s names metrics that exist, and rates of counters and histograms only: %s',
+  (_, expr) => {
+    expect(namesIn(expr).length).toBeGreaterThan(0);
+    for (const name of namesIn(expr))
+      expect({ name, type: typeOf(name) }).toEqual({ name, type: expect.any(String) });
+    for (const [, name = ''] of expr.matchAll(/\b(?:rate|increase)\(\s*(\w+)/g))
+      expect({ name, type: typeOf(name) }).toEqual({
+        name,
+        type: expect.stringMatching(/^(counter|histogram)$/),
+      });
+  },
+);
+
+describe('alerts.yaml', () => {
+  it('has rules with a summary, a description, a severity, and a name of their own', () => {
+    for (const { alert, labels, annotations } of alerts()) {
+      expect(alert).toMatch(/^Chairside[A-Z]/);
+      expect(['page', 'ticket']).toContain(labels.severity);
+      expect(annotations).toEqual({ summary: expect.any(String), description: expect.any(String) });
+    }
+    const names = alerts().map(({ alert }) => alert);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('quotes log messages that the services write', () => {
+    const sources = ['api', 'webhook-dispatcher'].flatMap((app) =>
+      readdirSync(new URL(`../apps/${app}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(new URL(`../apps/${app}/src/${name}`, import.meta.url), 'utf8')),
+    );
+    const quoted = alerts().flatMap(({ annotations }) =>
+      [...annotations.description.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message),
+    );
+    expect(quoted.length).toBeGreaterThan(3);
+    for (const message of quoted)
+      expect(sources.some((source) => source.includes(`'${message}'`))).toBe(true);
+  });
+});
+
+test.each(dashboards)('%s: each panel is filtered by the variable job', (name) => {
+  const { templating } = JSON.parse(read(`grafana/${name}`));
+  expect(templating.list.map((variable: any) => variable.name)).toEqual(['datasource', 'job']);
+  expect(typeOf(namesIn(templating.list[1].query.query)[0] ?? '')).toBeDefined();
+  for (const { expr } of targetsOf(name)) expect(expr).toContain('job=~"$job"');
+});

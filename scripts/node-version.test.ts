@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { MINIMUM_NODE_VERSION } from '../packages/domain/src/node-version.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+/** Starts a program from source, with an empty configuration, as if Node.js had this version. */
+const startWith = (app: string, version: string) => {
+  const fake = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+  return spawnSync(
+    process.execPath,
+    ['--conditions=@chairside/source', `--import=data:text/javascript,${fake}`, `apps/${app}/src/entry.ts`],
+    { cwd: root, encoding: 'utf8', env: { PATH: process.env.PATH }, timeout: 60_000 },
+  );
+};
+
+describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
+  it('names the Node.js that it needs when it is started on an older one', () => {
+    const { status, stdout, stderr } = startWith(app, '20.20.2');
+    expect(stderr).toBe(
+      `Chairside needs Node.js ${MINIMUM_NODE_VERSION} or later, but this is 20.20.2. Install a newer Node.js.\n`,
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  });
+
+  it('starts on the oldest Node.js that is supported', () => {
+    const { stderr } = startWith(app, MINIMUM_NODE_VERSION);
+    expect(stderr).toMatch(/^(The configuration cannot be used:|Usage: chairside-admin)/);
+  });
+
+  it('says in `engines` what the check says', () => {
+    const { engines } = JSON.parse(read(`apps/${app}/package.json`));
+    expect(engines).toEqual({ node: `>=${MINIMUM_NODE_VERSION}` });
+  });
+
+  it('loads no package before the check', () => {
+    const imports = read(`apps/${app}/src/entry.ts`).match(/from '.+'/g);
+    expect(imports).toEqual([`from '@chairside/domain/node-version'`]);
+    expect(read('packages/domain/src/node-version.ts')).not.toMatch(/^import /m);
+    expect(read(`apps/${app}/tsup.config.ts`)).toContain(`noExternal: ['@chairside/domain/node-version']`);
+  });
+});
