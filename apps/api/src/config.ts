@@ -29,31 +29,29 @@ const proxies = listOf(
 /** What EVENT_BYTES_PER_MINUTE is unless it is set: 64 MiB. */
 export const DEFAULT_EVENT_BYTES = 67_108_864;
 
-/** Every setting of the api; each description is a line of the table in the README. */
+/** Every setting of the api; each description is a row of docs/configuration.md. */
 export const configSchema = z.object({
   ...sharedSettings,
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
-  HOST: bindAddress.default('127.0.0.1').describe('Address the api listens on'),
-  PORT: port.prefault('3000').describe('Port the api listens on; 0 takes any free one'),
-  METRICS_HOST: bindAddress.default('127.0.0.1').describe('Address on which the api tells its metrics'),
-  METRICS_PORT: port
-    .prefault('3003')
-    .describe('Port on which the api tells its metrics; 0 takes any free one'),
+  HOST: bindAddress.default('127.0.0.1').describe('Bind address of the api'),
+  PORT: port.prefault('3000').describe('Port of the api. 0 lets the system choose one'),
+  METRICS_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the metrics endpoint'),
+  METRICS_PORT: port.prefault('3003').describe('Port of the metrics endpoint. 0 lets the system choose one'),
   EVENT_BYTES_PER_MINUTE: wholeNumber('bytes', 1_048_576, 1_099_511_627_776)
     .prefault(String(DEFAULT_EVENT_BYTES))
-    .describe('Bytes of event bodies that the writes of one organization may make in a minute'),
+    .describe('Limit on the event bodies that the writes of one organization produce in a minute, in bytes'),
   MONGODB_TIMEOUT_MS: wholeNumber('milliseconds', 100, 60_000)
     .prefault('950')
     .describe(
-      'Milliseconds before an operation in the database times out; it is tried twice if the database is silent',
+      'Timeout of a database operation, in milliseconds. If the database does not respond, the driver retries once',
     ),
   CORS_ORIGINS: origins
     .prefault('')
-    .describe('Origins, separated by commas, whose scripts may call the api from a browser'),
+    .describe('Origins, separated by commas, whose scripts may call the api from a browser (CORS)'),
   TRUST_PROXY: proxies
     .prefault('')
     .describe(
-      'Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` says who calls',
+      'Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted',
     ),
 });
 export type Config = z.output<typeof configSchema>;

@@ -10,19 +10,19 @@ import {
 import { checkConnectionString } from '@chairside/mongodb';
 import { z } from 'zod';
 
-/** Every setting of the webhook-dispatcher; each description is a line of the table in the README. */
+/** Every setting of the webhook-dispatcher; each description is a row of docs/configuration.md. */
 export const configSchema = z.object({
   ...sharedSettings,
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   WEBHOOK_CA_FILE: certificateFile
     .prefault('')
-    .describe('File of certificates in PEM that receivers may be signed by besides the public ones'),
-  HEALTH_HOST: bindAddress
-    .default('127.0.0.1')
-    .describe('Address on which the dispatcher tells its health and its metrics'),
+    .describe(
+      'PEM file of certification authorities that may sign the certificates of receivers, besides the public ones',
+    ),
+  HEALTH_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the health and metrics endpoints'),
   HEALTH_PORT: port
     .prefault('3001')
-    .describe('Port on which the dispatcher tells its health; 0 takes any free one'),
+    .describe('Port of the health and metrics endpoints. 0 lets the system choose one'),
 });
 export type Config = z.output<typeof configSchema>;
 

@@ -79,26 +79,28 @@ const networks = listOf(
 
 const ENCRYPTION_KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
 
-/** What api and webhook-dispatcher have in common. Each description is a line of the table in the README. */
+/** What api and webhook-dispatcher have in common. Each description is a row of docs/configuration.md. */
 export const sharedSettings = {
   MONGODB_URL: z
     .string({ error: 'is required, for example mongodb://localhost:27017/chairside' })
     .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
-    .describe('Connection string; its path names the database (default `chairside`)'),
+    .describe('Connection string of MongoDB. Its path names the database (default `chairside`)'),
   REDIS_URL: z
     .string({ error: 'is required, for example redis://localhost:6379' })
     .superRefine(checkedBy(parseRedisUrl))
     .describe(
-      'Redis; `redis+sentinel://`, `redis+cluster://`, and `rediss` for TLS: [operation](docs/operation.md)',
+      'URL of Redis. Also `redis+sentinel://` and `redis+cluster://`, and `rediss` for TLS: [operation](operation.md#redis)',
     ),
   REDIS_CA_FILE: certificateFile
     .prefault('')
-    .describe('File of certificates in PEM that Redis may be signed by besides the public ones'),
+    .describe(
+      'PEM file of certification authorities that may sign the certificate of Redis, besides the public ones',
+    ),
   REDIS_PREFIX: z
     .string()
     .regex(/^[^{}]*\{[^{}]+\}/, 'must have a part in braces, for example {chairside}')
     .default('{chairside}')
-    .describe('First part of every key in Redis; the braces keep a queue on one node of a cluster'),
+    .describe('Prefix of every key in Redis. The braces keep a queue on one node of a cluster'),
   ENCRYPTION_KEYS: z
     .string({ error: `is required: ${ENCRYPTION_KEYS_FORM}` })
     .regex(
@@ -109,21 +111,21 @@ export const sharedSettings = {
       const ids = keys.split(',').map((entry) => entry.split(':')[0]);
       return new Set(ids).size === ids.length;
     }, 'must not have two keys with one id')
-    .describe('`id:base64,…`, 32 bytes each; the first encrypts, all decrypt'),
+    .describe('Encryption keys, `id:base64,…` with 32 bytes each. The first encrypts, all decrypt'),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')
     .describe(
-      'Networks in CIDR notation, separated by commas, to which webhooks may go besides the public internet',
+      'Networks in CIDR notation, separated by commas, to which webhooks may be sent besides the public internet',
     ),
   AUDIT_RETENTION_DAYS: wholeNumber('days', 1, 36_500)
     .prefault(String(DEFAULT_AUDIT_RETENTION_DAYS))
-    .describe('Days that an audit entry is kept from the time it is written'),
+    .describe('How long an audit entry is kept, in days'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info')
-    .describe('Least severe level that is logged'),
+    .describe('The least severe level that is logged'),
   ...tracingSettings,
 };
 

@@ -37,20 +37,20 @@ export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
     .prefault('')
     .describe(
-      'Where traces go, over OTLP; all variables of OpenTelemetry count: [operation](docs/operation.md)',
+      'URL of the OTLP endpoint for traces. The other variables of OpenTelemetry apply too: [operation](operation.md#traces)',
     ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint
     .prefault('')
-    .describe('The same as a whole URL, its path included'),
+    .describe('The same for traces only, with the whole path'),
   OTEL_TRACES_EXPORTER: z
     .enum(['', 'otlp', 'none'], { error: 'must be otlp or none' })
     .prefault('')
-    .describe('`otlp` traces without an endpoint too (to localhost), `none` never'),
+    .describe('`otlp` exports traces also without an endpoint (to localhost), `none` never'),
   OTEL_SDK_DISABLED: z
     .string()
     .regex(/^(true|false)?$/i, 'must be true or false')
     .prefault('')
-    .describe('`true` turns tracing off'),
+    .describe('`true` disables tracing'),
 };
 
 /** Whether an operator has asked for traces. */

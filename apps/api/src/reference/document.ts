@@ -76,7 +76,7 @@ export const openApiDocument = (routes: readonly RouteOptions[]): JsonSchema => 
     },
     externalDocs: {
       description: 'Integrator guide',
-      url: 'https://github.com/chairside/chairside/blob/main/docs/guide.md',
+      url: '/docs/guide',
     },
     servers: [{ url: '/', description: 'Where this document came from' }],
     tags,

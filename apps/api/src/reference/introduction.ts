@@ -14,11 +14,11 @@ parameter is refused. Every GET can be a HEAD; that of a list reads no row.
 
 **Limits**: 600 requests in each 60 s for a key unless it has a figure of its own, 3,000 for an access token, bodies of
 256 KiB, 64 MiB of event bodies in each 60 s for an organization, 4 long lists at once for a caller, 20 subscriptions for a clinic, 30 days of
-events. All of them are in [limits](https://github.com/chairside/chairside/blob/main/docs/limits.md). Fields may be added:
+events. All of them are in [limits](/docs/limits). Fields may be added:
 ignore those that you do not know.
 
 How to receive webhooks, catch up, poll and retry: the
-[integrator guide](https://github.com/chairside/chairside/blob/main/docs/guide.md).`;
+[integrator guide](/docs/guide).`;
 
 /** The headings of the reference, in their order. */
 export const tags = [
