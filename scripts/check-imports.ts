@@ -29,10 +29,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@fastify/cors',
     '@fastify/helmet',
     '@scalar/fastify-api-reference',
+    'content-type',
     'fast-json-stringify',
     'fastify',
     'fastify-type-provider-zod',
     'ipaddr.js',
+    'marked',
+    'marked-gfm-heading-id',
     'prom-client',
     'zod',
   ],
@@ -47,7 +50,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zod',
   ],
   'apps/admin': ['@chairside/domain', '@chairside/mongodb', '@chairside/queue', 'commander', 'zod'],
-  'apps/demo': ['@chairside/domain', '@chairside/local-services', '@chairside/mongodb', '@chairside/signing'],
+  'apps/demo': [
+    '@chairside/domain',
+    '@chairside/local-services',
+    '@chairside/mongodb',
+    '@chairside/signing',
+    'get-port',
+  ],
 };
 
 /** Who may reach across organizations: the dispatcher, the admin, the demo's seed and the api's authentication. */

@@ -13,9 +13,9 @@ import { once } from '../plugins/idempotency.ts';
 import { timePagesOf } from '../plugins/page.ts';
 import { pathId } from '../plugins/path-id.ts';
 import { timeFilter, timeRange } from '../plugins/query.ts';
+import { QUEUED } from '../plugins/queued-example.ts';
 import { countSending } from '../plugins/sending-limits.ts';
 import { serializerOf } from '../plugins/serialization.ts';
-import { QUEUED } from './queued-example.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];

@@ -8,8 +8,8 @@ import {
 import type { App, Dependencies } from '../app.ts';
 import { once } from '../plugins/idempotency.ts';
 import { pathId } from '../plugins/path-id.ts';
+import { QUEUED } from '../plugins/queued-example.ts';
 import { countSending } from '../plugins/sending-limits.ts';
-import { QUEUED } from '../webhook-deliveries/queued-example.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook subscriptions'];
