@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { type Engine, startMongodb } from '@chairside/local-services';
 import { testEngines } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, startDispatcher } from './service-process.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
 let mongodb: Engine;
@@ -78,3 +81,41 @@ test('a dispatcher that is to end while the database hangs says what it waits fo
   const { waitedFor } = await dispatcher.logged(({ msg }) => msg === 'not everything has ended in time');
   expect(waitedFor.length).toBeGreaterThan(0);
 });
+
+test.each([
+  ['api', startApi],
+  ['dispatcher', startDispatcher],
+])(
+  'the %s starts before its database: one line says so, and one when the database is ready',
+  async (_name, startService) => {
+    const { port } = new URL(mongodb.url.replace('mongodb://', 'http://'));
+    let isUp = false;
+    const gate = createServer((socket) => {
+      socket.on('error', () => {});
+      if (!isUp) return socket.destroy();
+      const upstream = connect(Number(port), '127.0.0.1');
+      upstream.on('error', () => socket.destroy());
+      socket.on('close', () => upstream.destroy());
+      socket.pipe(upstream).pipe(socket);
+    });
+    gate.listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    const url = mongodb.url.replace(`:${port}`, `:${(gate.address() as AddressInfo).port}`);
+    const process = startService({
+      MONGODB_URL: url.replace(/\/?$/, '/before_its_database'),
+      REDIS_URL: testEngines().redisUrl,
+      REDIS_PREFIX: `{before-${_name}}`,
+      ENCRYPTION_KEYS: service.encryptionKeys,
+    });
+    // Several rounds of attempts to connect.
+    for (let attempts = 0; attempts < 10; attempts++) await once(gate, 'connection');
+    isUp = true;
+    await process.logged(({ msg }) => msg === 'the database is ready');
+    const [waiting, ...more] = process.lines.filter(({ level, msg }) => level >= 40 && !/redis/.test(msg));
+    expect(waiting).toMatchObject({ msg: 'waiting for the database', reason: expect.any(String) });
+    expect(Object.keys(waiting ?? {})).not.toContain('err');
+    expect(more).toEqual([]);
+    await process.end('SIGTERM');
+    gate.close();
+  },
+);
