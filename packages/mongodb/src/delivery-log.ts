@@ -66,6 +66,7 @@ const toDelivery = (document: DeliveryDocument): Delivery => {
     outcome: status,
     cause: document.cause,
     reason: document.reason,
+    code: document.code,
     statusCode: document.statusCode,
     address: document.address,
     duration: document.duration,
