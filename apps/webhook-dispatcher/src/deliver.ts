@@ -1,6 +1,7 @@
 import { type Attempt, grouped, type Receiver, type SkipReason } from '@chairside/domain';
 import type {
   ClaimedDelivery,
+  DisabledSubscription,
   EveryOrganization,
   Outcome,
   QueuedDelivery,
@@ -34,7 +35,7 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
   /** Has the lanes of these subscriptions look again for what waits. */
   reopen(subscriptionIds: readonly string[]): Promise<void>;
   onReport(report: DeliveryReport): void;
-  onDisabled(subscriptionId: string): void;
+  onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
   onError(error: unknown): void;
 };
 
@@ -148,9 +149,9 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     deliveries,
     receivers,
     onError: options.onError,
-    onDisabled: (subscriptionId) => {
+    onDisabled: (subscriptionId, disabled) => {
       cache.delete(subscriptionId);
-      options.onDisabled(subscriptionId);
+      options.onDisabled(subscriptionId, disabled);
     },
   });
   /** Stores how it ended, unless it was our own outage that failed it, and what else that has failed. */

@@ -21,7 +21,13 @@ export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
 export { openPasswords, type Passwords } from './passwords.ts';
-export type { Receivers, Streak, UnusableReceiver } from './receivers.ts';
+export {
+  type DisabledSubscription,
+  MAX_LAST_CAUSES,
+  type Receivers,
+  type Streak,
+  type UnusableReceiver,
+} from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { PageRow, Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
