@@ -122,14 +122,13 @@ export const deliverySchema = z
         description: 'The same in a sentence, for people; its wording may change.',
         examples: ['The receiver responded with status 500.'],
       }),
+    // Without an example of its own: the example of a delivery is composed of its fields, and is about a status.
     code: z
       .string()
       .optional()
-      .meta({
-        description:
-          'The code of the error behind `dns`, `connect`, `tls`, `reset` or `protocol`, as Node.js or OpenSSL reports it.',
-        examples: ['ECONNREFUSED'],
-      }),
+      .describe(
+        'The code of the error behind `dns`, `connect`, `tls`, `reset` or `protocol`, as Node.js or OpenSSL reports it, for example `ECONNREFUSED` or `CERT_HAS_EXPIRED`.',
+      ),
     statusCode: z
       .int()
       .optional()
