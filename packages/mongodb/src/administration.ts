@@ -11,7 +11,12 @@ import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from
 import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
-import { type RotationReport, rotateEncryption, sampleEncryption } from './rotation.ts';
+import {
+  type EncryptionInspection,
+  inspectEncryption,
+  type RotationReport,
+  rotateEncryption,
+} from './rotation.ts';
 import type { Secrets } from './secrets.ts';
 import type { SessionDocument } from './sessions.ts';
 
@@ -23,7 +28,7 @@ export type Inspection = {
   /** Indexes of earlier versions. */
   retiredIndexes: string[];
   encryption: 'fresh' | 'opens' | 'refused';
-  sample: { opened: number; refused: { collection: string; _id: string }[] };
+  secrets: EncryptionInspection;
 };
 
 /** What an operator does beside the database, in all organizations. */
@@ -115,7 +120,7 @@ export const openAdministration = (
         missingIndexes: await missingIndexes(database),
         retiredIndexes: await retiredIndexes(database),
         encryption: await encryptionVerdict(settings, secrets),
-        sample: await sampleEncryption(database, secrets),
+        secrets: await inspectEncryption(database, secrets),
       };
     },
   };
