@@ -3,6 +3,7 @@ import { openStore, type Run, type Store } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { type Config, readConfig } from './config.ts';
 import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
+import { refuseOtherBytes } from './utf8.ts';
 
 /** What a command has at hand. */
 export type Context = {
@@ -86,6 +87,19 @@ export const withStore = async <T>(
   }
 };
 
+/** What was given to a command, by the names that its help has. */
+const namedOf = (command: Command): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    command.registeredArguments.map((argument, index) => [`<${argument.name()}>`, command.args[index]]),
+  ),
+  ...Object.fromEntries(
+    command.options.map((option) => [
+      option.long ?? option.name(),
+      command.getOptionValue(option.attributeName()),
+    ]),
+  ),
+});
+
 /** The options that every command has. */
 export type CommonOptions = { json?: boolean };
 
@@ -98,6 +112,7 @@ export const answers = <O extends object>(
     const options = command.opts<O & CommonOptions>();
     const json = options.json === true;
     try {
+      refuseOtherBytes(namedOf(command));
       const within = (context: Context) => work(context, options, ...command.args);
       const answer = await withStore(readConfig(), within, { checked: true });
       if (answer !== undefined) print(answer, json);

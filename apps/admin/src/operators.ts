@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBytes } from 'node:stream/consumers';
 import {
   email as emailSchema,
   MAX_PASSWORD_LENGTH,
@@ -11,6 +11,7 @@ import {
 import { type Command, Option } from 'commander';
 import { type Answer, answers, type Context } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** 144 random bits, as base64url. */
 const GENERATED_BYTES = 18;
@@ -29,7 +30,11 @@ const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Passw
   if (passwordStdin !== true) {
     return { password: randomBytes(GENERATED_BYTES).toString('base64url'), isGenerated: true };
   }
-  const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
+  const text = decodeUtf8(await readBytes(process.stdin));
+  if (text === undefined) {
+    throw new UsageFailure('The password on stdin is not UTF-8. Send it as UTF-8.');
+  }
+  const password = text.replace(/\r?\n$/, '');
   if (!newPassword.safeParse(password).success) {
     throw new UsageFailure(
       `The password on stdin must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters. Send another one.`,
