@@ -10,6 +10,7 @@ import { type Importer, importerOf } from './import.ts';
 import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from './indexes.ts';
 import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
 import type { OperatorDocument } from './operator-document.ts';
+import { type Overview, openOverview } from './overview.ts';
 import type { Passwords } from './passwords.ts';
 import {
   type EncryptionInspection,
@@ -44,6 +45,7 @@ export type Administration = {
     now: Date,
   ): Promise<'updated' | 'missing'>;
   operatorAccess: OperatorAccess;
+  overview: Overview;
   importer(run: Run): Promise<Importer>;
   export(run: Run, kind: RecordKind): AsyncGenerator<ExportedRecord[], void>;
   erasePatient(
@@ -103,6 +105,7 @@ export const openAdministration = (
       passwords,
       trail,
     ),
+    overview: openOverview(database),
     importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
     export: (run, kind) => exportRecords(database, trail, run, kind),
     erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),

@@ -20,6 +20,14 @@ export type {
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
+export type {
+  ListedClinic,
+  ListedDelivery,
+  ListedOperator,
+  ListedOrganization,
+  ListedSubscription,
+  Overview,
+} from './overview.ts';
 export { openPasswords, type Passwords } from './passwords.ts';
 export {
   type DisabledSubscription,
