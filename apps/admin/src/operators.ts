@@ -8,9 +8,12 @@ import {
   type Role,
   roles,
 } from '@chairside/domain';
+import type { ListedOperator } from '@chairside/mongodb';
 import { type Command, Option } from 'commander';
 import { type Answer, answers, type Context } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
+import { placeOf } from './place.ts';
+import { lineOf, lists } from './rows.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /** 144 random bits, as base64url. */
@@ -163,5 +166,24 @@ export const addOperatorCommands = (program: Command): void => {
   );
   answers(byEmail('enable', 'let a disabled operator in again'), ({ administration }, _options, email = '') =>
     changed(email, administration.operatorAccess.enable(email, new Date()), 'Enabled'),
+  );
+  lists(
+    operator
+      .command('list')
+      .description('list operators, the oldest first')
+      .option('--organization <id>', 'only of this organization'),
+    async (context, options: { organization?: string }) => ({
+      rows: context.administration.overview.operators(await placeOf(context, options)),
+      linesOf: ({ _id, organizationId, email, role, active, passwordChangeRequired }: ListedOperator) => [
+        lineOf(
+          _id,
+          organizationId,
+          email,
+          role,
+          active ? 'enabled' : 'disabled',
+          passwordChangeRequired ? 'must change the password' : undefined,
+        ),
+      ],
+    }),
   );
 };

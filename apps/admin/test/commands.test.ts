@@ -28,9 +28,11 @@ const signIn = async (email: string, password: string) => {
 test('every command has its help; wrong usage is told and ends with 2', async () => {
   const commands = [
     [],
-    ['organization', 'create'],
-    ...['create', 'reset-password', 'disable', 'enable'].map((name) => ['operator', name]),
-    ...['create', 'update'].map((name) => ['clinic', name]),
+    ...['create', 'list'].map((name) => ['organization', name]),
+    ...['create', 'reset-password', 'disable', 'enable', 'list'].map((name) => ['operator', name]),
+    ...['create', 'update', 'list'].map((name) => ['clinic', name]),
+    ['subscription', 'list'],
+    ...['list', 'show'].map((name) => ['delivery', name]),
     ['import'],
     ['export'],
     ['patient', 'erase'],
