@@ -9,6 +9,7 @@ import type {
 } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
 import type { Bodies } from './bodies.ts';
+import { UNUSABLE } from './failure-reasons.ts';
 import { type OutageWatch, reachedHost } from './outage.ts';
 import { createOutcomes, type Ended } from './outcomes.ts';
 import type { Sender } from './send.ts';
@@ -197,7 +198,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       });
     } catch (error) {
       options.onError(error);
-      return failedByConfiguration('no request can be made of what is stored');
+      return failedByConfiguration(UNUSABLE);
     }
   };
 

@@ -31,6 +31,9 @@ const LARGE_HEADERS = "The headers of the receiver's response are too large.";
 const BAD_LENGTH = "The receiver's response has a Content-Length or Transfer-Encoding that is not valid.";
 const OUR_SOCKETS = 'This service had no free socket for the connection.';
 
+/** Where no attempt can be made, because of what is stored. */
+export const UNUSABLE = 'No request can be made of what is stored of the subscription.';
+
 const reasons: Readonly<Record<ErrorCause, Reasons>> = {
   dns: {
     otherwise: 'The host name of the URL could not be looked up.',
@@ -139,7 +142,7 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
       'The URL leads to an address that webhooks must not be sent to, such as a private or loopback address.',
   },
   configuration: {
-    otherwise: 'No request can be made of what is stored of the subscription.',
+    otherwise: UNUSABLE,
   },
 };
 

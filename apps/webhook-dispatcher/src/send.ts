@@ -98,7 +98,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
 
       const decide = (result: Verdict, statusCode?: number): void => {
         const now = performance.now();
-        // Absent for a blocked address: which private address a name has would show the caller our internal names.
+        // Absent for a blocked address: customers could look up the names of our internal network with it.
         const address = connection.address || connection.dialled;
         verdict = {
           attemptTime,

@@ -72,13 +72,13 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
   const receiverOf = (document: Receiver): Receiver | UnusableReceiver => {
     const { secret, url, ...rest } = document;
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-      return { ...rest, problem: "the subscription's URL is not valid" };
+      return { ...rest, problem: "The subscription's URL is not valid." };
     }
     try {
       return { ...rest, url, secret: secretOf(document) };
     } catch {
       // The reason names a key, which says nothing to the customer who reads it.
-      return { ...rest, problem: "the subscription's secret cannot be decrypted" };
+      return { ...rest, problem: "The subscription's secret cannot be decrypted." };
     }
   };
 
