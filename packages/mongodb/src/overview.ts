@@ -11,6 +11,11 @@ import type { TimePosition } from './time-order.ts';
 
 /** How many rows are read at once. No cursor stays open, so that a reader may take its time. */
 const PAGE = 500;
+/**
+ * How many deliveries are read at once after the first page: a database that sorts what it finds, as FerretDB does, sorts
+ * again for each page.
+ */
+const LATER_PAGE = 5000;
 /** How many subscriptions one query for deliveries names: MongoDB merges that many ranges of an index without a sort. */
 const SUBSCRIPTIONS_AT_ONCE = 100;
 
@@ -106,6 +111,7 @@ export const openOverview = (database: Db): Overview => {
     subscriptionIds: readonly string[],
     filter: DeliveryFilter,
     before: TimePosition | undefined,
+    limit: number,
   ): Promise<DeliveryDocument[]> => {
     let page: DeliveryDocument[] = [];
     for (let begin = 0; begin < subscriptionIds.length; begin += SUBSCRIPTIONS_AT_ONCE) {
@@ -113,10 +119,10 @@ export const openOverview = (database: Db): Overview => {
       const found = await deliveries
         .find(
           { organizationId, subscriptionId: { $in: group }, ...conditionsOf(filter, before) },
-          { projection: WITHOUT_RESPONSE, sort: { createdTime: -1, _id: -1 }, limit: PAGE },
+          { projection: WITHOUT_RESPONSE, sort: { createdTime: -1, _id: -1 }, limit },
         )
         .toArray();
-      page = [...page, ...found].sort(newestFirst).slice(0, PAGE);
+      page = [...page, ...found].sort(newestFirst).slice(0, limit);
     }
     return page;
   };
@@ -158,10 +164,11 @@ export const openOverview = (database: Db): Overview => {
     async *deliveries(organizationId, subscriptionIds, filter) {
       let before: TimePosition | undefined;
       for (;;) {
-        const page = await deliveryPage(organizationId, subscriptionIds, filter, before);
+        const limit = before === undefined ? PAGE : LATER_PAGE;
+        const page = await deliveryPage(organizationId, subscriptionIds, filter, before, limit);
         yield* page.map(toListedDelivery);
         const end = page.at(-1);
-        if (end === undefined || page.length < PAGE) return;
+        if (end === undefined || page.length < limit) return;
         before = { time: end.createdTime, _id: end._id };
       }
     },
