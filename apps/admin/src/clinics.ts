@@ -1,7 +1,10 @@
 import { type ClinicDetails, clinicDetailsSchema, newId } from '@chairside/domain';
+import type { ListedClinic } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { answers } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
+import { placeOf } from './place.ts';
+import { lineOf, lists } from './rows.ts';
 
 type ClinicOptions = {
   organization: string;
@@ -57,10 +60,22 @@ export const addClinicCommands = (program: Command): void => {
       const outcome = await administration.updateClinic(organizationId, id, details, new Date());
       if (outcome === 'missing') {
         throw new AdminFailure(
-          `There is no clinic ${id} in this organization. List them with: export clinic`,
+          `There is no clinic ${id} in this organization. List them with: chairside-admin clinic list`,
         );
       }
       return { result: { _id: id, ...details }, lines: [`Changed clinic ${id}.`] };
     },
+  );
+  lists(
+    clinic
+      .command('list')
+      .description('list clinics, the oldest first')
+      .option('--organization <id>', 'only of this organization'),
+    async (context, options: { organization?: string }) => ({
+      rows: context.administration.overview.clinics(await placeOf(context, options)),
+      linesOf: ({ _id, organizationId, name, currency, defaultLocale, timezone }: ListedClinic) => [
+        lineOf(_id, organizationId, name, currency, defaultLocale, timezone),
+      ],
+    }),
   );
 };

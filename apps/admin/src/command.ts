@@ -3,6 +3,7 @@ import { openStore, type Run, type Store } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { type Config, readConfig } from './config.ts';
 import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
+import { refuseOtherBytes } from './utf8.ts';
 
 /** What a command has at hand. */
 export type Context = {
@@ -47,7 +48,7 @@ const contextOf = (store: Store): Context => {
     async begin(organizationId) {
       if (!(await administration.organizationExists(organizationId))) {
         throw new AdminFailure(
-          `There is no organization ${organizationId}. Make one with: chairside-admin organization create`,
+          `There is no organization ${organizationId}. List them with: chairside-admin organization list`,
         );
       }
       return { id: `admin-${newId()}`, organizationId };
@@ -86,6 +87,19 @@ export const withStore = async <T>(
   }
 };
 
+/** What was given to a command, by the names that its help has. */
+const namedOf = (command: Command): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    command.registeredArguments.map((argument, index) => [`<${argument.name()}>`, command.args[index]]),
+  ),
+  ...Object.fromEntries(
+    command.options.map((option) => [
+      option.long ?? option.name(),
+      command.getOptionValue(option.attributeName()),
+    ]),
+  ),
+});
+
 /** The options that every command has. */
 export type CommonOptions = { json?: boolean };
 
@@ -93,16 +107,18 @@ export type CommonOptions = { json?: boolean };
 export const answers = <O extends object>(
   command: Command,
   work: (context: Context, options: O, ...given: string[]) => Promise<Answer | undefined>,
+  json = 'answer as JSON, for machines',
 ): void => {
-  command.option('--json', 'answer as JSON, for machines').action(async () => {
+  command.option('--json', json).action(async () => {
     const options = command.opts<O & CommonOptions>();
-    const json = options.json === true;
+    const isJson = options.json === true;
     try {
+      refuseOtherBytes(namedOf(command));
       const within = (context: Context) => work(context, options, ...command.args);
       const answer = await withStore(readConfig(), within, { checked: true });
-      if (answer !== undefined) print(answer, json);
+      if (answer !== undefined) print(answer, isJson);
     } catch (error) {
-      printFailure(error, json);
+      printFailure(error, isJson);
     }
   });
 };

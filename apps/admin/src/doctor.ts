@@ -32,10 +32,10 @@ const indexVerdict = ({ missingIndexes: missing, retiredIndexes: retired }: Insp
   };
 };
 
-const encryptionVerdict = ({ encryption, sample }: Inspection): Verdict => {
+const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
   const check = 'encryption keys';
-  if (encryption === 'refused' || sample.refused.length > 0) {
-    const places = sample.refused.slice(0, 10).map(({ collection, _id }) => `${collection} ${_id}`);
+  if (encryption === 'refused' || secrets.refused.length > 0) {
+    const places = secrets.refused.slice(0, 10).map(({ collection, _id }) => `${collection} ${_id}`);
     return {
       check,
       ok: false,
@@ -44,7 +44,31 @@ const encryptionVerdict = ({ encryption, sample }: Inspection): Verdict => {
     };
   }
   if (encryption === 'fresh') return { check, ok: true, finding: 'the database is new, any keys will do' };
-  return { check, ok: true, finding: `open the check value and ${sample.opened} stored secrets` };
+  return { check, ok: true, finding: `open the check value and ${secrets.opened} stored secrets` };
+};
+
+/** Which keys are in use. Only this says that an old key can be dropped: a service may write under it after a rotation. */
+const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
+  const check = 'use of encryption keys';
+  const counted = keys.map(({ id, secrets }) => `${id} ${secrets === 0 ? 'unused' : `in use (${secrets})`}`);
+  const finding = counted.join(', ');
+  const missing = keys.filter(({ isConfigured }) => !isConfigured).map(({ id }) => id);
+  if (missing.length > 0) {
+    const cure = `Add ${missing.join(', ')} to ENCRYPTION_KEYS, behind the first key. Without it these secrets are lost.`;
+    return { check, ok: false, finding: `${finding}; not in ENCRYPTION_KEYS: ${missing.join(', ')}`, cure };
+  }
+  const [first, ...old] = keys;
+  if (first === undefined || old.length === 0) return { check, ok: true, finding };
+  const used = old.filter(({ secrets }) => secrets > 0).map(({ id }) => id);
+  const unused = old.filter(({ secrets }) => secrets === 0).map(({ id }) => id);
+  const condition = `When every process of the services was restarted with ${first.id} first`;
+  const cures = [
+    ...(used.length > 0
+      ? [`Keep ${used.join(', ')}. ${condition}, run: chairside-admin encryption rotate`]
+      : []),
+    ...(unused.length > 0 ? [`${condition}, ${unused.join(', ')} can be dropped from ENCRYPTION_KEYS.`] : []),
+  ];
+  return { check, ok: true, finding, cure: cures.join(' ') };
 };
 
 /** Each part by itself: a fault of one hides no other. */
@@ -53,7 +77,12 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
     const inspection = await withStore(config, ({ administration }) => administration.inspect(), {
       checked: false,
     });
-    return [versionVerdict(inspection), indexVerdict(inspection), encryptionVerdict(inspection)];
+    return [
+      versionVerdict(inspection),
+      indexVerdict(inspection),
+      encryptionVerdict(inspection),
+      keyUseVerdict(inspection),
+    ];
   } catch (error) {
     return [{ check: 'MongoDB', ok: false, finding: 'cannot be examined', cure: sentenceOf(error) }];
   }

@@ -8,11 +8,12 @@ import { AdminFailure, UsageFailure } from './failure.ts';
 import { importFile } from './import-file.ts';
 import { type ImportState, openImportFiles } from './import-files.ts';
 import { barOf, openProgress } from './progress.ts';
+import { refuseOtherEncodings } from './utf8.ts';
 
 type ImportOptions = { organization: string; events: ImportEvents };
 
 const NOTES = `
-Each line is one record as JSON, whole, with the other system's id as externalId and its ids as references:
+The file is UTF-8, with or without a byte order mark. Each line is one record as JSON, whole, with the other system's id as externalId and its ids as references:
   {"externalId":"p-17","clinicId":"c-1","name":"Ada Beispiel","email":"ada@example.com"}
 Import in this order: ${['clinic', 'patient', 'appointment', 'invoice', 'payment', 'treatment'].join(', ')}.
 A line that says what it said last time changes nothing. Refused lines are in a file beside the input.
@@ -72,6 +73,7 @@ const run = async (
 ): Promise<Answer> => {
   const file = resolve(given);
   const { size, modified } = await readFileFacts(file);
+  await refuseOtherEncodings(file);
   const begun = await begin(organization);
   const importer = await administration.importer(begun);
   const { organizationId } = begun;

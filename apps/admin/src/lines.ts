@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type ImportLine, type RecordKind, readImportLine } from '@chairside/domain';
+import { decodeUtf8 } from './utf8.ts';
 
 /** The longest line that is read, in bytes; a longer one is refused without being held. */
 const MAX_LINE_BYTES = 1_048_576;
@@ -52,17 +53,6 @@ export async function* readLines(
   if (length > 0) yield take();
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-const decoded = (bytes: Buffer): string | undefined => {
-  try {
-    // Drops a byte order mark, which some systems begin their files with.
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-};
-
 const parsed = (text: string): { value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) };
@@ -82,8 +72,8 @@ export const readLine = (
   { bytes }: RawLine,
 ): { line: ImportLine } | { reason: string } | undefined => {
   if (bytes === undefined) return { reason: `has more than ${MAX_LINE_BYTES} bytes` };
-  const text = decoded(bytes);
-  if (text === undefined) return { reason: 'is not UTF-8' };
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return { reason: 'is not UTF-8: convert the file to UTF-8' };
   if (text.trim() === '') return undefined;
   const json = parsed(text);
   if (json === undefined) return { reason: 'is not JSON' };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBytes } from 'node:stream/consumers';
 import {
   email as emailSchema,
   MAX_PASSWORD_LENGTH,
@@ -8,9 +8,13 @@ import {
   type Role,
   roles,
 } from '@chairside/domain';
+import type { ListedOperator } from '@chairside/mongodb';
 import { type Command, Option } from 'commander';
 import { type Answer, answers, type Context } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
+import { placeOf } from './place.ts';
+import { lineOf, lists } from './rows.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** 144 random bits, as base64url. */
 const GENERATED_BYTES = 18;
@@ -29,7 +33,11 @@ const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Passw
   if (passwordStdin !== true) {
     return { password: randomBytes(GENERATED_BYTES).toString('base64url'), isGenerated: true };
   }
-  const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
+  const text = decodeUtf8(await readBytes(process.stdin));
+  if (text === undefined) {
+    throw new UsageFailure('The password on stdin is not UTF-8. Send it as UTF-8.');
+  }
+  const password = text.replace(/\r?\n$/, '');
   if (!newPassword.safeParse(password).success) {
     throw new UsageFailure(
       `The password on stdin must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters. Send another one.`,
@@ -158,5 +166,24 @@ export const addOperatorCommands = (program: Command): void => {
   );
   answers(byEmail('enable', 'let a disabled operator in again'), ({ administration }, _options, email = '') =>
     changed(email, administration.operatorAccess.enable(email, new Date()), 'Enabled'),
+  );
+  lists(
+    operator
+      .command('list')
+      .description('list operators, the oldest first')
+      .option('--organization <id>', 'only of this organization'),
+    async (context, options: { organization?: string }) => ({
+      rows: context.administration.overview.operators(await placeOf(context, options)),
+      linesOf: ({ _id, organizationId, email, role, active, passwordChangeRequired }: ListedOperator) => [
+        lineOf(
+          _id,
+          organizationId,
+          email,
+          role,
+          active ? 'enabled' : 'disabled',
+          passwordChangeRequired ? 'must change the password' : undefined,
+        ),
+      ],
+    }),
   );
 };

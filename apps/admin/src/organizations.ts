@@ -1,7 +1,9 @@
 import { newId, text } from '@chairside/domain';
+import type { ListedOrganization } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { answers } from './command.ts';
 import { UsageFailure } from './failure.ts';
+import { lineOf, lists } from './rows.ts';
 
 const MAX_NAME_LENGTH = 500;
 
@@ -19,4 +21,11 @@ export const addOrganizationCommands = (program: Command): void => {
     await store.everyOrganization.organizations.create({ _id, name });
     return { result: { _id, name }, lines: [_id] };
   });
+  lists(
+    organization.command('list').description('list organizations, the oldest first'),
+    async ({ administration }) => ({
+      rows: administration.overview.organizations(),
+      linesOf: ({ _id, name, createdTime }: ListedOrganization) => [lineOf(_id, createdTime, name)],
+    }),
+  );
 };

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addClinicCommands } from './clinics.ts';
+import { addDeliveryCommands } from './deliveries.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEncryptionCommands } from './encryption.ts';
 import { addExportCommand } from './export.ts';
@@ -8,6 +9,7 @@ import { addIndexCommands } from './indexes.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addOrganizationCommands } from './organizations.ts';
 import { addPatientCommands } from './patients.ts';
+import { addSubscriptionCommands } from './subscriptions.ts';
 
 const NOTES = `
 Configuration, as for the services: MONGODB_URL, ENCRYPTION_KEYS; for doctor also REDIS_URL (and REDIS_CA_FILE), if it is set.
@@ -23,6 +25,8 @@ export const buildProgram = (): Command => {
   addOrganizationCommands(program);
   addOperatorCommands(program);
   addClinicCommands(program);
+  addSubscriptionCommands(program);
+  addDeliveryCommands(program);
   addImportCommand(program);
   addExportCommand(program);
   addPatientCommands(program);

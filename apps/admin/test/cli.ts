@@ -21,26 +21,36 @@ const jsonOf = (output: string): any => {
   }
 };
 
-/** The command line as a real process, from source. */
-export const startCli = (
+const SOURCE = ['--conditions=@chairside/source', 'apps/admin/src/entry.ts'];
+
+const startProcess = (
   environment: Record<string, string>,
+  file: string,
   args: readonly string[],
-  stdin?: string,
+  stdin: string | Buffer = '',
 ): Started => {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@chairside/source', 'apps/admin/src/entry.ts', ...args],
-    {
-      cwd: root,
-      env: { PATH: process.env.PATH, ...environment },
-    },
-  );
-  child.stdin?.end(stdin ?? '');
+  const child = spawn(file, args, { cwd: root, env: { PATH: process.env.PATH, ...environment } });
+  child.stdin?.end(stdin);
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
     ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr, json: jsonOf(stdout) }),
   );
   return { child, ended };
 };
+
+/** The command line as a real process, from source. */
+export const startCli = (
+  environment: Record<string, string>,
+  args: readonly string[],
+  stdin?: string | Buffer,
+): Started => startProcess(environment, process.execPath, [...SOURCE, ...args], stdin);
+
+/**
+ * The same with arguments that a shell makes: an argument of Node.js cannot hold every byte.
+ *
+ * @param args as a shell reads them
+ */
+export const startCliInShell = (environment: Record<string, string>, args: string): Started =>
+  startProcess(environment, 'sh', ['-c', `exec "$0" ${SOURCE.join(' ')} ${args}`, process.execPath]);
 
 /** A folder for input files, gone when it is closed. */
 export type Folder = {
@@ -73,7 +83,7 @@ export const environmentOf = ({ url, encryptionKeys }: Pick<TestStore, 'url' | '
 export const cliOf = (store: Pick<TestStore, 'url' | 'encryptionKeys'>) => {
   const environment = environmentOf(store);
   return {
-    run: (args: readonly string[], stdin?: string): Promise<Ended> =>
+    run: (args: readonly string[], stdin?: string | Buffer): Promise<Ended> =>
       startCli(environment, [...args, '--json'], stdin).ended,
     start: (args: readonly string[]): Started => startCli(environment, [...args, '--json']),
   };

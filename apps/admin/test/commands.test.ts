@@ -2,7 +2,7 @@ import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openTestStore, type TestStore } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliOf, type Folder, openFolder, startCli } from './cli.ts';
+import { cliOf, environmentOf, type Folder, openFolder, startCli, startCliInShell } from './cli.ts';
 
 let testStore: TestStore;
 let folder: Folder;
@@ -28,9 +28,11 @@ const signIn = async (email: string, password: string) => {
 test('every command has its help; wrong usage is told and ends with 2', async () => {
   const commands = [
     [],
-    ['organization', 'create'],
-    ...['create', 'reset-password', 'disable', 'enable'].map((name) => ['operator', name]),
-    ...['create', 'update'].map((name) => ['clinic', name]),
+    ...['create', 'list'].map((name) => ['organization', name]),
+    ...['create', 'reset-password', 'disable', 'enable', 'list'].map((name) => ['operator', name]),
+    ...['create', 'update', 'list'].map((name) => ['clinic', name]),
+    ['subscription', 'list'],
+    ...['list', 'show'].map((name) => ['delivery', name]),
     ['import'],
     ['export'],
     ['patient', 'erase'],
@@ -111,6 +113,34 @@ test('an operator is made, gets another password, is disabled with its sessions,
   expect(last.code).toBe(1);
   expect(JSON.parse(last.stderr).error.message).toMatch(/last administrator/);
   expect((await cli.run(['operator', 'disable', 'nobody@example.com'])).code).toBe(1);
+});
+
+test('arguments that are not UTF-8 are refused by name, before anything is stored', async () => {
+  const organizations = testStore.database.collection('organizations');
+  const before = await organizations.countDocuments();
+  const latin1 = `"$(printf 'M\\374ller')"`;
+  for (const [args, name] of [
+    [`organization create ${latin1}`, '<name>'],
+    [`clinic create --organization ${organization} --name ${latin1}`, '--name'],
+    [`operator create ${latin1}@example.com --organization ${organization}`, '<email>'],
+  ] as const) {
+    const { code, stderr } = await startCliInShell(environmentOf(testStore), args).ended;
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${name} is not UTF-8`) });
+  }
+  expect(await organizations.countDocuments()).toBe(before);
+  const made = await startCliInShell(environmentOf(testStore), 'organization create "Müller" --json').ended;
+  expect(made.json).toMatchObject({ name: 'Müller' });
+});
+
+test('a password on stdin that is not UTF-8 is refused; a byte order mark is no part of it', async () => {
+  const create = (email: string, stdin: Buffer) =>
+    cli.run(['operator', 'create', email, '--organization', organization, '--password-stdin'], stdin);
+  const refused = await create('latin1@example.com', Buffer.from('a long pässword\n', 'latin1'));
+  expect(refused.code).toBe(2);
+  expect(JSON.parse(refused.stderr).error.message).toMatch(/not UTF-8/);
+  const marked = await create('marked@example.com', Buffer.from('\ufeffa long pässword\n'));
+  expect(marked.code).toBe(0);
+  expect(await signIn('marked@example.com', 'a long pässword')).toBeDefined();
 });
 
 test('a sign-in that is under way while its operator is disabled leaves no session', async () => {

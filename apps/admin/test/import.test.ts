@@ -217,6 +217,34 @@ test('an amount past what a double can tell apart is refused; a file without a l
   expect({ code: empty.code, ...empty.json }).toMatchObject({ code: 0, lines: 0, complete: true });
 });
 
+test('a file in another encoding stores nothing damaged: it is refused whole, or line by line', async () => {
+  const before = (await stored('patients', first.organizationId)).length;
+  const line = JSON.stringify({ externalId: 'umlaut', clinicId: 'c-1', name: 'Müller' });
+  const utf16 = await folder.write('utf16.ndjson', Buffer.from(`\ufeff${line}\n`, 'utf16le'));
+  const whole = await importInto(first, 'patient', utf16);
+  expect(whole.code).toBe(2);
+  const { message } = JSON.parse(whole.stderr).error;
+  expect(message).toContain(
+    `${utf16} is UTF-16, from line 1 on. Convert it to UTF-8, for example with: iconv`,
+  );
+
+  const latin1 = await folder.write('latin1.ndjson', Buffer.from(`\n${line}\n`, 'latin1'));
+  const { code, json } = await importInto(first, 'patient', latin1);
+  expect({ code, ...json }).toMatchObject({ code: 1, created: 0, refused: 1 });
+  expect(JSON.parse(await readFile(json.report, 'utf8'))).toEqual({
+    line: 2,
+    reason: 'is not UTF-8: convert the file to UTF-8',
+  });
+  expect(await stored('patients', first.organizationId)).toHaveLength(before);
+
+  const marked = await folder.write('marked.ndjson', `\ufeff${line}\n`);
+  expect((await importInto(first, 'patient', marked)).json).toMatchObject({ created: 1, refused: 0 });
+  const [umlaut] = (await stored('patients', first.organizationId)).filter(
+    ({ externalId }) => externalId === 'umlaut',
+  );
+  expect(umlaut?.name).toBe('Müller');
+});
+
 test('of two lines with one id the later one wins, each with its event', async () => {
   const line = { externalId: 'twice', clinicId: 'c-1' };
   const lines = [

@@ -51,17 +51,41 @@ test('after a rotation the old key can go: secrets open, ids of imports are the 
   const rotated = await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate);
   // Check value, secret of the ids, two API keys, one subscription.
   expect(rotated.json).toEqual({ rotated: 5, current: 5, left: [] });
+  const told = await startCli(
+    { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` },
+    rotate,
+  ).ended;
+  expect(told.stdout).toMatch(/Keep the old keys for now.*run: chairside-admin doctor/);
   expect((await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate)).json).toMatchObject({
     rotated: 0,
   });
 
+  // A process that was not restarted still has the old key first.
+  const late = await practice.store.subscriptions.create(
+    { clinicId, url: 'https://example.com', events: [], active: true },
+    new Date(),
+  );
+  const both = { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` };
+  const inUse = (await examine(both)).of('use of encryption keys');
+  expect(inUse).toMatchObject({ ok: true, finding: 'new in use (5), test in use (1)' });
+  expect(inUse?.cure).toMatch(/^Keep test\. .* run: chairside-admin encryption rotate$/);
+  const dropped = await examine({ ...environmentOf(testStore), ENCRYPTION_KEYS: added });
+  expect(dropped.of('use of encryption keys')).toMatchObject({
+    ok: false,
+    finding: 'new in use (5), test in use (1); not in ENCRYPTION_KEYS: test',
+  });
+  expect((await withKeys(both.ENCRYPTION_KEYS).run(rotate)).json).toMatchObject({ rotated: 1, current: 6 });
+  const unused = (await examine(both)).of('use of encryption keys');
+  expect(unused).toMatchObject({ ok: true, finding: 'new in use (6), test unused' });
+  expect(unused?.cure).toMatch(/restarted with new first, test can be dropped from ENCRYPTION_KEYS\.$/);
   expect((await withKeys(added).run(args)).json).toMatchObject({ unchanged: 1, created: 0 });
   expect((await withKeys(testStore.encryptionKeys).run(args)).code).toBe(1);
   const stored = await testStore.database
     .collection<{ _id: string; secret: string }>('subscriptions')
-    .findOne();
-  expect(stored?.secret).toMatch(/^new:/);
-  expect(stored?._id).toBe(subscription?._id);
+    .find()
+    .toArray();
+  expect(stored.map(({ _id }) => _id).sort()).toEqual([subscription?._id, late?._id].sort());
+  for (const { secret } of stored) expect(secret).toMatch(/^new:/);
 
   testStore.encryptionKeys = added;
 });
@@ -77,6 +101,10 @@ test('what no key opens is left, named, and fails the rotation', async () => {
   expect(of('encryption keys')).toMatchObject({
     ok: false,
     finding: expect.stringContaining('apiKeys lost-key'),
+  });
+  expect(of('use of encryption keys')).toMatchObject({
+    ok: false,
+    cure: expect.stringContaining('Add gone to ENCRYPTION_KEYS'),
   });
   await testStore.database.collection<{ _id: string }>('apiKeys').deleteOne({ _id: 'lost-key' });
 });

@@ -280,6 +280,27 @@ describe('a canary in every field goes', () => {
     await untilSent();
   });
 
+  test('through the list of deliveries and each delivery, whose stored responses have it', async () => {
+    const stored = await service.database
+      .collection('deliveries')
+      .find({ responseBody: { $regex: CANARY } })
+      // The newest: the subscription of the first ones was deleted.
+      .sort({ createdTime: -1 })
+      .limit(2)
+      .toArray();
+    const ids = stored.map(({ _id }) => String(_id));
+    expect(ids).toHaveLength(2);
+    for (const json of [false, true]) {
+      const listed = await command(['delivery', 'list', '--limit', '1000'], { json });
+      const shown = await Promise.all(ids.map((id) => command(['delivery', 'show', id], { json })));
+      for (const { code, stdout } of [listed, ...shown]) {
+        expect(code).toBe(0);
+        expect(stdout).not.toContain(CANARY);
+      }
+      for (const id of ids) expect(listed.stdout).toContain(id);
+    }
+  });
+
   test('through export and erase', async () => {
     for (const kind of KINDS) {
       const { stdout, code } = await command(['export', kind], { isData: true });
@@ -307,8 +328,12 @@ test('which commands there are: those above handle patients, the others do not',
   const others = [
     ...[
       'organization create',
+      'organization list',
       'clinic create',
       'clinic update',
+      'clinic list',
+      'operator list',
+      'subscription list',
       'indexes apply',
       'indexes drop-retired',
       'encryption rotate',
@@ -317,6 +342,8 @@ test('which commands there are: those above handle patients, the others do not',
     ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
   ];
   expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
+    'delivery list',
+    'delivery show',
     'export',
     'import',
     'patient erase',

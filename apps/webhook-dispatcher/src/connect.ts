@@ -11,7 +11,10 @@ export type ConnectPhase = 'lookup' | 'connect' | 'tls' | 'open';
 export class Connection {
   phase: ConnectPhase = 'lookup';
   since = performance.now();
+  /** The address that is connected to. */
   address?: string;
+  /** The address that was tried last, once the address policy allowed it. */
+  dialled?: string;
   /** Nobody waits for it any more: it must not be dialled late. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
@@ -87,6 +90,8 @@ export const guardedConnector = (
     }
     if (connection.isAbandoned) throw new Error('the attempt is over');
     connection.enter('connect');
+    // The socket reports the first attempt before it can be listened to.
+    connection.dialled = addresses[0]?.address ?? '';
     const dial = buildConnector({
       lookup: answering(addresses),
       timeout,
@@ -103,6 +108,9 @@ export const guardedConnector = (
         callback(...([error, opened] as Parameters<buildConnector.Callback>));
       },
     ) as unknown as Socket;
+    socket.on('connectionAttempt', (address: string) => {
+      connection.dialled = address;
+    });
     socket.once('connect', () => {
       connection.address = socket.remoteAddress ?? '';
       if (options.protocol === 'https:') connection.enter('tls');

@@ -1,6 +1,7 @@
 import { type Attempt, grouped, type Receiver, type SkipReason } from '@chairside/domain';
 import type {
   ClaimedDelivery,
+  DisabledSubscription,
   EveryOrganization,
   Outcome,
   QueuedDelivery,
@@ -8,6 +9,7 @@ import type {
 } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
 import type { Bodies } from './bodies.ts';
+import { UNUSABLE } from './failure-reasons.ts';
 import { type OutageWatch, reachedHost } from './outage.ts';
 import { createOutcomes, type Ended } from './outcomes.ts';
 import type { Sender } from './send.ts';
@@ -34,7 +36,7 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
   /** Has the lanes of these subscriptions look again for what waits. */
   reopen(subscriptionIds: readonly string[]): Promise<void>;
   onReport(report: DeliveryReport): void;
-  onDisabled(subscriptionId: string): void;
+  onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
   onError(error: unknown): void;
 };
 
@@ -148,9 +150,9 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     deliveries,
     receivers,
     onError: options.onError,
-    onDisabled: (subscriptionId) => {
+    onDisabled: (subscriptionId, disabled) => {
       cache.delete(subscriptionId);
-      options.onDisabled(subscriptionId);
+      options.onDisabled(subscriptionId, disabled);
     },
   });
   /** Stores how it ended, unless it was our own outage that failed it, and what else that has failed. */
@@ -196,7 +198,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       });
     } catch (error) {
       options.onError(error);
-      return failedByConfiguration('no request can be made of what is stored');
+      return failedByConfiguration(UNUSABLE);
     }
   };
 

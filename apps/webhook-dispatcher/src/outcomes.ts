@@ -1,6 +1,7 @@
 import { type DeliveryKind, grouped } from '@chairside/domain';
 import {
   type ClaimedDelivery,
+  type DisabledSubscription,
   type EveryOrganization,
   isDatabaseUnavailable,
   type Outcome,
@@ -23,7 +24,7 @@ const COUNTED: DeliveryKind = 'event';
 export type Ended = { delivery: ClaimedDelivery; outcome: Outcome; activation: number };
 
 export type OutcomesOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
-  onDisabled(subscriptionId: string): void;
+  onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
   onError(error: unknown): void;
 };
 
@@ -70,8 +71,9 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const addFailures = async (streaks: readonly Streak[]): Promise<void> => {
     await Promise.all(
       streaks.map(async (streak) => {
-        if (!(await receivers.addFailures(streak, new Date()))) return;
-        onDisabled(streak.subscriptionId);
+        const disabled = await receivers.addFailures(streak, new Date());
+        if (disabled === undefined) return;
+        onDisabled(streak.subscriptionId, disabled);
         // Not waited for: a long backlog must not hold other outcomes up, and whoever claims of it skips it as well.
         const { subscriptionId } = streak;
         const skipped = deliveries

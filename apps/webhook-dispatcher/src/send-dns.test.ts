@@ -40,7 +40,23 @@ const sendWith = async (resolve: Resolve, times = 1) => {
 test('dns: the name does not exist', async () => {
   const error = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
   const [attempt] = await sendWith(() => Promise.reject(error));
-  expect(attempt).toMatchObject({ outcome: 'failed', cause: 'dns', reason: 'ENOTFOUND' });
+  expect(attempt).toMatchObject({
+    outcome: 'failed',
+    cause: 'dns',
+    code: 'ENOTFOUND',
+    reason: expect.stringContaining('does not exist'),
+  });
+  expect(attempt).not.toHaveProperty('address');
+});
+
+test('connect: nobody listens on any address of a name; the last one that was tried is reported', async () => {
+  const sender = createSender({
+    allowed: allowedNetworks(['127.0.0.0/8']),
+    resolve: async () => v4('127.0.0.3', '127.0.0.4'),
+  });
+  const attempt = await sender.send({ url: 'http://receiver.test:1/', headers: {}, body: '{}' });
+  expect(attempt).toMatchObject({ cause: 'connect', code: 'ECONNREFUSED', address: '127.0.0.4' });
+  await sender.close();
 });
 
 test('timeout: the name server never answers; five seconds in all, and nothing is dialled when it does', async () => {
@@ -82,5 +98,7 @@ test.each([
 ])('blocked_address: a name with these addresses: %s', async (_name, addresses) => {
   const [attempt] = await sendWith(async () => addresses);
   expect(attempt).toMatchObject({ outcome: 'failed', cause: 'blocked_address' });
+  // The resolved address would show a customer what names the internal name servers know.
+  expect(JSON.stringify(attempt)).not.toMatch(/10\.0\.0\.1|127\.0\.0|93\.184/);
   expect(dialled).toEqual([]);
 });

@@ -84,7 +84,8 @@ test.each([
 ])('%s: an answer that begins %j', async (cause, head, statusCode) => {
   const peer = await startPeer(answers(head));
   const attempt = await send(peer.url);
-  expect(attempt).toMatchObject({ outcome: 'failed', cause });
+  expect(attempt).toMatchObject({ outcome: 'failed', cause, reason: expect.stringMatching(/^The .*\.$/) });
+  expect(JSON.stringify(attempt)).not.toMatch(/OpenSSH|bad header|yyy/);
   expect(attempt.statusCode).toBe(statusCode);
   expect(peer.connections).toBe(1);
 });
@@ -98,7 +99,12 @@ test('an informational answer is waited through', async () => {
 
 test('reset: the peer hangs up before its answer; it is not sent again', async () => {
   const peer = await startPeer((socket) => socket.resetAndDestroy());
-  expect(await send(peer.url)).toMatchObject({ outcome: 'failed', cause: 'reset' });
+  expect(await send(peer.url)).toMatchObject({
+    outcome: 'failed',
+    cause: 'reset',
+    code: 'ECONNRESET',
+    address: '127.0.0.1',
+  });
   expect(peer.connections).toBe(1);
 });
 
@@ -187,7 +193,16 @@ test('five seconds in all, whatever hangs: the connection is closed, and nothing
     socket.on('close', () => clearInterval(timer));
   });
   const peers = [silent, drips, informs];
-  const attempts = await Promise.all(peers.map(({ url }) => send(url)));
+  const handshake = await startPeer(() => {});
+  const [inTls, ...attempts] = await Promise.all([
+    send(handshake.url.replace('http:', 'https:')),
+    ...peers.map(({ url }) => send(url)),
+  ]);
+  expect(inTls).toMatchObject({
+    cause: 'timeout',
+    reason: expect.stringContaining('TLS handshake'),
+    address: '127.0.0.1',
+  });
   for (const attempt of attempts) expect(attempt).toMatchObject({ outcome: 'failed', cause: 'timeout' });
   await Promise.all(peers.flatMap(({ closed }) => closed));
   expect(peers.map(({ connections }) => connections)).toEqual([1, 1, 1]);
@@ -227,7 +242,13 @@ test('side by side each attempt has a connection of its own', async () => {
 test('connect: nobody listens', async () => {
   const peer = await startPeer(() => {});
   servers.pop()?.close();
-  expect(await send(peer.url)).toMatchObject({ outcome: 'failed', cause: 'connect', reason: 'ECONNREFUSED' });
+  expect(await send(peer.url)).toMatchObject({
+    outcome: 'failed',
+    cause: 'connect',
+    reason: expect.stringContaining('refused the connection'),
+    code: 'ECONNREFUSED',
+    address: '127.0.0.1',
+  });
 });
 
 test('dns: the name does not exist', async () => {
@@ -242,7 +263,12 @@ test('tls: the peer does not speak it', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'failed', cause: 'tls' });
+  expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({
+    outcome: 'failed',
+    cause: 'tls',
+    reason: 'The receiver does not speak TLS on this port.',
+    address: '127.0.0.1',
+  });
 });
 
 test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1'])(

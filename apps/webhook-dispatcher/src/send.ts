@@ -8,6 +8,7 @@ import {
 } from '@chairside/domain';
 import { type Dispatcher, errors } from 'undici';
 import { BlockedAddressError, type Connection, type ConnectorOptions } from './connect.ts';
+import { type FailureReason, reasonOf, reasonOfStatus } from './failure-reasons.ts';
 import { createLines, type Line } from './lines.ts';
 
 /** From the name look-up to the status line, in milliseconds (service description, Delivery behaviour 1). */
@@ -30,11 +31,11 @@ export type Sender = {
 
 class DeadlineError extends Error {}
 
-type Verdict = { outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string };
+type Verdict = { outcome: 'succeeded' } | ({ outcome: 'failed'; cause: FailureCause } & FailureReason);
 
 const CONNECT_CAUSES = { lookup: 'dns', connect: 'connect', tls: 'tls' } as const;
 
-const causeOf = (error: Error, { phase }: Connection): FailureCause => {
+const causeOf = (error: Error, { phase }: Connection): Exclude<FailureCause, 'status' | 'redirect'> => {
   if (error instanceof DeadlineError || error instanceof errors.ConnectTimeoutError) return 'timeout';
   if (error instanceof BlockedAddressError) return 'blocked_address';
   // The client refuses what cannot be a request, such as a header with a line break.
@@ -47,17 +48,10 @@ const causeOf = (error: Error, { phase }: Connection): FailureCause => {
   return isGarbage ? 'protocol' : 'reset';
 };
 
-/** What a receiver's answer or failure is called in the Delivery; nothing of the answer's text gets in. */
-const reasonOf = (error: Error, cause: FailureCause): string => {
-  if (cause === 'configuration') return 'no request can be made of what is stored';
-  if (cause === 'timeout') return `no answer within ${ATTEMPT_TIMEOUT} ms`;
-  return (error as NodeJS.ErrnoException).code ?? error.message;
-};
-
 const verdictOn = (statusCode: number): Verdict => {
   if (statusCode >= 200 && statusCode < 300) return { outcome: 'succeeded' };
   const cause = statusCode >= 300 && statusCode < 400 ? 'redirect' : 'status';
-  return { outcome: 'failed', cause, reason: `status ${statusCode}` };
+  return { outcome: 'failed', cause, reason: reasonOfStatus(statusCode, cause) };
 };
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
@@ -104,12 +98,14 @@ export const createSender = (options: ConnectorOptions): Sender => {
 
       const decide = (result: Verdict, statusCode?: number): void => {
         const now = performance.now();
+        // Absent for a blocked address: customers could look up the names of our internal network with it.
+        const address = connection.address || connection.dialled;
         verdict = {
           attemptTime,
           duration: rounded(now - begun),
           timings: timingsOf(connection, begun, now),
           ...(statusCode !== undefined && { statusCode }),
-          ...(connection.address !== undefined && { address: connection.address }),
+          ...(address !== undefined && { address }),
           ...result,
         };
       };
@@ -127,7 +123,12 @@ export const createSender = (options: ConnectorOptions): Sender => {
         if (error instanceof DeadlineError && verdict !== undefined) return;
         if (verdict === undefined) {
           const cause = causeOf(error, connection);
-          decide({ outcome: 'failed', cause, reason: reasonOf(error, cause) });
+          const { phase } = connection;
+          decide({
+            outcome: 'failed',
+            cause,
+            ...reasonOf(error, cause, { phase, seconds: ATTEMPT_TIMEOUT / 1000 }),
+          });
         }
         dropAndEnd();
       };

@@ -1,8 +1,5 @@
 import type { FailureCause } from '@chairside/domain';
-import type { Streak } from '@chairside/mongodb';
-
-/** The most causes that are told when a subscription is disabled. */
-const MAX_CAUSES = 5;
+import { MAX_LAST_CAUSES, type Streak } from '@chairside/mongodb';
 
 /** How an attempt that counts ended. */
 export type CountedAttempt = { subscriptionId: string; activation: number; cause?: FailureCause };
@@ -31,7 +28,7 @@ export const judge = (attempts: readonly CountedAttempt[]): { healthy: string[];
         : {
             ...streak,
             failures: streak.failures + 1,
-            lastCauses: [...streak.lastCauses, cause].slice(-MAX_CAUSES),
+            lastCauses: [...streak.lastCauses, cause].slice(-MAX_LAST_CAUSES),
           },
     );
   }

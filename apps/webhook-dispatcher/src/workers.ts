@@ -82,9 +82,9 @@ export const startWorkers = (
     outage,
     reopen: (subscriptionIds) => lanes.open(subscriptionIds),
     onError,
-    onDisabled: (subscriptionId) => {
+    onDisabled: (subscriptionId, disabled) => {
       metrics.disabled();
-      log.warn({ subscriptionId }, 'subscription disabled');
+      log.warn({ subscriptionId, ...disabled }, 'subscription disabled');
     },
     onReport: (report) => {
       metrics.ended(report.outcome);

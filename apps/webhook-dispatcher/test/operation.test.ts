@@ -34,11 +34,13 @@ afterAll(async () => {
 
 test('many failures at one moment: one disabled subscription, one time, one reason, one line', async () => {
   const disabled = dispatcher.logs.filter(({ msg }) => msg === 'subscription disabled');
-  expect(disabled).toMatchObject([{ subscriptionId }]);
+  const { organizationId, clinicIds } = dispatcher.practice;
+  const lastCauses = Array.from({ length: 5 }, () => 'status');
+  expect(disabled).toMatchObject([{ subscriptionId, organizationId, clinicId: clinicIds[0], lastCauses }]);
   const subscription = await dispatcher.practice.store.subscriptions.find(subscriptionId);
   expect(subscription).toMatchObject({ active: false, lastStatusCode: 500 });
   expect(subscription?.consecutiveFailures).toBeGreaterThanOrEqual(20);
-  expect(subscription?.disabledReason).toContain('status');
+  expect(subscription?.disabledReason).toContain('the last causes: status, status');
 });
 
 test('each delivery is one line with ids and timings, and nothing that a receiver or a patient said', () => {

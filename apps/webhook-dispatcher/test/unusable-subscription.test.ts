@@ -45,7 +45,7 @@ test.each([
     expect(line).toMatchObject({
       subscriptionId: unusable._id,
       cause: 'configuration',
-      reason: `the subscription's ${problem}`,
+      reason: `The subscription's ${problem}.`,
     });
   }
   expect(dispatcher.logs.filter(({ msg }) => msg === 'worker error')).toEqual([]);

@@ -62,11 +62,11 @@ export type Attempt = {
   duration: number;
   timings: Timings;
   statusCode?: number;
-  /** The address that was dialled, if it came so far. */
+  /** The address that was connected to, or tried last; absent if there was none yet, or if it is blocked. */
   address?: string;
   /** The beginning of the answer's body: stored for who reads the Delivery, never logged. */
   responseBody?: string;
-} & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string });
+} & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
 /** Why a Delivery was not attempted. */
 export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event_gone'] as const;
@@ -118,7 +118,17 @@ export const deliverySchema = z
     reason: z
       .string()
       .optional()
-      .meta({ description: 'The same in more words.', examples: ['status 500'] }),
+      .meta({
+        description: 'The same in a sentence, for people; its wording may change.',
+        examples: ['The receiver responded with status 500.'],
+      }),
+    // Without an example of its own: the example of a delivery is composed of its fields, and is about a status.
+    code: z
+      .string()
+      .optional()
+      .describe(
+        'The code of the error behind `dns`, `connect`, `tls`, `reset` or `protocol`, as Node.js or OpenSSL reports it, for example `ECONNREFUSED` or `CERT_HAS_EXPIRED`.',
+      ),
     statusCode: z
       .int()
       .optional()
@@ -126,7 +136,11 @@ export const deliverySchema = z
     address: z
       .string()
       .optional()
-      .meta({ description: 'The address that was dialled.', examples: ['203.0.113.10'] }),
+      .meta({
+        description:
+          'The address that was connected to, or tried last. Absent if the attempt ended before, and for `blocked_address`.',
+        examples: ['203.0.113.10'],
+      }),
     duration: milliseconds
       .describe('Milliseconds from the beginning of the attempt to the status line or the failure.')
       .optional(),

@@ -10,8 +10,14 @@ import { type Importer, importerOf } from './import.ts';
 import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from './indexes.ts';
 import { type OperatorAccess, openOperatorAccess } from './operator-access.ts';
 import type { OperatorDocument } from './operator-document.ts';
+import { type Overview, openOverview } from './overview.ts';
 import type { Passwords } from './passwords.ts';
-import { type RotationReport, rotateEncryption, sampleEncryption } from './rotation.ts';
+import {
+  type EncryptionInspection,
+  inspectEncryption,
+  type RotationReport,
+  rotateEncryption,
+} from './rotation.ts';
 import type { Secrets } from './secrets.ts';
 import type { SessionDocument } from './sessions.ts';
 
@@ -23,7 +29,7 @@ export type Inspection = {
   /** Indexes of earlier versions. */
   retiredIndexes: string[];
   encryption: 'fresh' | 'opens' | 'refused';
-  sample: { opened: number; refused: { collection: string; _id: string }[] };
+  secrets: EncryptionInspection;
 };
 
 /** What an operator does beside the database, in all organizations. */
@@ -39,6 +45,7 @@ export type Administration = {
     now: Date,
   ): Promise<'updated' | 'missing'>;
   operatorAccess: OperatorAccess;
+  overview: Overview;
   importer(run: Run): Promise<Importer>;
   export(run: Run, kind: RecordKind): AsyncGenerator<ExportedRecord[], void>;
   erasePatient(
@@ -98,6 +105,7 @@ export const openAdministration = (
       passwords,
       trail,
     ),
+    overview: openOverview(database),
     importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
     export: (run, kind) => exportRecords(database, trail, run, kind),
     erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
@@ -115,7 +123,7 @@ export const openAdministration = (
         missingIndexes: await missingIndexes(database),
         retiredIndexes: await retiredIndexes(database),
         encryption: await encryptionVerdict(settings, secrets),
-        sample: await sampleEncryption(database, secrets),
+        secrets: await inspectEncryption(database, secrets),
       };
     },
   };

@@ -34,6 +34,8 @@ export type DeliveryDocument = {
   responseBody?: string;
   cause?: FailureCause | SkipReason;
   reason?: string;
+  /** The code of the error that `reason` is about. */
+  code?: string;
   finalTime?: Date;
   expireAt?: Date;
 };
@@ -118,6 +120,7 @@ const toUpdate = (outcome: Outcome) => {
     ...(address !== undefined && { address }),
     ...(responseBody !== undefined && { responseBody }),
     ...(outcome.outcome === 'failed' && { cause: outcome.cause, reason: outcome.reason }),
+    ...(outcome.outcome === 'failed' && outcome.code !== undefined && { code: outcome.code }),
   };
 };
 
@@ -213,7 +216,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
 
     async release(group) {
       const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
-      const verdict = ['cause', 'reason', 'finalTime', 'expireAt'];
+      const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
       const unset = Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const));
       // Each token by itself: what was claimed anew since stays claimed.
       await Promise.all(

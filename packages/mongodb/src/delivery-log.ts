@@ -54,7 +54,7 @@ export type DeliveryLog = {
   findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
 };
 
-const toDelivery = (document: DeliveryDocument): Delivery => {
+export const toDelivery = (document: DeliveryDocument): Delivery => {
   const { status, event, createdTime, attemptTime, finalTime } = document;
   return {
     _id: document._id,
@@ -66,6 +66,7 @@ const toDelivery = (document: DeliveryDocument): Delivery => {
     outcome: status,
     cause: document.cause,
     reason: document.reason,
+    code: document.code,
     statusCode: document.statusCode,
     address: document.address,
     duration: document.duration,
@@ -76,6 +77,22 @@ const toDelivery = (document: DeliveryDocument): Delivery => {
     createdTime: createdTime.toISOString(),
     attemptTime: attemptTime?.toISOString(),
     finalTime: finalTime?.toISOString(),
+  };
+};
+
+/** What a filter asks of deliveries, beside whose they are, and where the page begins. */
+export const conditionsOf = (
+  { outcome, event, since, until }: DeliveryFilter,
+  before: TimePosition | undefined,
+) => {
+  const latest = before?.time ?? until;
+  return {
+    ...((since || latest) && {
+      createdTime: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) },
+    }),
+    ...(outcome && { status: outcome }),
+    ...(event && { event }),
+    ...(before && beyond('createdTime', '$lt', before)),
   };
 };
 
@@ -112,18 +129,8 @@ export const deliveryLogOf = (
   return {
     find,
 
-    page(subscriptionId, { outcome, event, since, until }, before, limit) {
-      const latest = before?.time ?? until;
-      const filter = {
-        organizationId,
-        subscriptionId,
-        ...((since || latest) && {
-          createdTime: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) },
-        }),
-        ...(outcome && { status: outcome }),
-        ...(event && { event }),
-        ...(before && beyond('createdTime', '$lt', before)),
-      };
+    page(subscriptionId, asked, before, limit) {
+      const filter = { organizationId, subscriptionId, ...conditionsOf(asked, before) };
       return rowsOf(collection.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }), toDelivery);
     },
 

@@ -20,8 +20,22 @@ export type {
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
+export type {
+  ListedClinic,
+  ListedDelivery,
+  ListedOperator,
+  ListedOrganization,
+  ListedSubscription,
+  Overview,
+} from './overview.ts';
 export { openPasswords, type Passwords } from './passwords.ts';
-export type { Receivers, Streak, UnusableReceiver } from './receivers.ts';
+export {
+  type DisabledSubscription,
+  MAX_LAST_CAUSES,
+  type Receivers,
+  type Streak,
+  type UnusableReceiver,
+} from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { PageRow, Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';

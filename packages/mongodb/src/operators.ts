@@ -78,7 +78,7 @@ export type Operators = {
 /** A condition for an `accessRevision`; one that never changed is absent. */
 const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);
 
-const toOperator = (document: OperatorDocument): Operator => ({
+export const toOperator = (document: OperatorDocument): Operator => ({
   _id: document._id,
   email: document.email,
   role: document.role,

@@ -4,6 +4,8 @@ import { atOnce } from './database.ts';
 import type { Secrets } from './secrets.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
+/** How many causes a subscription keeps of its streak of failures, for the reason it is disabled for. */
+export const MAX_LAST_CAUSES = 5;
 /** How many opened secrets are kept, so that each is decrypted once and not for each delivery. */
 const MAX_OPENED_SECRETS = 10_000;
 
@@ -15,6 +17,12 @@ export type Streak = {
   failures: number;
   /** Whether there was a success before those failures. */
   succeeded: boolean;
+  /** The causes of the last of these failures, the latest last. */
+  lastCauses: FailureCause[];
+};
+
+/** A subscription that was disabled by its failures, and their last causes, the latest last. */
+export type DisabledSubscription = Pick<SubscriptionDocument, 'organizationId' | 'clinicId'> & {
   lastCauses: FailureCause[];
 };
 
@@ -36,9 +44,9 @@ export type Receivers = {
   /**
    * Adds to a streak, and disables the subscription when it is long enough: one atomic update.
    *
-   * @returns whether this very call disabled it
+   * @returns the subscription if this very call disabled it
    */
-  addFailures(streak: Streak, now: Date): Promise<boolean>;
+  addFailures(streak: Streak, now: Date): Promise<DisabledSubscription | undefined>;
   /**
    * Takes failures back that were none of the receiver's, and enables again whom they have disabled.
    *
@@ -64,13 +72,13 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
   const receiverOf = (document: Receiver): Receiver | UnusableReceiver => {
     const { secret, url, ...rest } = document;
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-      return { ...rest, problem: "the subscription's URL is not valid" };
+      return { ...rest, problem: "The subscription's URL is not valid." };
     }
     try {
       return { ...rest, url, secret: secretOf(document) };
     } catch {
       // The reason names a key, which says nothing to the customer who reads it.
-      return { ...rest, problem: "the subscription's secret cannot be decrypted" };
+      return { ...rest, problem: "The subscription's secret cannot be decrypted." };
     }
   };
 
@@ -110,22 +118,50 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
       const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
       const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
-      const reason = `Disabled after ${MAX_CONSECUTIVE_FAILURES} failed deliveries in a row; the last causes: ${lastCauses.join(', ')}.`;
+      // Failures are mostly stored one by one: the causes of those before are in the document.
+      const earlier = {
+        $cond: [{ $gt: ['$consecutiveFailures', 0] }, { $ifNull: ['$lastCauses', []] }, []],
+      };
+      const causes = succeeded
+        ? { $literal: lastCauses }
+        : { $slice: [{ $concatArrays: [earlier, { $literal: lastCauses }] }, -MAX_LAST_CAUSES] };
+      const listed = {
+        $reduce: {
+          input: '$lastCauses',
+          initialValue: '',
+          in: { $concat: ['$$value', { $cond: [{ $eq: ['$$value', ''] }, '', ', '] }, '$$this'] },
+        },
+      };
+      const reason = {
+        $concat: [
+          `Disabled after ${MAX_CONSECUTIVE_FAILURES} failed deliveries in a row; the last causes: `,
+          listed,
+          '.',
+        ],
+      };
       const result = await collection.findOneAndUpdate(
         active,
         [
-          { $set: { consecutiveFailures: count } },
+          { $set: { consecutiveFailures: count, lastCauses: causes } },
           {
             $set: {
               active: { $not: [isLong] },
               disabledTime: { $cond: [isLong, now, '$$REMOVE'] },
-              disabledReason: { $cond: [isLong, { $literal: reason }, '$$REMOVE'] },
+              disabledReason: { $cond: [isLong, reason, '$$REMOVE'] },
             },
           },
         ],
-        { returnDocument: 'after', projection: { active: 1 } },
+        {
+          returnDocument: 'after',
+          projection: { active: 1, organizationId: 1, clinicId: 1, lastCauses: 1 },
+        },
       );
-      return result !== null && !result.active;
+      if (result === null || result.active) return undefined;
+      return {
+        organizationId: result.organizationId,
+        clinicId: result.clinicId,
+        lastCauses: result.lastCauses ?? [],
+      };
     },
 
     async takeBackFailures({ subscriptionId, activation, failures }) {
@@ -143,6 +179,8 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
               disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
               disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
               consecutiveFailures: rest,
+              // Which of the causes were those of our own outage is not known any more.
+              lastCauses: [],
             },
           },
         ],

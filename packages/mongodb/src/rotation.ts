@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Secrets } from './secrets.ts';
+import { keyIdOf, type Secrets } from './secrets.ts';
 
 /** Every field that is stored encrypted. Who adds one adds it here, so that a rotation reaches it. */
 const ENCRYPTED_FIELDS = [
@@ -84,17 +84,32 @@ export const rotateEncryption = async (
   }
 };
 
-/** Opens a sample of the ciphertexts of each field: how many could be opened, and which could not. */
-export const sampleEncryption = async (
-  database: Db,
-  secrets: Secrets,
-): Promise<{ opened: number; refused: { collection: string; _id: string }[] }> => {
-  const refused: { collection: string; _id: string }[] = [];
+/** A key that is configured, or that a stored secret was encrypted under. */
+export type KeyUse = { id: string; isConfigured: boolean; secrets: number };
+
+/** What is known of the stored secrets without changing them. */
+export type EncryptionInspection = {
+  /** How many of a sample could be opened, and which could not. */
+  opened: number;
+  refused: { collection: string; _id: string }[];
+  /** The configured keys in their order, then those that are missing, with the number of all secrets under each. */
+  keys: KeyUse[];
+};
+
+/** Opens a sample of the ciphertexts of each field, and counts all of them by their key. */
+export const inspectEncryption = async (database: Db, secrets: Secrets): Promise<EncryptionInspection> => {
+  const refused: EncryptionInspection['refused'] = [];
+  const counts = new Map(secrets.keyIds.map((id) => [id, 0]));
   let opened = 0;
   for (const place of ENCRYPTED_FIELDS) {
     const { collection, field } = place;
+    // The first page is the sample.
+    let isSample = true;
     for await (const page of pagesOf(database, place)) {
       for (const { _id, text } of page) {
+        const id = keyIdOf(text);
+        counts.set(id, (counts.get(id) ?? 0) + 1);
+        if (!isSample) continue;
         try {
           secrets.decrypt(text, { collection, _id, field });
           opened++;
@@ -102,9 +117,10 @@ export const sampleEncryption = async (
           refused.push({ collection, _id });
         }
       }
-      // The first page is the sample.
-      break;
+      isSample = false;
     }
   }
-  return { opened, refused };
+  const isConfigured = (id: string) => secrets.keyIds.includes(id);
+  const keys = [...counts].map(([id, count]) => ({ id, isConfigured: isConfigured(id), secrets: count }));
+  return { opened, refused, keys };
 };

@@ -9,6 +9,8 @@ export type Place = { collection: string; _id: string; field: string };
 
 /** Encryption at rest under the keys of `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */
 export type Secrets = {
+  /** The ids of the keys; the first one encrypts. */
+  keyIds: readonly string[];
   /** @returns `<key id>:<base64 of nonce, ciphertext and tag>` */
   encrypt(text: string, place: Place): string;
   /** @throws {Error} when its key is not among the keys, or when it was changed or moved */
@@ -27,7 +29,8 @@ export const openSecrets = (keys: string): Secrets => {
   const [[currentId, currentKey] = ['', Buffer.alloc(0)]] = parsed;
 
   return {
-    isCurrent: (ciphertext) => ciphertext.startsWith(`${currentId}:`),
+    keyIds: [...byId.keys()],
+    isCurrent: (ciphertext) => keyIdOf(ciphertext) === currentId,
     encrypt(text, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, currentKey, nonce).setAAD(boundTo(place));
@@ -35,7 +38,8 @@ export const openSecrets = (keys: string): Secrets => {
       return `${currentId}:${sealed.toString('base64')}`;
     },
     decrypt(ciphertext, place) {
-      const [id = '', base64 = ''] = ciphertext.split(':');
+      const id = keyIdOf(ciphertext);
+      const base64 = ciphertext.slice(id.length + 1);
       const key = byId.get(id);
       if (key === undefined)
         throw new Error(`the encryption key ${JSON.stringify(id)} is not in ENCRYPTION_KEYS`);
@@ -51,6 +55,10 @@ export const openSecrets = (keys: string): Secrets => {
     },
   };
 };
+
+/** The id of the key that this was encrypted under; empty, and never a part of it, for what is no ciphertext. */
+export const keyIdOf = (ciphertext: string): string =>
+  ciphertext.slice(0, Math.max(ciphertext.indexOf(':'), 0));
 
 const boundTo = (place: Place): Buffer =>
   Buffer.from(JSON.stringify([place.collection, place._id, place.field]));

@@ -1,5 +1,6 @@
 import {
   type EventPattern,
+  type FailureCause,
   MAX_SUBSCRIPTIONS_PER_CLINIC,
   newId,
   nextEditTime,
@@ -26,6 +27,8 @@ export type SubscriptionDocument = {
   createdTime: Date;
   lastEditTime: Date;
   consecutiveFailures: number;
+  /** The causes of the last of these failures; of no meaning while there are none. */
+  lastCauses?: FailureCause[];
   disabledTime?: Date;
   disabledReason?: string;
 };
@@ -160,7 +163,7 @@ export const subscriptionsOf = (
           { _id: id, organizationId, active: false },
           {
             $set: { active: true, consecutiveFailures: 0 },
-            $unset: { disabledTime: '', disabledReason: '' },
+            $unset: { disabledTime: '', disabledReason: '', lastCauses: '' },
             $inc: { activation: 1 },
           },
         );

@@ -399,6 +399,31 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.operatorAccess.enable': every(addOperator, ({ administration }, { email }) =>
     administration.operatorAccess.enable(email, now()),
   ),
+  'administration.overview.organizations': every(nothing, ({ administration }) =>
+    all(administration.overview.organizations()),
+  ),
+  'administration.overview.clinics': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) => all(administration.overview.clinics({ organizationId })),
+  ),
+  'administration.overview.operators': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) => all(administration.overview.operators({ organizationId })),
+  ),
+  'administration.overview.subscriptions': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) =>
+      all(administration.overview.subscriptions({ organizationId })),
+  ),
+  'administration.overview.findSubscription': every(addSubscription, ({ administration }, { _id }) =>
+    administration.overview.findSubscription(_id),
+  ),
+  'administration.overview.deliveries': every(queued, ({ administration }, { organizationId, ...made }) =>
+    all(administration.overview.deliveries(organizationId, [made.subscriptionId], {})),
+  ),
+  'administration.overview.findDelivery': every(queued, ({ administration }, { _id }) =>
+    administration.overview.findDelivery(_id),
+  ),
   'administration.importer.write': every(
     async (ground) => ({ ...run(ground), clinicId: ground.practice.clinicIds[0] }),
     async ({ administration }, { clinicId, ...given }) => {

@@ -355,6 +355,32 @@ test('the event log and the Deliveries, page by page', () =>
     await deliveries.findRedelivery('subscription-20', 'redelivery-20');
   }));
 
+test('what operators of the service list', () =>
+  expectIndexScans(async () => {
+    const { overview } = testStore.store.everyOrganization.administration;
+    const { organizationId } = practice;
+    await drain(overview.organizations());
+    for (const filter of [{}, { organizationId }]) {
+      for (const rows of [overview.clinics(filter), overview.operators(filter)]) await drain(rows);
+    }
+    expect(await Array.fromAsync(overview.subscriptions({ organizationId }))).toHaveLength(1000);
+    await drain(overview.subscriptions({ active: false }));
+    await drain(overview.subscriptions({ organizationId, clinicId: 'clinic-20' }));
+    await overview.findSubscription('subscription-20');
+    await overview.findDelivery('delivery-20');
+    const ids = Array.from({ length: 50 }, (_, index) => `subscription-${index * 20}`);
+    const found = await Array.fromAsync(overview.deliveries(organizationId, ids, {}));
+    expect(found).toHaveLength(1000);
+    const range = { since: new Date(from), until: new Date(to) };
+    await drain(overview.deliveries(organizationId, ids, { outcome: 'failed', ...range }));
+    const pages = searches().filter(
+      ({ collection, filter }) => collection === 'deliveries' && '$or' in filter,
+    );
+    // A later page begins at its position.
+    expect(pages.length).toBeGreaterThan(0);
+    for (const { filter } of pages) expect(Object.keys(filter.createdTime)).toContain('$lte');
+  }));
+
 test('the sweep: events over their time, redeliveries', () =>
   expectIndexScans(async () => {
     const { events, redeliveries } = testStore.store.everyOrganization;

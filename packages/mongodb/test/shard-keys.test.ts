@@ -8,6 +8,7 @@ import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries.ts';
 import type { EventLog } from '../src/events.ts';
 import type { Lanes } from '../src/lanes.ts';
 import type { Outbox, OutboxRef } from '../src/outbox.ts';
+import type { Overview } from '../src/overview.ts';
 import type { Receivers } from '../src/receivers.ts';
 import type { Redeliveries } from '../src/redeliveries.ts';
 
@@ -67,6 +68,7 @@ const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
   'outbox.overdue find': 'the sweep looks in all organizations',
   'events.expire find': 'retention looks in all organizations, and for the deliveries of an event',
   'deliveries.interrupt update': 'the sweep looks in all subscriptions',
+  'overview.findDelivery find': 'an operator asks by the id alone, once',
   'backlog.measure find': 'a gauge is about all organizations',
   'backlog.measure aggregate': 'a gauge is about all organizations',
 };
@@ -74,7 +76,7 @@ const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
 /** A call of each method. A new one fails the type check until it is called here. */
 type Calls<R> = { readonly [M in keyof R]: () => Promise<unknown> };
 
-test('every command of the dispatcher names the shard key, or says why it asks all shards', async () => {
+test('every command of the dispatcher and of the overview names the shard key, or says why it asks all shards', async () => {
   const commands: Sent[] = [];
   let method = '';
   const testStore = await openTestStore(undefined, (name, command) =>
@@ -195,6 +197,20 @@ test('every command of the dispatcher names the shard key, or says why it asks a
   };
   const backlog: Calls<Backlog> = { measure: () => everyOrganization.backlog.measure() };
 
+  const { overview: listed } = everyOrganization.administration;
+  const overview: Calls<Overview> = {
+    organizations: () => Array.fromAsync(listed.organizations()),
+    clinics: () => Array.fromAsync(listed.clinics({ organizationId })),
+    operators: () => Array.fromAsync(listed.operators({ organizationId })),
+    subscriptions: () => Array.fromAsync(listed.subscriptions({ organizationId })),
+    findSubscription: () => listed.findSubscription(subscriptionId),
+    deliveries: async () => {
+      const found = await Array.fromAsync(listed.deliveries(organizationId, [subscriptionId], {}));
+      expect(found.length).toBeGreaterThan(0);
+    },
+    findDelivery: () => listed.findDelivery(made[1]?._id ?? ''),
+  };
+
   const repositories = {
     events: eventLog,
     outbox,
@@ -204,6 +220,7 @@ test('every command of the dispatcher names the shard key, or says why it asks a
     lanes,
     audit,
     backlog,
+    overview,
   };
   const calls = [...Object.entries(repositories), ['events', expiry] as const].flatMap(
     ([repository, methods]) =>

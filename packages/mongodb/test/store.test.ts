@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns/promises';
-import { SettingsError, UnusableDatabaseError } from '@chairside/domain';
+import { type FailureCause, SettingsError, UnusableDatabaseError } from '@chairside/domain';
 import { type Document, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -205,7 +205,10 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
         delivery: first,
         outcome: { ...attempt, outcome: 'succeeded', statusCode: 200, responseBody: '$reason' },
       },
-      { delivery: second, outcome: { ...attempt, outcome: 'failed', cause: 'reset', reason: 'ECONNRESET' } },
+      {
+        delivery: second,
+        outcome: { ...attempt, outcome: 'failed', cause: 'reset', reason: 'closed', code: 'ECONNRESET' },
+      },
       // A token of the group, but of another Delivery.
       { delivery: { ...third, token: first.token }, outcome: { ...attempt, outcome: 'succeeded' } },
     ],
@@ -216,7 +219,12 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
   expect(stored).toMatchObject({ status: 'succeeded', statusCode: 200, responseBody: '$reason' });
   expect(stored).not.toHaveProperty('reason');
   expect(stored).not.toHaveProperty('ending');
-  expect(await read('group-2')).toMatchObject({ status: 'failed', cause: 'reset', reason: 'ECONNRESET' });
+  expect(await read('group-2')).toMatchObject({
+    status: 'failed',
+    cause: 'reset',
+    reason: 'closed',
+    code: 'ECONNRESET',
+  });
   expect(await read('group-3')).toMatchObject({ status: 'interrupted', token: 'token of group-3' });
 });
 
@@ -239,6 +247,11 @@ test('fifty failures at the same moment disable a subscription once, in three pr
     ),
   );
   const winners = disabled.flatMap((did, index) => (did ? [index] : []));
+  expect(disabled[winners[0] ?? 0]).toEqual({
+    organizationId: 'o',
+    clinicId: 'c',
+    lastCauses: Array.from({ length: 5 }, () => 'status'),
+  });
   expect(winners).toHaveLength(1);
   expect(await subscriptions.find(subscriptionId)).toMatchObject({
     active: false,
@@ -267,11 +280,58 @@ test('a process that sees failures alone disables nobody whose successes another
   };
   for (let round = 0; round < 3; round++) {
     for (let count = 0; count < 19; count++)
-      expect(await receivers.addFailures(failure, new Date())).toBe(false);
+      expect(await receivers.addFailures(failure, new Date())).toBeUndefined();
     await other.everyOrganization.receivers.clearStreaks([created._id]);
   }
   expect(await subscriptions.find(created._id)).toMatchObject({ active: true, consecutiveFailures: 0 });
   await other.close();
+});
+
+test('a disabled subscription names its last five causes, of failures that were stored one by one', async () => {
+  const { receivers } = testStore.store.everyOrganization;
+  const { subscriptions } = testStore.store.organization('o');
+  const sent = { clinicId: 'causes', url: 'https://example.com', events: [], active: true };
+  const created = await subscriptions.create(sent, new Date());
+  if (created === undefined) throw new Error('a new clinic has no room');
+  const subscriptionId = created._id;
+  const fail = (activation: number, ...lastCauses: FailureCause[]) =>
+    receivers.addFailures(
+      { subscriptionId, activation, failures: lastCauses.length, succeeded: false, lastCauses },
+      new Date(),
+    );
+  // Causes before a success are not among them.
+  await fail(1, 'tls', 'tls', 'tls');
+  await receivers.clearStreaks([subscriptionId]);
+  for (let count = 0; count < 16; count++) expect(await fail(1, 'dns')).toBeUndefined();
+  await fail(1, 'connect');
+  await fail(1, 'reset', 'status');
+  const lastCauses = ['dns', 'connect', 'reset', 'status', 'timeout'];
+  expect(await fail(1, 'timeout')).toEqual({ organizationId: 'o', clinicId: 'causes', lastCauses });
+  const disabled = await subscriptions.find(subscriptionId);
+  expect(disabled?.disabledReason).toBe(
+    'Disabled after 20 failed deliveries in a row; the last causes: dns, connect, reset, status, timeout.',
+  );
+  expect(disabled).not.toHaveProperty('lastCauses');
+
+  await subscriptions.update(subscriptionId, { active: true }, new Date());
+  await fail(2, ...Array.from({ length: 19 }, () => 'redirect' as const));
+  expect(await fail(2, 'protocol')).toMatchObject({ lastCauses: [...Array(4).fill('redirect'), 'protocol'] });
+});
+
+test('causes that were taken back are not named when the subscription is disabled later', async () => {
+  const { receivers } = testStore.store.everyOrganization;
+  const { subscriptions } = testStore.store.organization('o');
+  const sent = { clinicId: 'forgiven', url: 'https://example.com', events: [], active: true };
+  const created = await subscriptions.create(sent, new Date());
+  if (created === undefined) throw new Error('a new clinic has no room');
+  const streak = { subscriptionId: created._id, activation: 1, succeeded: false };
+  await receivers.addFailures({ ...streak, failures: 5, lastCauses: ['dns'] }, new Date());
+  await receivers.takeBackFailures({ ...streak, failures: 3 });
+  const disabled = await receivers.addFailures(
+    { ...streak, failures: 18, lastCauses: ['status', 'status'] },
+    new Date(),
+  );
+  expect(disabled).toMatchObject({ lastCauses: ['status', 'status'] });
 });
 
 test('events leave their records one by one, and the mark of an outbox with the last', async () => {

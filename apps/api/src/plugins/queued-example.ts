@@ -2,6 +2,7 @@
 export const QUEUED = {
   outcome: 'queued',
   cause: undefined,
+  code: undefined,
   reason: undefined,
   statusCode: undefined,
   address: undefined,

@@ -1,0 +1,41 @@
+import type { ListedSubscription } from '@chairside/mongodb';
+import type { Command } from 'commander';
+import { placeOf } from './place.ts';
+import { lineOf, lists } from './rows.ts';
+
+type SubscriptionFilter = { organization?: string; clinic?: string; disabled?: boolean };
+
+const NOTES = `
+The receiver is the origin of the URL. Its path and query are not shown: they may hold a token of the customer's.`;
+
+/** What a subscription is in, in words. */
+export const stateOf = ({
+  active,
+  disabledTime = '',
+  disabledReason = '',
+  consecutiveFailures: failures,
+}: ListedSubscription): string => {
+  if (!active) return `disabled ${disabledTime} ${disabledReason}`.trimEnd();
+  return failures === 0 ? 'enabled' : `enabled, ${failures} failures in a row`;
+};
+
+export const addSubscriptionCommands = (program: Command): void => {
+  const subscription = program.command('subscription').description('where webhooks are sent');
+  const list = subscription
+    .command('list')
+    .description('list subscriptions with their state, the oldest first')
+    .option('--organization <id>', 'only of this organization')
+    .option('--clinic <id>', 'only of this clinic')
+    .option('--disabled', 'only those that are disabled')
+    .addHelpText('after', NOTES);
+  lists(list, async (context, options: SubscriptionFilter) => {
+    const place = await placeOf(context, options);
+    const filter = { ...place, ...(options.disabled === true && { active: false }) };
+    return {
+      rows: context.administration.overview.subscriptions(filter),
+      linesOf: (row: ListedSubscription) => [
+        lineOf(row._id, row.organizationId, row.clinicId, row.receiver, stateOf(row)),
+      ],
+    };
+  });
+};

@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises';
+import { UsageFailure } from './failure.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The text of bytes in UTF-8, less a byte order mark, which some systems begin their files with.
+ *
+ * @returns undefined when they are not UTF-8: what replaces such bytes would be stored in place of what was meant
+ */
+export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Byte order marks of other encodings, the longer ones first. */
+const otherMarks: readonly (readonly [encoding: string, mark: Buffer])[] = [
+  ['UTF-32', Buffer.from([0xff, 0xfe, 0x00, 0x00])],
+  ['UTF-32', Buffer.from([0x00, 0x00, 0xfe, 0xff])],
+  ['UTF-16', Buffer.from([0xff, 0xfe])],
+  ['UTF-16', Buffer.from([0xfe, 0xff])],
+];
+
+/**
+ * Refuses a file that says by its byte order mark that it is not UTF-8: each of its lines would be refused.
+ *
+ * @throws {UsageFailure} that says how to convert it
+ */
+export const refuseOtherEncodings = async (file: string): Promise<void> => {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    const begin = buffer.subarray(0, bytesRead);
+    const found = otherMarks.find(([, mark]) => begin.subarray(0, mark.length).equals(mark));
+    if (found === undefined) return;
+    const [encoding] = found;
+    throw new UsageFailure(
+      `${file} is ${encoding}, from line 1 on. Convert it to UTF-8, for example with: iconv -f ${encoding} -t UTF-8, then import the result.`,
+    );
+  } finally {
+    await handle.close();
+  }
+};
+
+/** What Node.js puts in the place of bytes of an argument that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+/**
+ * Refuses arguments that were not UTF-8, before anything of them is stored. A U+FFFD that was typed is refused as well:
+ * it cannot be told from one that stands for other bytes.
+ *
+ * @param given the arguments and options by their names
+ * @throws {UsageFailure} that names the first one
+ */
+export const refuseOtherBytes = (given: Readonly<Record<string, unknown>>): void => {
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'string' || !value.includes(REPLACEMENT)) continue;
+    throw new UsageFailure(
+      `${name} is not UTF-8, or has the character U+FFFD. Set the terminal and its locale to UTF-8, then type it again.`,
+    );
+  }
+};

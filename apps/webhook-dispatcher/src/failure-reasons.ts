@@ -1,0 +1,188 @@
+import type { FailureCause } from '@chairside/domain';
+import type { ConnectPhase } from './connect.ts';
+
+/** The causes of an attempt that ended without a status line and before its time was up. */
+type ErrorCause = Exclude<FailureCause, 'status' | 'redirect' | 'timeout'>;
+
+/** What a delivery says about such a failure: a sentence for people, and the code of Node or OpenSSL for programs. */
+export type FailureReason = { reason: string; code?: string };
+
+/** The sentence of a code, and of every code that has none of its own. */
+type Reasons = { otherwise: string; byCode?: Readonly<Record<string, string>> };
+
+const NO_SUCH_NAME = 'The host name of the URL does not exist.';
+const NO_ADDRESS = 'The host name of the URL has no address.';
+const LOOKUP_FAILED = 'The name servers of the host name could not answer the look-up.';
+const NO_ROUTE = "The receiver's address cannot be reached over the network.";
+const CLOSED = 'The receiver closed the connection before it sent a response.';
+const CLOSED_IN_TLS = 'The receiver closed the connection during the TLS handshake.';
+const NO_TLS = 'The receiver does not speak TLS on this port.';
+const INCOMPLETE_CHAIN =
+  "The issuer of the receiver's certificate is not known: the receiver must send its intermediate certificates.";
+const OTHER_HOST = "The receiver's certificate is for another host name.";
+const TLS_VERSION =
+  'The receiver supports no version of TLS that is accepted here; TLS 1.2 or 1.3 is required.';
+const NO_COMMON_CIPHER = 'The receiver and this service have no TLS cipher or protocol in common.';
+const WEAK_KEY = "The receiver's TLS key is too short.";
+const CLIENT_CERTIFICATE = 'The receiver demands a client certificate. Webhooks are sent without one.';
+const NOT_HTTP = "The receiver's response is not valid HTTP/1.1.";
+const BAD_HEADER = "The receiver's response has a header that is not valid.";
+const LARGE_HEADERS = "The headers of the receiver's response are too large.";
+const BAD_LENGTH = "The receiver's response has a Content-Length or Transfer-Encoding that is not valid.";
+const OUR_SOCKETS = 'This service had no free socket for the connection.';
+
+/** Where no attempt can be made, because of what is stored. */
+export const UNUSABLE = 'No request can be made of what is stored of the subscription.';
+
+const reasons: Readonly<Record<ErrorCause, Reasons>> = {
+  dns: {
+    otherwise: 'The host name of the URL could not be looked up.',
+    byCode: {
+      ENOTFOUND: NO_SUCH_NAME,
+      EAI_NONAME: NO_SUCH_NAME,
+      ENODATA: NO_ADDRESS,
+      EAI_NODATA: NO_ADDRESS,
+      EAI_AGAIN: 'No name server answered the look-up of the host name.',
+      EAI_FAIL: LOOKUP_FAILED,
+      ESERVFAIL: LOOKUP_FAILED,
+      EREFUSED: LOOKUP_FAILED,
+    },
+  },
+  connect: {
+    otherwise: 'The connection to the receiver could not be opened.',
+    byCode: {
+      ECONNREFUSED:
+        'The receiver refused the connection: nothing listens on this port, or a firewall rejects it.',
+      ECONNRESET: 'The receiver closed the connection while it was being opened.',
+      ETIMEDOUT: "The receiver's address did not answer.",
+      EHOSTUNREACH: NO_ROUTE,
+      ENETUNREACH: NO_ROUTE,
+      EHOSTDOWN: NO_ROUTE,
+      EACCES: 'A firewall of this service forbids the connection.',
+      EPERM: 'A firewall of this service forbids the connection.',
+      EMFILE: OUR_SOCKETS,
+      ENFILE: OUR_SOCKETS,
+      EADDRNOTAVAIL: OUR_SOCKETS,
+    },
+  },
+  tls: {
+    otherwise: 'The TLS handshake with the receiver failed.',
+    byCode: {
+      DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is self-signed.",
+      SELF_SIGNED_CERT_IN_CHAIN:
+        "The receiver's certificate chain ends in a certification authority that is not trusted.",
+      UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE_CHAIN,
+      UNABLE_TO_GET_ISSUER_CERT: INCOMPLETE_CHAIN,
+      UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
+      CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
+      CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
+      CERT_REVOKED: "The receiver's certificate was revoked.",
+      CERT_UNTRUSTED: "The receiver's certificate is not trusted.",
+      CERT_REJECTED: "The receiver's certificate is not trusted.",
+      CERT_SIGNATURE_FAILURE: "The signature of the receiver's certificate is not valid.",
+      CERT_CHAIN_TOO_LONG: "The receiver's certificate chain is too long.",
+      INVALID_CA: "An issuer of the receiver's certificate may not issue certificates.",
+      INVALID_PURPOSE: "The receiver's certificate is not for a server.",
+      HOSTNAME_MISMATCH: OTHER_HOST,
+      ERR_TLS_CERT_ALTNAME_INVALID: OTHER_HOST,
+      ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+      ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+      ERR_SSL_HTTP_REQUEST: NO_TLS,
+      EPROTO: 'The receiver violated the TLS protocol.',
+      ERR_SSL_UNSUPPORTED_PROTOCOL: TLS_VERSION,
+      ERR_SSL_NO_PROTOCOLS_AVAILABLE: TLS_VERSION,
+      ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: TLS_VERSION,
+      ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: NO_COMMON_CIPHER,
+      'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': NO_COMMON_CIPHER,
+      ERR_SSL_NO_SHARED_CIPHER: NO_COMMON_CIPHER,
+      ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY: NO_COMMON_CIPHER,
+      ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'The receiver has no certificate for this host name.',
+      ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR: 'The receiver reported an internal error in the TLS handshake.',
+      ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
+      ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: CLIENT_CERTIFICATE,
+      ERR_SSL_DH_KEY_TOO_SMALL: WEAK_KEY,
+      ERR_SSL_EE_KEY_TOO_SMALL: WEAK_KEY,
+      ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED:
+        'The receiver supports only insecure TLS renegotiation, which is not accepted here.',
+      ECONNRESET: CLOSED_IN_TLS,
+      EPIPE: CLOSED_IN_TLS,
+    },
+  },
+  reset: {
+    otherwise: 'The connection broke before the receiver sent a response.',
+    byCode: {
+      ECONNRESET: CLOSED,
+      EPIPE: CLOSED,
+      UND_ERR_SOCKET: CLOSED,
+      ETIMEDOUT: 'The connection broke: the receiver acknowledged nothing that was sent.',
+      EHOSTUNREACH: NO_ROUTE,
+      ENETUNREACH: NO_ROUTE,
+    },
+  },
+  protocol: {
+    otherwise: NOT_HTTP,
+    byCode: {
+      HPE_INVALID_CONSTANT: "The receiver's response does not begin with an HTTP status line.",
+      HPE_INVALID_VERSION: "The receiver's response has an HTTP version that is not supported.",
+      HPE_INVALID_STATUS: "The receiver's response has a status code that is not valid.",
+      HPE_INVALID_HEADER_TOKEN: BAD_HEADER,
+      HPE_CR_EXPECTED: BAD_HEADER,
+      HPE_LF_EXPECTED: BAD_HEADER,
+      HPE_HEADER_OVERFLOW: LARGE_HEADERS,
+      UND_ERR_HEADERS_OVERFLOW: LARGE_HEADERS,
+      HPE_INVALID_CONTENT_LENGTH: BAD_LENGTH,
+      HPE_UNEXPECTED_CONTENT_LENGTH: BAD_LENGTH,
+      HPE_INVALID_TRANSFER_ENCODING: BAD_LENGTH,
+      HPE_INVALID_CHUNK_SIZE: BAD_LENGTH,
+    },
+  },
+  // The sentence names no address: see `address` in send.ts.
+  blocked_address: {
+    otherwise:
+      'The URL leads to an address that webhooks must not be sent to, such as a private or loopback address.',
+  },
+  configuration: {
+    otherwise: UNUSABLE,
+  },
+};
+
+/** What the time was spent on when it was up. */
+const timeoutReasons: Readonly<Record<ConnectPhase, string>> = {
+  lookup: 'The look-up of the host name did not end in time.',
+  connect: 'The receiver did not accept the connection in time.',
+  tls: 'The TLS handshake with the receiver did not end in time.',
+  open: 'The receiver did not send a status line in time.',
+};
+
+/** A code of Node, OpenSSL or the HTTP parser: anything else could be text of the receiver's. */
+const CODE = /^[A-Z][A-Z0-9_/]{1,79}$/;
+
+/** The error that decided: of several addresses that were tried the last one's. */
+const decisive = (error: Error): NodeJS.ErrnoException =>
+  error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
+
+/**
+ * Words for a failure that has no status line. They are our own: the message of an error could quote the receiver.
+ *
+ * @param phase how far the connection got
+ * @param seconds that an attempt may take
+ */
+export const reasonOf = (
+  error: Error,
+  cause: ErrorCause | 'timeout',
+  { phase, seconds }: { phase: ConnectPhase; seconds: number },
+): FailureReason => {
+  if (cause === 'timeout') return { reason: `${timeoutReasons[phase]} An attempt may take ${seconds} s.` };
+  const { otherwise, byCode = {} } = reasons[cause];
+  // These two are refused by ourselves, whatever the client calls it.
+  if (cause === 'blocked_address' || cause === 'configuration') return { reason: otherwise };
+  const { code } = decisive(error);
+  if (code === undefined || !CODE.test(code)) return { reason: otherwise };
+  return { reason: byCode[code] ?? otherwise, code };
+};
+
+/** Words for a status code that is no success. */
+export const reasonOfStatus = (statusCode: number, cause: 'status' | 'redirect'): string =>
+  cause === 'redirect'
+    ? `The receiver responded with status ${statusCode}. Redirects are not followed.`
+    : `The receiver responded with status ${statusCode}.`;

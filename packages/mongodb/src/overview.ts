@@ -1,0 +1,182 @@
+import type { Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import type { DeliveryDocument } from './deliveries.ts';
+import { conditionsOf, type DeliveryFilter, toDelivery } from './delivery-log.ts';
+import { type RecordDocument, shapes, toRecord } from './documents.ts';
+import { findUnique } from './ferretdb.ts';
+import type { OperatorDocument } from './operator-document.ts';
+import { toOperator } from './operators.ts';
+import type { SubscriptionDocument } from './subscriptions.ts';
+import type { TimePosition } from './time-order.ts';
+
+/** How many rows are read at once. No cursor stays open, so that a reader may take its time. */
+const PAGE = 500;
+/**
+ * How many deliveries are read at once after the first page: a database that sorts what it finds, as FerretDB does, sorts
+ * again for each page.
+ */
+const LATER_PAGE = 5000;
+/** How many subscriptions one query for deliveries names: MongoDB merges that many ranges of an index without a sort. */
+const SUBSCRIPTIONS_AT_ONCE = 100;
+
+type OfOrganization = { organizationId: string };
+
+export type ListedOrganization = { _id: string; name: string; createdTime: string };
+export type ListedClinic = OfOrganization & Clinic & { externalId?: string };
+export type ListedOperator = OfOrganization & Operator;
+/** Without the secret, and without the path and query of the URL: customers put tokens there. */
+export type ListedSubscription = OfOrganization &
+  Omit<Subscription, 'url' | 'lastDeliveryTime' | 'lastStatusCode'> & {
+    /** Scheme, host and port of the URL. */
+    receiver: string;
+    lastCauses?: FailureCause[];
+  };
+/** Without the receiver's response: a receiver that repeats what it was sent puts patient data there. */
+export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'> & { requestId?: string };
+
+/** What operators of the service see of all organizations: nothing of patients, no secret, no response of a receiver. */
+export type Overview = {
+  /** Streams all organizations, the oldest first; so do the others, unless they say otherwise. */
+  organizations(): AsyncGenerator<ListedOrganization, void>;
+  clinics(filter: Partial<OfOrganization>): AsyncGenerator<ListedClinic, void>;
+  operators(filter: Partial<OfOrganization>): AsyncGenerator<ListedOperator, void>;
+  subscriptions(
+    filter: Partial<OfOrganization> & { clinicId?: string; active?: boolean },
+  ): AsyncGenerator<ListedSubscription, void>;
+  findSubscription(id: string): Promise<ListedSubscription | undefined>;
+  /** Streams the deliveries of these subscriptions of one organization, the newest first. */
+  deliveries(
+    organizationId: string,
+    subscriptionIds: readonly string[],
+    filter: Pick<DeliveryFilter, 'outcome' | 'since' | 'until'>,
+  ): AsyncGenerator<ListedDelivery, void>;
+  findDelivery(id: string): Promise<ListedDelivery | undefined>;
+};
+
+/** What a query finds in the order of its ids, page by page. */
+async function* byId<D extends { _id: string }>(
+  collection: Collection<D>,
+  filter: Document,
+  projection: Document,
+): AsyncGenerator<D, void> {
+  let last = '';
+  for (;;) {
+    const page = (await collection
+      .find({ ...filter, _id: { $gt: last } } as Filter<D>, { projection, sort: { _id: 1 }, limit: PAGE })
+      .toArray()) as D[];
+    yield* page;
+    const end = page.at(-1);
+    if (end === undefined || page.length < PAGE) return;
+    last = end._id;
+  }
+}
+
+async function* mapped<D, R>(rows: AsyncIterable<D>, toRow: (document: D) => R): AsyncGenerator<R, void> {
+  for await (const document of rows) yield toRow(document);
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'not a valid URL');
+
+const toListedSubscription = (document: SubscriptionDocument): ListedSubscription => {
+  const { secret, slot, activation, url, createdTime, lastEditTime, disabledTime, ...rest } = document;
+  return {
+    ...rest,
+    receiver: originOf(url),
+    createdTime: createdTime.toISOString(),
+    lastEditTime: lastEditTime.toISOString(),
+    ...(disabledTime && { disabledTime: disabledTime.toISOString() }),
+  };
+};
+
+const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
+  const { responseBody, ...delivery } = toDelivery(document);
+  const { organizationId, requestId } = document;
+  return { organizationId, ...delivery, ...(requestId !== undefined && { requestId }) };
+};
+
+/** Neither leaves the database. */
+const WITHOUT_SECRET = { secret: 0 } as const;
+const WITHOUT_RESPONSE = { responseBody: 0, token: 0 } as const;
+
+const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
+  other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);
+
+export const openOverview = (database: Db): Overview => {
+  const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
+  const deliveries = database.collection<DeliveryDocument>('deliveries');
+
+  /** The newest deliveries before a position, of however many subscriptions. */
+  const deliveryPage = async (
+    organizationId: string,
+    subscriptionIds: readonly string[],
+    filter: DeliveryFilter,
+    before: TimePosition | undefined,
+    limit: number,
+  ): Promise<DeliveryDocument[]> => {
+    let page: DeliveryDocument[] = [];
+    for (let begin = 0; begin < subscriptionIds.length; begin += SUBSCRIPTIONS_AT_ONCE) {
+      const group = subscriptionIds.slice(begin, begin + SUBSCRIPTIONS_AT_ONCE);
+      const found = await deliveries
+        .find(
+          { organizationId, subscriptionId: { $in: group }, ...conditionsOf(filter, before) },
+          { projection: WITHOUT_RESPONSE, sort: { createdTime: -1, _id: -1 }, limit },
+        )
+        .toArray();
+      page = [...page, ...found].sort(newestFirst).slice(0, limit);
+    }
+    return page;
+  };
+
+  return {
+    organizations: () =>
+      mapped(
+        byId(database.collection<{ _id: string; name: string; createdTime: Date }>('organizations'), {}, {}),
+        ({ _id, name, createdTime }) => ({ _id, name, createdTime: createdTime.toISOString() }),
+      ),
+
+    clinics: (filter) =>
+      mapped(
+        byId(
+          database.collection<RecordDocument & { externalId?: string }>(shapes.clinic.collection),
+          { ...filter, deletedAt: { $exists: false } },
+          {},
+        ),
+        (document) => ({
+          organizationId: document.organizationId,
+          ...toRecord<Clinic>(shapes.clinic, document),
+          ...(document.externalId !== undefined && { externalId: document.externalId }),
+        }),
+      ),
+
+    operators: (filter) =>
+      mapped(
+        byId(database.collection<OperatorDocument>('operators'), filter, { passwordHash: 0, networks: 0 }),
+        (document) => ({ organizationId: document.organizationId, ...toOperator(document) }),
+      ),
+
+    subscriptions: (filter) => mapped(byId(subscriptions, filter, WITHOUT_SECRET), toListedSubscription),
+
+    async findSubscription(id) {
+      const found = await findUnique(subscriptions, { _id: id }, WITHOUT_SECRET);
+      return found && toListedSubscription(found);
+    },
+
+    async *deliveries(organizationId, subscriptionIds, filter) {
+      let before: TimePosition | undefined;
+      for (;;) {
+        const limit = before === undefined ? PAGE : LATER_PAGE;
+        const page = await deliveryPage(organizationId, subscriptionIds, filter, before, limit);
+        yield* page.map(toListedDelivery);
+        const end = page.at(-1);
+        if (end === undefined || page.length < limit) return;
+        before = { time: end.createdTime, _id: end._id };
+      }
+    },
+
+    // Asks all shards: the id alone does not say where the delivery is.
+    async findDelivery(id) {
+      const found = await findUnique(deliveries, { _id: id }, WITHOUT_RESPONSE);
+      return found && toListedDelivery(found);
+    },
+  };
+};
