@@ -44,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/mongodb',
     '@chairside/queue',
     '@chairside/signing',
+    'lru-cache',
     'pino',
     'prom-client',
     'undici',

@@ -12,10 +12,10 @@ import { rateLimits } from '../apps/api/src/plugins/rate-limit.ts';
 import { sendingLimits } from '../apps/api/src/plugins/sending-limits.ts';
 import { stallLimits } from '../apps/api/src/plugins/stalled-answers.ts';
 import { streamLimits } from '../apps/api/src/plugins/streams.ts';
-import { capacityLimits } from '../apps/webhook-dispatcher/src/capacity.ts';
-import { laneLimits } from '../apps/webhook-dispatcher/src/lane.ts';
+import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
 import { publisherLimits } from '../apps/webhook-dispatcher/src/publisher.ts';
-import { sendLimits } from '../apps/webhook-dispatcher/src/send.ts';
+import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
+import { laneLimits } from '../apps/webhook-dispatcher/src/scheduler/lane.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
 import { auditLimits } from '../packages/domain/src/audit-entry.ts';
 import { deliveryLimits } from '../packages/domain/src/delivery.ts';
@@ -35,7 +35,7 @@ const tables = {
   appointmentLimits,
   auditLimits,
   bodyLimits,
-  capacityLimits,
+  admissionLimits,
   connectionLimits,
   databaseLimits,
   deliveryLimits,

@@ -1,13 +1,13 @@
 import { deliveryId, type Event, subscribes } from '@chairside/domain';
 import type { EveryOrganization, NewDelivery } from '@chairside/mongodb';
-import type { Bodies } from './bodies.ts';
-import type { Lanes } from './lanes.ts';
+import type { Bodies } from './delivery/bodies.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 
 /** What the stage asks of its neighbours. */
 export type FanOutStage = Pick<EveryOrganization, 'audit' | 'events' | 'receivers'> & {
   outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
   bodies: Pick<Bodies, 'keep'>;
-  lanes: Pick<Lanes, 'accept'>;
+  scheduler: Pick<Scheduler, 'accept'>;
 };
 
 type Candidate = Awaited<ReturnType<FanOutStage['receivers']['inClinics']>>[number];
@@ -59,7 +59,7 @@ export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): 
   ]);
   stage.bodies.keep(events, clock.readAt);
   await Promise.all([
-    stage.lanes.accept(
+    stage.scheduler.accept(
       events.flatMap((event) => deliveriesOf(event, candidates)),
       clock,
     ),

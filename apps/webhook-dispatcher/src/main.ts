@@ -5,7 +5,7 @@ import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './health-server.ts';
 import { createMetrics } from './metrics.ts';
-import { createWait } from './wait.ts';
+import { createWait } from './named-waits.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 /** How long attempts under way may take to end after SIGTERM, in milliseconds. */

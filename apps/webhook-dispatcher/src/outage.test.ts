@@ -1,7 +1,7 @@
 import type { Attempt } from '@chairside/domain';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ProbeResult } from './delivery/probe.ts';
 import { createOutageWatch, isConfirmed, type Reach, reachedHost } from './outage.ts';
-import type { ProbeResult } from './probe.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import type { Attempt } from '@chairside/domain';
-import type { ProbeResult } from './probe.ts';
+import type { ProbeResult } from './delivery/probe.ts';
 import { createReachedHosts } from './reached-hosts.ts';
 
 /** How many attempts in a row must have failed to reach hosts that were reached a short time ago. */
@@ -55,6 +55,8 @@ export type OutageWatchOptions = {
 /** Watches the attempts of this process for an outage on our side. */
 export type OutageWatch<T> = {
   isOut(): boolean;
+  /** Calls the listener when an outage is over. */
+  onOver(listener: () => void): void;
   /**
    * Takes note of an attempt. Waits for the probes if there are some just now.
    *
@@ -66,6 +68,7 @@ export type OutageWatch<T> = {
 export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOptions): OutageWatch<T> => {
   const hosts = createReachedHosts();
   let last: { item: T; reach: Reach }[] = [];
+  const listeners: (() => void)[] = [];
   let isOut = false;
   let probing: Promise<boolean> | undefined;
   let restsUntil = Number.NEGATIVE_INFINITY;
@@ -103,10 +106,12 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
     if (!isOut) return;
     isOut = false;
     onChange(false);
+    for (const listener of listeners) listener();
   };
 
   return {
     isOut: () => isOut,
+    onOver: (listener) => void listeners.push(listener),
     async note(item, reach) {
       if (reach.reached) {
         noteReached(reach);

@@ -1,5 +1,5 @@
 import type { Tracer } from '@chairside/domain';
-import type { DeliveryReport } from './deliver.ts';
+import type { DeliveryReport } from './delivery/deliver.ts';
 
 /** Does the fan-out of so many records within a span. */
 export const withinFanOut = async (

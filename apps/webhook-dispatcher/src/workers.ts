@@ -2,23 +2,21 @@ import { type Tracer, trusting } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import type { Logger } from 'pino';
-import { createBodies } from './bodies.ts';
 import type { Config } from './config.ts';
-import type { ConnectorOptions } from './connect.ts';
-import { createDeliver, type DeliveryReport } from './deliver.ts';
+import { createBodies } from './delivery/bodies.ts';
+import type { ConnectorOptions } from './delivery/connect.ts';
+import { createDeliver, type DeliveryReport } from './delivery/deliver.ts';
+import type { Ended } from './delivery/outcomes.ts';
+import { createProbe } from './delivery/probe.ts';
+import { createSender } from './delivery/send.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
-import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
+import type { WaitFor } from './named-waits.ts';
 import { createOutageWatch } from './outage.ts';
-import type { Ended } from './outcomes.ts';
-import { createProbe } from './probe.ts';
 import { createPublisher } from './publisher.ts';
-import { createSender } from './send.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
 import { startSweep } from './sweep.ts';
-import type { WaitFor } from './wait.ts';
-
-const USER_AGENT = 'Chairside-Webhooks/1.0';
 
 /** Ids, timings and causes; what a receiver answered may hold anything and stays out. */
 const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
@@ -64,10 +62,7 @@ export const startWorkers = (
     onChange(isOut) {
       metrics.outage(isOut);
       if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
-      else {
-        log.warn('the outage is over');
-        lanes.resume();
-      }
+      else log.warn('the outage is over');
     },
     onVeto: () =>
       log.warn('many attempts did not reach their hosts; another host answers, so it is no outage'),
@@ -78,9 +73,7 @@ export const startWorkers = (
     bodies,
     worker,
     sender,
-    userAgent: USER_AGENT,
     outage,
-    reopen: (subscriptionIds) => lanes.open(subscriptionIds),
     onError,
     onDisabled: (subscriptionId, disabled) => {
       metrics.disabled();
@@ -92,9 +85,11 @@ export const startWorkers = (
       log.info(toLogLine(report), 'delivery');
     },
   });
-  const lanes = createLanes({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
+  // Attempts tell the outage watch how they ended, the scheduler asks it before each claim, and goes on when it is over.
+  const scheduler = new Scheduler({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
+  outage.onOver(() => scheduler.resume());
 
-  const stage: FanOutStage = { ...everyOrganization, bodies, lanes };
+  const stage: FanOutStage = { ...everyOrganization, bodies, scheduler };
   const publisher = createPublisher({
     outbox: everyOrganization.outbox,
     async fanOut(records, read) {
@@ -117,7 +112,7 @@ export const startWorkers = (
     ...everyOrganization,
     worker,
     publisher,
-    openLanes: lanes.open,
+    openLanes: (subscriptionIds) => scheduler.open(subscriptionIds),
     onFound: (found) => {
       metrics.swept(found);
       log.info(found, 'sweep');
@@ -132,11 +127,11 @@ export const startWorkers = (
     isOut: outage.isOut,
     isSweepStuck: sweep.isStuck,
     async stop(waitFor) {
-      lanes.pause();
+      scheduler.pause();
       sender.stopReading();
       await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', sweep.stop())]);
       await waitFor('publisher', publisher.stop());
-      await waitFor('deliveries', lanes.stop());
+      await waitFor('deliveries', scheduler.stop());
       await waitFor('connections', sender.close());
     },
   };

@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Deliveries, Store } from '@chairside/mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
-import { createDeliver } from '../src/deliver.ts';
-import { createLanes } from '../src/lanes.ts';
+import { createDeliver } from '../src/delivery/deliver.ts';
+import { createWait } from '../src/named-waits.ts';
 import { createOutageWatch } from '../src/outage.ts';
-import { createWait } from '../src/wait.ts';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 /** The most attempts that are under way for a subscription, and before its receiver has answered. */
@@ -116,15 +116,13 @@ test('a Delivery that a page already has while it is being stored is sent once',
         return { attemptTime: new Date(), duration: 1, timings: {}, statusCode: 200, outcome: 'succeeded' };
       },
     },
-    userAgent: 'test',
     outage: createOutageWatch({ probe: async () => 'silent', onChange() {}, onVeto() {} }),
-    reopen: async () => {},
     onReport() {},
     onDisabled() {},
     onError() {},
   });
   const { promise: pageIsRead, resolve: onPage } = Promise.withResolvers<void>();
-  const lanes = createLanes({
+  const lanes = new Scheduler({
     ...everyOrganization,
     worker: 'worker',
     deliver,

@@ -11,7 +11,7 @@ import {
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
-import { createWait } from '../src/wait.ts';
+import { createWait } from '../src/named-waits.ts';
 import { startWorkers, type Workers } from '../src/workers.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string };

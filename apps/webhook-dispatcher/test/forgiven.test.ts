@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOutcomes, type Ended } from '../src/outcomes.ts';
+import { createOutcomes, type Ended } from '../src/delivery/outcomes.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 const FAILURES = 20;

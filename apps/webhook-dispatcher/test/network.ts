@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Resolve } from '../src/connect.ts';
+import type { Resolve } from '../src/delivery/connect.ts';
 
 export const HOSTS = 6;
 /** Below the ports that a system gives out by itself: a server of another test must not get one that is to be closed. */

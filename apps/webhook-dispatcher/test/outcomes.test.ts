@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createBodies } from '../src/bodies.ts';
-import { createDeliver } from '../src/deliver.ts';
+import { createBodies } from '../src/delivery/bodies.ts';
+import { createDeliver } from '../src/delivery/deliver.ts';
+import { createOutcomes } from '../src/delivery/outcomes.ts';
 import { createOutageWatch } from '../src/outage.ts';
-import { createOutcomes } from '../src/outcomes.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;
@@ -39,9 +39,7 @@ const deliverRefused = async (refusals: number) => {
     worker: 'worker',
     bodies: createBodies(everyOrganization.events),
     sender: { send: () => Promise.reject(new Error('there is nothing to send')) },
-    userAgent: 'test',
     outage: createOutageWatch({ probe: async () => 'silent', onChange() {}, onVeto() {} }),
-    reopen: async () => {},
     onReport: () => {},
     onDisabled: () => {},
     onError: (error) => void errors.push(error),
@@ -58,7 +56,7 @@ const deliverRefused = async (refusals: number) => {
 
 test('an outcome that the database refuses for a moment is kept and stored', async () => {
   const { delivered, status, errors } = await deliverRefused(2);
-  await expect(delivered).resolves.toMatchObject({ unsent: false });
+  await expect(delivered).resolves.toMatchObject({ requeued: [] });
   expect(await status()).toBe('skipped');
   expect(errors).toHaveLength(2);
 });

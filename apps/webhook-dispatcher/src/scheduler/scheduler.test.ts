@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Delivered } from './deliver.ts';
-import { createLanes, type LanesOptions } from './lanes.ts';
+import type { Delivered } from '../delivery/deliver.ts';
+import { Scheduler, type SchedulerOptions } from './scheduler.ts';
 
 /** The most attempts of a process for receivers that are not known yet, and for slow ones. */
 const [UNKNOWN, SLOW] = [200, 300];
@@ -27,14 +27,14 @@ const openLanes = (isOut = () => false, { attempted = true } = {}) => {
   const pages: number[] = [];
   const looking = { now: 0, most: 0 };
   let made = 0;
-  const delivered: Delivered = { attempted, timedOut: false, unsent: false, stored: Promise.resolve() };
-  const options: LanesOptions = {
+  const delivered: Delivered = { attempted, timedOut: false, requeued: [], stored: Promise.resolve() };
+  const options: SchedulerOptions = {
     worker: 'w',
     lanes: {
       keepOpen: async () => {},
       close: async () => {},
       handOver: async () => {},
-    } as Partial<LanesOptions['lanes']> as LanesOptions['lanes'],
+    } as Partial<SchedulerOptions['lanes']> as SchedulerOptions['lanes'],
     deliveries: {
       insert: async () => new Set(),
       async queued(id, count) {
@@ -59,7 +59,7 @@ const openLanes = (isOut = () => false, { attempted = true } = {}) => {
     },
   };
   return {
-    lanes: createLanes(options),
+    lanes: new Scheduler(options),
     underWay,
     /** Whose lanes have looked into the database. */
     looked,

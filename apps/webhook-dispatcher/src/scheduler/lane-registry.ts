@@ -6,9 +6,9 @@ export const RENEW_INTERVAL = 10_000;
 const KNOWN_FOR = LANE_LIFE / 2;
 
 /** What the database knows of the lanes of this process: those of a dead one are found by it. */
-export type OpenLanes = {
+export type LaneRegistry = {
   /** Resolves when the database knows that these lanes are open. */
-  ensure(subscriptionIds: readonly string[]): Promise<void>;
+  open(subscriptionIds: readonly string[]): Promise<void>;
   /** Hands what waits to other processes. */
   handOver(): Promise<void>;
 };
@@ -16,12 +16,12 @@ export type OpenLanes = {
 /**
  * @param closeIdle forgets the lanes that have nothing to do any more, and says which
  */
-export const createOpenLanes = (
+export const createLaneRegistry = (
   worker: string,
   store: LaneStore,
   closeIdle: () => string[],
   onError: (error: unknown) => void,
-): OpenLanes => {
+): LaneRegistry => {
   /** When each was renewed last, by the monotonic clock. */
   const known = new Map<string, number>();
   const isKnown = (id: string): boolean =>
@@ -48,7 +48,7 @@ export const createOpenLanes = (
   const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL);
 
   return {
-    async ensure(subscriptionIds) {
+    async open(subscriptionIds) {
       if (subscriptionIds.every(isKnown)) return;
       await inTurn(() => keepOpen(subscriptionIds.filter((id) => !isKnown(id))));
     },

@@ -7,7 +7,7 @@ import {
   type Outcome,
   type Streak,
 } from '@chairside/mongodb';
-import { type CountedAttempt, judge } from './subscription-health.ts';
+import { type CountedAttempt, judge } from '../subscription-health.ts';
 
 /** The most Deliveries that share a round trip. */
 const MAX_GROUP = 200;

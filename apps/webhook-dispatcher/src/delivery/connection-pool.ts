@@ -8,25 +8,25 @@ const CLOSE_AFTER = 2000;
 const MAX_HEADER_BYTES = 16_384;
 
 /** One connection to an origin, with one attempt at a time. */
-export type Line = { origin: string; client: Client; connection: Connection; idleSince: number };
+export type PooledConnection = { origin: string; client: Client; connection: Connection; idleSince: number };
 
 /** The connections of a sender. None is shared, so that nothing waits behind another attempt. */
-export type Lines = {
+export type ConnectionPool = {
   /** An idle connection to this origin, else a new one. */
-  take(origin: string): Line;
+  take(origin: string): PooledConnection;
   /** Gives back a connection whose answer has been read to its end; one that ended with it is dropped. */
-  keep(line: Line): void;
+  keep(line: PooledConnection): void;
   /** Closes a connection, also while it is being opened. */
-  drop(line: Line): void;
+  drop(line: PooledConnection): void;
   close(): Promise<void>;
 };
 
 /** @param connectTimeout milliseconds until a hanging connection is given up */
-export const createLines = (options: ConnectorOptions, connectTimeout: number): Lines => {
-  const idle = new Map<string, Line[]>();
-  const all = new Set<Line>();
+export const createConnectionPool = (options: ConnectorOptions, connectTimeout: number): ConnectionPool => {
+  const idle = new Map<string, PooledConnection[]>();
+  const all = new Set<PooledConnection>();
 
-  const open = (origin: string): Line => {
+  const open = (origin: string): PooledConnection => {
     const connection = new Connection();
     const client = new Client(origin, {
       connect: guardedConnector(connection, options, connectTimeout),
@@ -45,7 +45,7 @@ export const createLines = (options: ConnectorOptions, connectTimeout: number): 
     return line;
   };
 
-  const drop = (line: Line): void => {
+  const drop = (line: PooledConnection): void => {
     const { origin, client, connection } = line;
     connection.isAbandoned = true;
     all.delete(line);

@@ -2,14 +2,15 @@ import type { QueuedDelivery } from '@chairside/mongodb';
 import { describe, expect, test } from 'vitest';
 import {
   enqueue,
+  findStale,
   hasRoom,
-  hasSlot,
+  type InHand,
   isClear,
   isIdleFor,
   type Lane,
   learn,
   newLane,
-  takeStale,
+  nextReady,
 } from './lane.ts';
 
 const CAP = 20;
@@ -25,10 +26,22 @@ const deliveryOf = (_id: string): QueuedDelivery => ({
   event: 'patient.created',
   kind: 'event',
 });
+const inHand = (stage: InHand['stage'], readyAt = 0): InHand => ({
+  stage,
+  speed: 'fast',
+  bytes: 1000,
+  claim: { delivery: { ...deliveryOf('x'), token: 't' }, claimedAt: readyAt, readyAt },
+});
+/** Whether it may begin another attempt while so many are under way. */
+const mayBegin = (lane: Lane, underWay: number, isCrowded: boolean): boolean => {
+  const stages = [...Array.from({ length: underWay }, () => inHand('sending')), inHand('ready')];
+  const busy = { ...lane, inHand: new Map(stages.map((held, index) => [String(index), held])) };
+  return nextReady(busy, isCrowded) !== undefined;
+};
 /** How many it claims before it has no room. */
 const roomOf = (lane: Lane, isCrowded = false): number => {
   let claimed = 0;
-  while (hasRoom(lane, isCrowded)) lane.inHand.set(`claimed-${claimed++}`, () => {});
+  while (hasRoom(lane, isCrowded)) lane.inHand.set(`claimed-${claimed++}`, inHand('claiming'));
   lane.inHand.clear();
   return claimed;
 };
@@ -57,8 +70,8 @@ describe('how much a lane claims', () => {
     ['one that answers in 2 ms: as ever', laneAfter(50, 2), MOST],
   ])('among many slow ones, %s', (_name, lane, room) => {
     expect(roomOf(lane, true)).toBe(room);
-    expect(hasSlot({ ...lane, underWay: 3 }, true)).toBe(room > 3);
-    expect(hasSlot({ ...lane, underWay: 4 }, true)).toBe(room > 4);
+    expect(mayBegin(lane, 3, true)).toBe(room > 3);
+    expect(mayBegin(lane, 4, true)).toBe(room > 4);
   });
 
   test('one silence ends claiming ahead at once, quick answers bring it back', () => {
@@ -70,39 +83,38 @@ describe('how much a lane claims', () => {
   });
 
   test('a lane that rests claims nothing', () => {
-    expect(roomOf({ ...newLane('s', 0), resting: true })).toBe(0);
+    expect(roomOf({ ...newLane('s', 0), backlog: 'resting' })).toBe(0);
   });
 });
 
 test('claims that have waited for a second are given back, and nothing more is claimed ahead', () => {
   const lane = laneAfter(50, 2);
-  const claimOf = (_id: string, claimedAt: number) => ({
-    delivery: { ...deliveryOf(_id), token: 't' },
-    claimedAt,
-    readyAt: claimedAt,
-  });
-  lane.ready = [claimOf('old', 0), claimOf('new', 1)];
-  expect(takeStale(lane, 999)).toEqual([]);
-  expect(roomOf(lane)).toBe(MOST);
-  expect(takeStale(lane, 1000)).toEqual([claimOf('old', 0)]);
-  expect(lane.ready).toEqual([claimOf('new', 1)]);
-  expect(roomOf(lane)).toBe(CAP);
+  const [old, fresh] = [inHand('ready', 0), inHand('ready', 1)];
+  lane.inHand = new Map([
+    ['old', old],
+    ['new', fresh],
+    ['sent', inHand('sending', 0)],
+  ]);
+  expect(findStale(lane, 999)).toEqual([]);
+  expect(roomOf({ ...lane, inHand: new Map() })).toBe(MOST);
+  expect(findStale(lane, 1000)).toEqual([old]);
+  expect(roomOf({ ...lane, inHand: new Map() })).toBe(CAP);
 });
 
 test('what is new waits in memory as far as there is room, and as far as that is all that waits', () => {
   const lane = newLane('s', 0);
   expect(isClear(lane)).toBe(true);
   for (let index = 0; index < PAGE + 1; index++) enqueue(lane, deliveryOf(String(index)), PAGE);
-  expect([lane.page.length, lane.more, isClear(lane)]).toEqual([PAGE, true, false]);
+  expect([lane.page.length, lane.backlog, isClear(lane)]).toEqual([PAGE, 'unread', false]);
 
-  const reading = { ...newLane('s', 0), reading: true };
+  const reading: Lane = { ...newLane('s', 0), backlog: 'reading' };
   enqueue(reading, deliveryOf('during a read that may not have it'), PAGE);
-  expect([reading.page.length, reading.more]).toEqual([0, true]);
+  expect([reading.page.length, reading.backlog]).toEqual([0, 'stale']);
 });
 
 test('a lane is idle when it has had nothing to do for long enough', () => {
   const lane = newLane('s', 0);
   expect([isIdleFor(lane, 10, 9), isIdleFor(lane, 10, 10)]).toEqual([false, true]);
-  lane.inHand.set('x', () => {});
+  lane.inHand.set('x', inHand('claiming'));
   expect(isIdleFor(lane, 10, 10)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLanes, type LanesOptions } from './lanes.ts';
+import { Scheduler, type SchedulerOptions } from './scheduler.ts';
 
 const SUBSCRIPTIONS = 300;
 /** How long things go wrong, and how long all may take to end after that, in seconds. */
@@ -63,7 +63,12 @@ const openWorld = (random: () => number) => {
     await sleep(trouble.out ? 10 : pace);
     if (trouble.out && random() < 0.95) {
       await release(delivery);
-      return { attempted: true, timedOut: false, unsent: true, stored: Promise.resolve() };
+      return {
+        attempted: true,
+        timedOut: false,
+        requeued: [delivery.subscriptionId],
+        stored: Promise.resolve(),
+      };
     }
     attempts.set(delivery._id, (attempts.get(delivery._id) ?? 0) + 1);
     if (trouble.out) {
@@ -74,16 +79,16 @@ const openWorld = (random: () => number) => {
       const found = stored.get(delivery._id);
       if (found?.token === delivery.token) stored.set(delivery._id, { ...found, status: 'done' });
     });
-    return { attempted: true, timedOut: false, unsent: false, stored: end };
+    return { attempted: true, timedOut: false, requeued: [], stored: end };
   };
 
-  const options: LanesOptions = {
+  const options: SchedulerOptions = {
     worker: 'w',
     lanes: {
       keepOpen: () => ask(() => {}),
       close: () => ask(() => {}),
       handOver: async () => {},
-    } as Partial<LanesOptions['lanes']> as LanesOptions['lanes'],
+    } as Partial<SchedulerOptions['lanes']> as SchedulerOptions['lanes'],
     deliveries: {
       insert: (fresh) =>
         ask(() => {
@@ -123,7 +128,7 @@ const openWorld = (random: () => number) => {
     isOut: () => trouble.out,
     onError() {},
   };
-  const lanes = createLanes(options);
+  const lanes = new Scheduler(options);
   return { lanes, stored, attempts, trouble };
 };
 

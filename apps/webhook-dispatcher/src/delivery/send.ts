@@ -8,8 +8,8 @@ import {
 } from '@chairside/domain';
 import { type Dispatcher, errors } from 'undici';
 import { BlockedAddressError, type Connection, type ConnectorOptions } from './connect.ts';
+import { createConnectionPool, type PooledConnection } from './connection-pool.ts';
 import { type FailureReason, reasonOf, reasonOfStatus } from './failure-reasons.ts';
-import { createLines, type Line } from './lines.ts';
 
 /** From the name look-up to the status line, in milliseconds (service description, Delivery behaviour 1). */
 const ATTEMPT_TIMEOUT = 5000;
@@ -82,7 +82,7 @@ const createExcerpt = () => {
 };
 
 export const createSender = (options: ConnectorOptions): Sender => {
-  const lines = createLines(options, ATTEMPT_TIMEOUT);
+  const pool = createConnectionPool(options, ATTEMPT_TIMEOUT);
   /** Ends the attempts that have their verdict and read on. */
   const reading = new Set<() => void>();
   let isReading = true;
@@ -91,7 +91,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
     new Promise((resolve) => {
       const attemptTime = new Date();
       const begun = performance.now();
-      const line: Line = lines.take(url.origin);
+      const line: PooledConnection = pool.take(url.origin);
       const { connection, client } = line;
       const excerpt = createExcerpt();
       let verdict: Omit<Attempt, 'responseBody'> | undefined;
@@ -116,7 +116,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
         resolve({ ...(verdict as Attempt), ...(responseBody !== '' && { responseBody }) });
       };
       const dropAndEnd = (): void => {
-        lines.drop(line);
+        pool.drop(line);
         end();
       };
       const fail = (error: Error): void => {
@@ -159,7 +159,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
         onResponseEnd() {
           // Not at once: a connection that ends with this answer is closed by the client right after this call.
           setImmediate(() => {
-            lines.keep(line);
+            pool.keep(line);
             end();
           });
         },
@@ -179,7 +179,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
       isReading = false;
       for (const dropAndEnd of [...reading]) dropAndEnd();
     },
-    close: () => lines.close(),
+    close: () => pool.close(),
   };
 };
 

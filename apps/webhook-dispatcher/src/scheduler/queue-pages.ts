@@ -11,15 +11,15 @@ const MAX_IN_PAGES = 50_000;
 const MAX_READS = 20;
 
 /** What waits for subscriptions in the database, a page of each at a time. */
-export type Pages = {
+export type QueuePages = {
   /** How much may wait in a lane's memory: what is more waits in the database alone. */
   size(): number;
-  /** Some of what waits for this subscription, and whether there may be more. */
-  read(subscriptionId: string): Promise<{ page: QueuedDelivery[]; more: boolean }>;
+  /** Some of the queued deliveries of this subscription, and whether these are all. */
+  read(subscriptionId: string): Promise<{ page: QueuedDelivery[]; isAll: boolean }>;
 };
 
 /** @param lanes how many lanes there are: the more, the less of each waits in memory */
-export const createPages = (deliveries: Pick<Deliveries, 'queued'>, lanes: () => number): Pages => {
+export const createQueuePages = (deliveries: Pick<Deliveries, 'queued'>, lanes: () => number): QueuePages => {
   const size = () => Math.max(MIN_PAGE, Math.min(MAX_PAGE, Math.floor(MAX_IN_PAGES / lanes())));
   return {
     size,
@@ -27,7 +27,7 @@ export const createPages = (deliveries: Pick<Deliveries, 'queued'>, lanes: () =>
       const limit = size();
       const reads = subscriptionIds.map(async (id) => {
         const page = await deliveries.queued(id, limit);
-        return { page, more: page.length === limit };
+        return { page, isAll: page.length < limit };
       });
       await Promise.allSettled(reads);
       return reads;

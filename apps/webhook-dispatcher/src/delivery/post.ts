@@ -1,0 +1,50 @@
+import type { Attempt, Receiver } from '@chairside/domain';
+import type { ClaimedDelivery } from '@chairside/mongodb';
+import { createSigner, type Signer } from '@chairside/signing';
+import { LRUCache } from 'lru-cache';
+import { UNUSABLE } from './failure-reasons.ts';
+import type { Sender } from './send.ts';
+
+const USER_AGENT = 'Chairside-Webhooks/1.0';
+const MAX_SIGNERS = 10_000;
+
+/** The outcome of a delivery that cannot be sent as its subscription is stored. No attempt was made. */
+export const failedByConfiguration = (reason: string): Attempt => ({
+  outcome: 'failed',
+  cause: 'configuration',
+  reason,
+  attemptTime: new Date(),
+  duration: 0,
+  timings: {},
+});
+
+/** Signs the body of a delivery and POSTs it once. */
+export type Post = (delivery: ClaimedDelivery, receiver: Receiver, body: string) => Promise<Attempt>;
+
+export const createPost = (sender: Pick<Sender, 'send'>, onError: (error: unknown) => void): Post => {
+  const signers = new LRUCache<string, Signer>({
+    max: MAX_SIGNERS,
+    memoMethod: (secret) => createSigner({ secret }),
+  });
+  return async (delivery, receiver, body) => {
+    try {
+      const timestamp = Math.floor(Date.now() / 1000);
+      return await sender.send({
+        url: receiver.url,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': USER_AGENT,
+          'x-service-event': delivery.event,
+          'x-service-event-id': delivery.eventId,
+          'x-service-delivery-id': delivery._id,
+          'x-service-signature': signers.memo(receiver.secret).sign({ body, timestamp }),
+        },
+      });
+    } catch (error) {
+      // What cannot be signed or made a request of would fail again.
+      onError(error);
+      return failedByConfiguration(UNUSABLE);
+    }
+  };
+};

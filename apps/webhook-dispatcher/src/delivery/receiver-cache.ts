@@ -1,0 +1,50 @@
+import { grouped, type Receiver } from '@chairside/domain';
+import type { EveryOrganization, UnusableReceiver } from '@chairside/mongodb';
+import { LRUCache } from 'lru-cache';
+
+/** The most subscriptions that are read in one round trip. */
+const MAX_GROUP = 200;
+/** How long a subscription is not read again, in milliseconds; below one second by contract. */
+const LIFE = 500;
+/** How old a subscription may be when an attempt begins, in milliseconds. */
+const MAX_AGE = 900;
+const MAX_RECEIVERS = 10_000;
+
+/** A receiver as it is stored; undefined if its subscription is gone. */
+export type FoundReceiver = Receiver | UnusableReceiver | undefined;
+
+/** The receivers behind subscriptions, read from the database at most twice a second. */
+export type ReceiverCache = {
+  /** @throws {Error} when the receiver could not be read in time: nothing may be sent to it then */
+  find(subscriptionId: string): Promise<FoundReceiver>;
+  forget(subscriptionId: string): void;
+};
+
+type Read = { receiver: FoundReceiver; readAt: number };
+
+export const createReceiverCache = (
+  receivers: Pick<EveryOrganization['receivers'], 'find'>,
+): ReceiverCache => {
+  const cache = new LRUCache<string, Read>({ max: MAX_RECEIVERS });
+  const read = grouped<string, Read>(async (ids) => {
+    const readAt = performance.now();
+    const found = await receivers.find(ids);
+    return ids.map((id) => {
+      const entry = { receiver: found.get(id), readAt };
+      cache.set(id, entry);
+      return entry;
+    });
+  }, MAX_GROUP);
+  const isYoung = ({ readAt }: Read, age: number): boolean => performance.now() - readAt < age;
+
+  return {
+    async find(subscriptionId) {
+      const cached = cache.get(subscriptionId);
+      if (cached !== undefined && isYoung(cached, LIFE)) return cached.receiver;
+      const fresh = await read(subscriptionId);
+      if (isYoung(fresh, MAX_AGE)) return fresh.receiver;
+      throw new Error('the subscription was not read within a second');
+    },
+    forget: (subscriptionId) => void cache.delete(subscriptionId),
+  };
+};

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { Admission } from './admission.ts';
+import type { InHand, Speed } from './lane.ts';
+
+const openAdmission = (isOut = false) => new Admission(() => isOut);
+
+/** How many of something there is room for. */
+const roomFor = (take: () => unknown, mayTake: () => boolean): number => {
+  let taken = 0;
+  while (mayTake() && taken < 10_000) {
+    take();
+    taken++;
+  }
+  return taken;
+};
+const claimsOf = (admission: Admission, speed: Speed, bytes: number, into: InHand[] = []): number =>
+  roomFor(
+    () => into.push(admission.claim(speed, bytes)),
+    () => admission.room.mayClaim[speed],
+  );
+
+test('slow and unknown receivers leave claims and attempts to the fast', () => {
+  const admission = openAdmission();
+  const held: InHand[] = [];
+  const [slow, unknown] = [
+    claimsOf(admission, 'slow', 1000, held),
+    claimsOf(admission, 'unknown', 1000, held),
+  ];
+  expect([slow, unknown]).toEqual([300, 200]);
+  expect(claimsOf(admission, 'fast', 1000, held)).toBe(1000);
+  const begun = roomFor(
+    () => admission.move(held.shift() as InHand, 'sending'),
+    () => admission.room.mayBegin,
+  );
+  expect(begun).toBe(slow + unknown + 100);
+});
+
+test('large bodies leave room for fewer claims, and none of another speed', () => {
+  const admission = openAdmission();
+  const held: InHand[] = [];
+  const claims = () =>
+    (['slow', 'unknown', 'fast'] as const).map((speed) => claimsOf(admission, speed, 256 * 1024, held));
+  expect(claims()).toEqual([32, 32, 64]);
+  for (const each of held) admission.release(each);
+  expect(claims()).toEqual([32, 32, 64]);
+});
+
+test('what has ended leaves room again, in whatever stage it was', async () => {
+  const admission = openAdmission();
+  const outcome = Promise.withResolvers<void>();
+  const stored = admission.untilStored(outcome.promise);
+  for (const stage of ['claiming', 'ready', 'sending', 'returning'] as const) {
+    const held = admission.claim('slow', 1000);
+    admission.move(held, stage);
+    expect(admission.isIdle).toBe(false);
+    admission.release(held);
+  }
+  expect(admission.isIdle).toBe(false);
+  outcome.resolve();
+  await stored;
+  expect(admission.isIdle).toBe(true);
+  const begun = roomFor(
+    () => admission.move(admission.claim('fast', 0), 'sending'),
+    () => admission.room.mayBegin,
+  );
+  expect(begun).toBe(600);
+});
+
+test('it is crowded when half of what slow receivers may have is claimed', () => {
+  const admission = openAdmission();
+  const untilCrowded = roomFor(
+    () => admission.claim('slow', 1000),
+    () => !admission.room.isCrowded,
+  );
+  expect(untilCrowded).toBe(150);
+});
+
+test('no attempt begins while 1,000 outcomes are not stored, or during an outage', () => {
+  const admission = openAdmission();
+  const unstored = roomFor(
+    () => void admission.untilStored(new Promise(() => {})),
+    () => admission.room.mayBegin,
+  );
+  expect(unstored).toBe(1000);
+  const { mayBegin, mayClaim } = openAdmission(true).room;
+  expect({ mayBegin, mayClaim }).toEqual({
+    mayBegin: false,
+    mayClaim: { fast: false, unknown: false, slow: false },
+  });
+});

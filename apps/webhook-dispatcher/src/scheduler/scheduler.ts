@@ -1,0 +1,356 @@
+import type {
+  Deliveries,
+  Lanes as LaneStore,
+  LogClock,
+  NewDelivery,
+  QueuedDelivery,
+} from '@chairside/mongodb';
+import type { Deliver } from '../delivery/deliver.ts';
+import { Admission } from './admission.ts';
+import {
+  beginRest,
+  type Claim,
+  deadlineOf,
+  enqueue,
+  findStale,
+  hasRoom,
+  type InHand,
+  isClear,
+  isFresh,
+  isIdleFor,
+  type Lane,
+  learn,
+  markUnread,
+  newLane,
+  speedOf,
+  takePage,
+  use,
+} from './lane.ts';
+import { createLaneRegistry, type LaneRegistry, RENEW_INTERVAL } from './lane-registry.ts';
+import { type Action, nextAction, waitsFor } from './next-action.ts';
+import { createQueuePages, type QueuePages } from './queue-pages.ts';
+import { WaitingLanes } from './waiting-lanes.ts';
+
+/** How often claims that wait for too long are looked for, in milliseconds. */
+const STALE_CHECK_INTERVAL = 500;
+/** How often one delivery is tried during an outage, in milliseconds. */
+const PROBE_INTERVAL = 1000;
+/** How long a lane rests after the database failed it, in milliseconds. */
+const REST = 1000;
+/** What the body of a delivery counts for that does not say its size, in bytes: the largest that a write can make. */
+const UNKNOWN_BYTES = 256 * 1024;
+
+export type SchedulerOptions = {
+  worker: string;
+  lanes: LaneStore;
+  deliveries: Pick<Deliveries, 'insert' | 'queued'>;
+  deliver: Deliver;
+  /** Whether an outage of this service is declared: then nothing is claimed but one delivery a second. */
+  isOut(): boolean;
+  onError(error: unknown): void;
+};
+
+type Reserved = Map<string, { held: InHand; claim: Claim }>;
+
+/**
+ * Decides what this process sends, and when: a lane for each subscription, with limits for each lane and for all.
+ * `nextAction` decides what a lane does; the scheduler does it, and asks again whenever something has ended.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #admission: Admission;
+  readonly #waiting = new WaitingLanes();
+  readonly #pages: QueuePages;
+  readonly #registry: LaneRegistry;
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #idle = Promise.withResolvers<void>();
+  #isStopping = false;
+
+  constructor(options: SchedulerOptions) {
+    const { worker, lanes, deliveries, isOut, onError } = options;
+    this.#options = options;
+    this.#admission = new Admission(isOut);
+    this.#pages = createQueuePages(deliveries, () => this.#lanes.size);
+    this.#registry = createLaneRegistry(worker, lanes, () => this.#closeIdle(), onError);
+    this.#timers = [
+      setInterval(() => this.#returnStale(), STALE_CHECK_INTERVAL),
+      setInterval(() => void this.#probe(), PROBE_INTERVAL),
+    ];
+  }
+
+  /**
+   * Stores new deliveries and sends them. Those for which there is room are claimed as they are stored.
+   *
+   * @param clock a recent time of the database
+   * @returns resolves when they are stored and the database knows that their lanes are open
+   */
+  async accept(deliveries: readonly NewDelivery[], { time, readAt }: LogClock): Promise<void> {
+    const { worker } = this.#options;
+    const sendable = deliveries.filter(({ skip }) => skip === undefined);
+    const subscriptionIds = [...new Set(sendable.map(({ subscriptionId }) => subscriptionId))];
+    const token = crypto.randomUUID();
+    const reserved = this.#reserve(sendable, token);
+    const claim = { token, worker, claimedAt: new Date(time.getTime() + performance.now() - readAt) };
+    const [stored, opened] = await Promise.allSettled([
+      this.#options.deliveries.insert(
+        deliveries.map((delivery) => (reserved.has(delivery._id) ? { ...delivery, claim } : delivery)),
+        new Date(),
+      ),
+      this.#registry.open(subscriptionIds),
+    ]);
+    this.#place(sendable, reserved, stored.status === 'fulfilled' ? stored.value : undefined);
+    for (const id of subscriptionIds) this.#advance(this.#laneOf(id));
+    for (const result of [stored, opened]) if (result.status === 'rejected') throw result.reason;
+    // Once more, in case storing took so long that a lane was closed meanwhile.
+    await this.#registry.open(subscriptionIds);
+  }
+
+  /** Opens the lanes of these subscriptions, and reads what waits. Resolves when the database knows that they are open. */
+  async open(subscriptionIds: readonly string[]): Promise<void> {
+    for (const id of subscriptionIds) this.#laneOf(id);
+    try {
+      await this.#registry.open(subscriptionIds);
+    } finally {
+      // Also if the database fails now.
+      for (const id of subscriptionIds) {
+        const lane = this.#laneOf(id);
+        markUnread(lane);
+        this.#advance(lane);
+      }
+    }
+  }
+
+  /** Continues after an outage. */
+  resume(): void {
+    for (const lane of this.#waiting.takeAll()) this.#advance(lane);
+  }
+
+  /** From now on no attempt begins: deliveries that wait are returned to the queue. */
+  pause(): void {
+    this.#isStopping = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const lane of this.#lanes.values()) {
+      const ready = [...lane.inHand.values()].filter(({ stage }) => stage === 'ready');
+      for (const held of ready) void this.#return(lane, held);
+    }
+  }
+
+  /** After `pause`: resolves when all attempts have ended, all outcomes are stored, and other processes have the rest. */
+  async stop(): Promise<void> {
+    if (!this.#admission.isIdle) await this.#idle.promise;
+    await this.#registry.handOver().catch(this.#options.onError);
+  }
+
+  /** Does what the lane can do now. Returns whether that was anything. */
+  #advance(lane: Lane): boolean {
+    if (this.#isStopping) return false;
+    let hasActed = false;
+    for (;;) {
+      const action = nextAction(lane, this.#admission.room);
+      if (action === undefined) break;
+      this.#perform(lane, action);
+      hasActed = true;
+    }
+    const wants = waitsFor(lane, this.#admission.room);
+    if (wants.attempt) this.#waiting.add(lane, 'attempt');
+    if (wants.claim) this.#waiting.add(lane, speedOf(lane));
+    return hasActed;
+  }
+
+  #perform(lane: Lane, action: Action): void {
+    switch (action.kind) {
+      case 'send':
+        return void this.#send(lane, action.held);
+      case 'claim':
+        return void this.#claimNext(lane).then((held) => held && this.#makeReady(lane, held));
+      case 'read':
+        return void this.#read(lane);
+    }
+  }
+
+  async #read(lane: Lane): Promise<void> {
+    lane.backlog = 'reading';
+    try {
+      const { page, isAll } = await this.#pages.read(lane.subscriptionId);
+      takePage(lane, page, isAll);
+    } catch (error) {
+      lane.backlog = 'unread';
+      this.#rest(lane, error);
+    }
+    // If this lane does not need the room after all, another one takes it.
+    if (!this.#advance(lane)) this.#goOn();
+  }
+
+  /** Claims the first delivery of the page. Returns undefined if there is nothing to send. */
+  async #claimNext(lane: Lane): Promise<InHand | undefined> {
+    const queued = lane.page.shift();
+    // The page may have been read while the delivery was being stored, and have it twice.
+    if (queued === undefined || lane.inHand.has(queued._id)) return undefined;
+    const claimedAt = performance.now();
+    const held = this.#hold(lane, queued);
+    try {
+      const delivery = await this.#options.deliver.claim(queued);
+      if (delivery !== undefined) {
+        held.claim = { delivery, claimedAt, readyAt: performance.now() };
+        return held;
+      }
+    } catch (error) {
+      this.#rest(lane, error);
+    }
+    this.#leave(lane, queued._id);
+    return undefined;
+  }
+
+  #makeReady(lane: Lane, held: InHand): void {
+    if (this.#isStopping) return void this.#return(lane, held);
+    this.#admission.move(held, 'ready');
+    this.#advance(lane);
+  }
+
+  /** Makes the one attempt of a claim, unless it is too late for it. */
+  async #send(lane: Lane, held: InHand): Promise<void> {
+    const { deliver, onError } = this.#options;
+    const claim = held.claim as Claim;
+    const begun = performance.now();
+    if (this.#isStopping || !isFresh(claim, begun)) return this.#return(lane, held);
+    this.#admission.move(held, 'sending');
+    try {
+      const { attempted, timedOut, requeued, stored } = await deliver.send(claim.delivery, deadlineOf(claim));
+      void this.#untilStored(stored);
+      if (attempted) learn(lane, timedOut, performance.now() - begun);
+      if (requeued.length > 0) await this.open(requeued).catch(onError);
+      // The page that has just been read leaves out what is in hand.
+      if (requeued.includes(lane.subscriptionId)) markUnread(lane);
+    } catch (error) {
+      this.#rest(lane, error);
+    }
+    this.#leave(lane, claim.delivery._id);
+  }
+
+  /** A success holds no slot while its outcome is stored: the receiver waits for nothing more. */
+  async #untilStored(stored: Promise<void>): Promise<void> {
+    await this.#admission.untilStored(stored.catch(this.#options.onError));
+    this.#goOn();
+  }
+
+  /** Puts a claim back in the queue. */
+  async #return(lane: Lane, held: InHand): Promise<void> {
+    const { delivery } = held.claim as Claim;
+    this.#admission.move(held, 'returning');
+    await this.#options.deliver.giveBack(delivery).catch(this.#options.onError);
+    markUnread(lane);
+    this.#leave(lane, delivery._id);
+  }
+
+  #hold(lane: Lane, { _id, bodyBytes = UNKNOWN_BYTES }: QueuedDelivery): InHand {
+    const held = this.#admission.claim(speedOf(lane), bodyBytes);
+    lane.inHand.set(_id, held);
+    return held;
+  }
+
+  /** A delivery is in hand no more: its lane goes on, and a lane that waits for room. */
+  #leave(lane: Lane, id: string): void {
+    const held = lane.inHand.get(id);
+    if (held !== undefined) this.#admission.release(held);
+    lane.inHand.delete(id);
+    use(lane, performance.now());
+    this.#goOn();
+    this.#advance(lane);
+  }
+
+  #goOn(): void {
+    if (this.#isStopping && this.#admission.isIdle) this.#idle.resolve();
+    this.#waiting.goOn(
+      () => this.#admission.room,
+      (lane) => this.#advance(lane),
+    );
+  }
+
+  #rest(lane: Lane, error: unknown): void {
+    this.#options.onError(error);
+    if (!beginRest(lane)) return;
+    setTimeout(() => {
+      lane.backlog = 'unread';
+      this.#advance(lane);
+    }, REST);
+  }
+
+  /** Claims of those deliveries that may be claimed as they are stored: nothing waits before them, and there is room. */
+  #reserve(deliveries: readonly NewDelivery[], token: string): Reserved {
+    const claimedAt = performance.now();
+    const reserved: Reserved = new Map();
+    for (const { skip, redeliveryOf, claim: _claim, ...delivery } of deliveries) {
+      const lane = this.#laneOf(delivery.subscriptionId);
+      const { isCrowded, mayClaim } = this.#admission.room;
+      const mayHold = !this.#isStopping && mayClaim[speedOf(lane)] && hasRoom(lane, isCrowded);
+      if (!mayHold || !isClear(lane) || lane.inHand.has(delivery._id)) continue;
+      const claim = { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt };
+      reserved.set(delivery._id, { held: this.#hold(lane, delivery), claim });
+    }
+    return reserved;
+  }
+
+  /** @param known the ids of those that were stored before; absent if storing failed */
+  #place(
+    deliveries: readonly NewDelivery[],
+    reserved: Reserved,
+    known: ReadonlySet<string> | undefined,
+  ): void {
+    for (const delivery of deliveries) {
+      const lane = this.#laneOf(delivery.subscriptionId);
+      const { held, claim } = reserved.get(delivery._id) ?? {};
+      if (held !== undefined && claim !== undefined) held.claim = { ...claim, readyAt: performance.now() };
+      if (known === undefined) {
+        // The delivery may be stored all the same.
+        if (held !== undefined) void this.#return(lane, held);
+      } else if (known.has(delivery._id)) {
+        markUnread(lane);
+        if (held !== undefined) this.#leave(lane, delivery._id);
+      } else if (held !== undefined) this.#makeReady(lane, held);
+      else enqueue(lane, delivery, this.#pages.size());
+    }
+  }
+
+  #laneOf(subscriptionId: string): Lane {
+    const now = performance.now();
+    const lane = this.#lanes.get(subscriptionId) ?? newLane(subscriptionId, now);
+    this.#lanes.set(subscriptionId, lane);
+    use(lane, now);
+    return lane;
+  }
+
+  #returnStale(): void {
+    for (const lane of this.#lanes.values())
+      for (const held of findStale(lane, performance.now())) void this.#return(lane, held);
+  }
+
+  /** During an outage: tries one delivery, of another lane each time, because the first may be gone for good. */
+  async #probe(): Promise<void> {
+    if (!this.#options.isOut()) return;
+    const waiting = this.#waiting.all();
+    const unread = waiting.find(({ page, backlog }) => page.length === 0 && backlog === 'unread');
+    if (unread !== undefined) this.#advance(unread);
+    const known = waiting.filter(({ page }) => page.length > 0);
+    const [lane] = known.toSorted((one, other) => one.triedAt - other.triedAt);
+    if (lane === undefined) return;
+    lane.triedAt = performance.now();
+    const held = await this.#claimNext(lane);
+    if (held !== undefined) await this.#send(lane, held);
+  }
+
+  /** Forgets the lanes that have nothing to do, and returns their subscriptions. */
+  #closeIdle(): string[] {
+    const now = performance.now();
+    const idle = [...this.#lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL, now));
+    const finished = idle.filter(({ hasLooked }) => hasLooked);
+    // A lane looks once more before it is closed: nobody would look for a delivery that it has missed.
+    for (const lane of idle.filter(({ hasLooked }) => !hasLooked)) {
+      lane.hasLooked = true;
+      markUnread(lane);
+      this.#advance(lane);
+    }
+    for (const { subscriptionId } of finished) this.#lanes.delete(subscriptionId);
+    return finished.map(({ subscriptionId }) => subscriptionId);
+  }
+}
