@@ -114,7 +114,8 @@ test('organizations, clinics and operators are listed, of all organizations or o
   expect(clinics[0]).toMatchObject({ organizationId: other.organizationId, currency: 'EUR' });
   expect(idsOf(await list('operator'))).toHaveLength(4);
   const operators = rowsOf(await list('operator', '--organization', one.organizationId));
-  expect(operators).toMatchObject([
+  const byRole = operators.toSorted((a, b) => a.role.localeCompare(b.role));
+  expect(byRole).toMatchObject([
     {
       organizationId: one.organizationId,
       email: one.administrator.email,
