@@ -8,6 +8,7 @@ export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery 
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
 export type { ErasureReport } from './erase.ts';
 export type { EventFilter, EventLog, EventRef, Events, LogClock, LoggedEvent } from './events.ts';
+export type { EveryOrganization } from './every-organization.ts';
 export type { KeyUse, ReservedIds } from './idempotency.ts';
 export type {
   ImportCounts,
@@ -19,6 +20,7 @@ export type {
 } from './import.ts';
 export { LANE_LIFE, type Lanes } from './lanes.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
+export type { OrganizationStore } from './organization-store.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
 export type {
   ListedClinic,
@@ -42,7 +44,7 @@ export type { Redeliveries } from './redeliveries.ts';
 export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';
 export type { Sessions, SignInResult } from './sessions.ts';
-export { type EveryOrganization, type OrganizationStore, openStore, type Store } from './store.ts';
+export { openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';
 export type { TimePosition } from './time-order.ts';
 export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from './unavailable.ts';

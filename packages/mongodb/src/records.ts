@@ -74,65 +74,125 @@ export type Records<R> = {
   ): Promise<WriteResult<R>>;
 };
 
+/** The records of one kind in one organization, and where they are stored. */
+type RecordSet = {
+  collection: Collection<RecordDocument>;
+  /** The same collection over connections without a time limit: the first rows of a long list may take long. */
+  streamed: Collection<RecordDocument>;
+  shape: RecordShape;
+  /** Bound into every query. */
+  organizationId: string;
+};
+
+const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> => ({
+  organizationId,
+  _id: id,
+  ...visible,
+});
+
+const projectionOf = (fields: readonly string[]) =>
+  Object.fromEntries([...fields, '_id'].map((name) => [name, 1]));
+
+const find = async <R extends { _id: string }>(
+  set: RecordSet,
+  id: string,
+): Promise<Stored<R> | undefined> => {
+  const { collection, shape } = set;
+  const projection = projectionOf([...Object.keys(shape.fields), 'revision']);
+  const document = await collection.findOne(one(set, id), { projection });
+  if (document === null) return undefined;
+  return { record: toRecord<R>(shape, document), revision: document.revision };
+};
+
 /**
- * @param streamed the same collection over connections that may take their time: the first rows of a long list do
- * @param organizationId bound into every query of the result
+ * Writes the next version of a record with its event, on condition of the revision that was read.
+ *
+ * @returns whether the condition held, and the outbox had room
  */
-export const recordsOf = <R extends { _id: string }>(
-  collection: Collection<RecordDocument>,
-  streamed: Collection<RecordDocument>,
-  shape: RecordShape,
-  organizationId: string,
-): Records<R> => {
-  const batch = shape.batch ?? BATCH;
-  const one = (id: string): Filter<RecordDocument> => ({ organizationId, _id: id, ...visible });
-  const allFields = Object.fromEntries([...Object.keys(shape.fields), 'revision'].map((field) => [field, 1]));
+const write = async <R extends { _id: string }>(
+  set: RecordSet,
+  current: Stored<R>,
+  { record, event, deleted }: Change<R>,
+): Promise<boolean> => {
+  const fields = toFields(set.shape, record);
+  delete fields._id;
+  const cleared = storedFields(set.shape).filter((field) => field !== '_id' && fields[field] === undefined);
+  const { matchedCount } = await set.collection.updateOne(
+    {
+      ...one(set, current.record._id),
+      revision: current.revision,
+      [`outbox.${MAX_UNPUBLISHED_EVENTS - 1}`]: { $exists: false },
+      ...hasOutboxRoom,
+    },
+    {
+      $set: { ...fields, ...(deleted && { deletedAt: event.time }) },
+      ...(cleared.length > 0 && {
+        $unset: Object.fromEntries(cleared.map((field) => [field, ''] as const)),
+      }),
+      $inc: { revision: 1 },
+      $push: { outbox: event },
+      $min: { outboxAt: event.time },
+    },
+  );
+  return matchedCount === 1;
+};
 
-  const projectionOf = (fields: readonly string[] = Object.keys(shape.fields)) =>
-    Object.fromEntries([...fields, '_id'].map((name) => [name, 1]));
+const edit = async <R extends { _id: string }>(
+  set: RecordSet,
+  ...[id, change, revisions]: Parameters<Records<R>['edit']>
+): Promise<WriteResult<R>> => {
+  let missed: number | undefined;
+  for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
+    const current = await find<R>(set, id);
+    if (current === undefined) return { outcome: 'missing' };
+    if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
+    // The write missed although nobody wrote between: the outbox is full.
+    if (missed === current.revision) return { outcome: 'busy' };
+    const next = await change(current);
+    if (await write(set, current, next)) {
+      return { outcome: 'written', record: next.record, revision: current.revision + 1, event: next.event };
+    }
+    missed = current.revision;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_JITTER));
+  }
+  return { outcome: 'busy' };
+};
 
-  const find = async (id: string): Promise<Stored<R> | undefined> => {
-    const document = await collection.findOne(one(id), { projection: allFields });
-    return document === null
-      ? undefined
-      : { record: toRecord<R>(shape, document), revision: document.revision };
+const create = async <R extends { _id: string }>(
+  { collection, shape, organizationId }: RecordSet,
+  record: R,
+  event: NewEvent | undefined,
+): Promise<'created' | 'exists'> => {
+  const document = {
+    ...toFields(shape, record),
+    _id: record._id,
+    organizationId,
+    revision: 1,
+    ...(event !== undefined && { outbox: [event], outboxAt: event.time }),
   };
+  try {
+    await collection.insertOne(document as unknown as RecordDocument);
+    return 'created';
+  } catch (error) {
+    if (isDuplicateKey(error)) return 'exists';
+    throw error;
+  }
+};
 
-  const write = async (current: Stored<R>, { record, event, deleted }: Change<R>): Promise<boolean> => {
-    const fields = toFields(shape, record);
-    delete fields._id;
-    const cleared = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
-    const { matchedCount } = await collection.updateOne(
-      {
-        ...one(current.record._id),
-        revision: current.revision,
-        [`outbox.${MAX_UNPUBLISHED_EVENTS - 1}`]: { $exists: false },
-        ...hasOutboxRoom,
-      },
-      {
-        $set: { ...fields, ...(deleted && { deletedAt: event.time }) },
-        ...(cleared.length > 0 && {
-          $unset: Object.fromEntries(cleared.map((field) => [field, ''] as const)),
-        }),
-        $inc: { revision: 1 },
-        $push: { outbox: event },
-        $min: { outboxAt: event.time },
-      },
-    );
-    return matchedCount === 1;
-  };
-
+export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R> => {
+  const { collection, streamed, shape, organizationId } = set;
+  const allFields = Object.keys(shape.fields);
   return {
-    find,
+    find: (id) => find(set, id),
 
-    exists: async (id) => (await collection.findOne(one(id), { projection: { _id: 1 } })) !== null,
+    exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
 
-    list: (filter, fields) =>
+    list: (filter, fields = allFields) =>
       rowsOf(
         streamed.find(conditionsOf(organizationId, filter), {
           projection: projectionOf(fields),
           sort: sortBy(orderOf(shape, filter)),
-          batchSize: batch,
+          batchSize: shape.batch ?? BATCH,
         }),
         (document) => toRecord<R>(shape, document),
       ),
@@ -143,7 +203,7 @@ export const recordsOf = <R extends { _id: string }>(
       const found = collection.find(
         position === undefined ? conditions : { $and: [conditions, after(order, position)] },
         {
-          projection: { ...projectionOf(fields), ...(order !== undefined && { [order]: 1 }) },
+          projection: { ...projectionOf(fields ?? allFields), ...(order !== undefined && { [order]: 1 }) },
           sort: sortBy(order),
           limit,
           batchSize: shape.batch ?? limit + 1,
@@ -155,45 +215,8 @@ export const recordsOf = <R extends { _id: string }>(
       }));
     },
 
-    async create(record, event) {
-      const document = {
-        ...toFields(shape, record),
-        _id: record._id,
-        organizationId,
-        revision: 1,
-        ...(event !== undefined && { outbox: [event], outboxAt: event.time }),
-      };
-      try {
-        await collection.insertOne(document as unknown as RecordDocument);
-        return 'created';
-      } catch (error) {
-        if (isDuplicateKey(error)) return 'exists';
-        throw error;
-      }
-    },
-
-    async edit(id, change, revisions) {
-      let missed: number | undefined;
-      for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
-        const current = await find(id);
-        if (current === undefined) return { outcome: 'missing' };
-        if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
-        // Missed although nobody wrote between: it is the outbox that is full.
-        if (missed === current.revision) return { outcome: 'busy' };
-        const next = await change(current);
-        if (await write(current, next)) {
-          return {
-            outcome: 'written',
-            record: next.record,
-            revision: current.revision + 1,
-            event: next.event,
-          };
-        }
-        missed = current.revision;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_JITTER));
-      }
-      return { outcome: 'busy' };
-    },
+    create: (record, event) => create(set, record, event),
+    edit: (id, change, revisions) => edit<R>(set, id, change, revisions),
   };
 };
 

@@ -13,9 +13,10 @@ import type { CommandListener } from '../src/client.ts';
 import { withDatabase } from '../src/connection-string.ts';
 import type { DeliveryDocument } from '../src/deliveries.ts';
 import { type DeliveryLogParts, deliveryLogOf } from '../src/delivery-log.ts';
+import type { EveryOrganization } from '../src/every-organization.ts';
 import { isDatabaseInTheMaking } from '../src/ferretdb.ts';
 import type { RedeliveryDocument } from '../src/redeliveries.ts';
-import { type EveryOrganization, openStore } from '../src/store.ts';
+import { openStore } from '../src/store.ts';
 import { isDatabaseUnavailable } from '../src/unavailable.ts';
 
 let testStore: TestStore;

@@ -1,0 +1,32 @@
+import type { Db } from 'mongodb';
+import type { ApiKeyDocument } from './api-keys.ts';
+import type { AuditDocument } from './audit.ts';
+import type { DeliveryDocument } from './deliveries.ts';
+import type { EventDocument } from './events.ts';
+import type { SettingDocument } from './external-ids.ts';
+import type { IdempotencyDocument } from './idempotency.ts';
+import type { LaneDocument, LeaseDocument } from './lanes.ts';
+import type { OperatorDocument } from './operator-document.ts';
+import type { RedeliveryDocument } from './redeliveries.ts';
+import type { SessionDocument } from './sessions.ts';
+import type { SubscriptionDocument } from './subscriptions.ts';
+
+export type OrganizationDocument = { _id: string; name: string; createdTime: Date };
+
+/** Every collection but those of the records, which `shapes` names. */
+export const collectionsOf = (database: Db) => ({
+  apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
+  auditEntries: database.collection<AuditDocument>('auditEntries'),
+  deliveries: database.collection<DeliveryDocument>('deliveries'),
+  events: database.collection<EventDocument>('events'),
+  idempotencyKeys: database.collection<IdempotencyDocument>('idempotencyKeys'),
+  lanes: database.collection<LaneDocument>('lanes'),
+  leases: database.collection<LeaseDocument>('leases'),
+  operators: database.collection<OperatorDocument>('operators'),
+  organizations: database.collection<OrganizationDocument>('organizations'),
+  redeliveries: database.collection<RedeliveryDocument>('redeliveries'),
+  sessions: database.collection<SessionDocument>('sessions'),
+  settings: database.collection<SettingDocument>('settings'),
+  subscriptions: database.collection<SubscriptionDocument>('subscriptions'),
+});
+export type Collections = ReturnType<typeof collectionsOf>;

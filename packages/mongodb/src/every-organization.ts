@@ -1,0 +1,60 @@
+import type { Principal } from '@chairside/domain';
+import { type Administration, openAdministration } from './administration.ts';
+import { findApiKey } from './api-keys.ts';
+import type { AuditTrail } from './audit.ts';
+import { type Backlog, openBacklog } from './backlog.ts';
+import type { Deliveries } from './deliveries.ts';
+import { type EventLog, openEventLog } from './events.ts';
+import type { Lanes } from './lanes.ts';
+import { type Outbox, openOutbox } from './outbox.ts';
+import { openReceivers, type Receivers } from './receivers.ts';
+import { openRedeliveries, type Redeliveries } from './redeliveries.ts';
+import { openSessions, type Sessions } from './sessions.ts';
+import type { StoreParts } from './store-parts.ts';
+
+/** Repositories across organizations: for the dispatcher, the admin and the authentication only. */
+export type EveryOrganization = {
+  organizations: { create(organization: { _id: string; name: string }): Promise<void> };
+  findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
+  sessions: Sessions;
+  outbox: Outbox;
+  audit: AuditTrail;
+  events: EventLog;
+  deliveries: Deliveries;
+  redeliveries: Redeliveries;
+  receivers: Receivers;
+  lanes: Lanes;
+  administration: Administration;
+  backlog: Backlog;
+};
+
+export const openEveryOrganization = ({
+  database,
+  untimedDatabase,
+  collections,
+  secrets,
+  passwords,
+  trail,
+  deliveries,
+  lanes,
+}: StoreParts): EveryOrganization => {
+  const { apiKeys, events, operators, organizations, redeliveries, sessions, subscriptions } = collections;
+  return {
+    organizations: {
+      create: async (organization) => {
+        await organizations.insertOne({ ...organization, createdTime: new Date() });
+      },
+    },
+    findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
+    sessions: openSessions(sessions, operators, passwords),
+    outbox: openOutbox(database),
+    audit: trail,
+    events: openEventLog(database, events, collections.deliveries),
+    deliveries,
+    redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
+    receivers: openReceivers(subscriptions, secrets),
+    lanes,
+    administration: openAdministration(untimedDatabase, trail, secrets, passwords),
+    backlog: openBacklog(database, collections.deliveries, subscriptions),
+  };
+};

@@ -1,0 +1,112 @@
+import type {
+  Appointment,
+  Clinic,
+  Invoice,
+  Patient,
+  Payment,
+  RecordKind,
+  Treatment,
+} from '@chairside/domain';
+import { type ApiKeys, apiKeysOf } from './api-keys.ts';
+import { type Audit, auditOf } from './audit.ts';
+import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
+import { type RecordDocument, shapes } from './documents.ts';
+import { type Events, eventsOf } from './events.ts';
+import { type Idempotency, idempotencyOf } from './idempotency.ts';
+import { type Operators, operatorsOf } from './operators.ts';
+import { type Records, recordsOf } from './records.ts';
+import { rememberExisting } from './remembered.ts';
+import type { StoreParts } from './store-parts.ts';
+import { type Subscriptions, subscriptionsOf } from './subscriptions.ts';
+
+/** The repositories of one organization. A query without its organization cannot be written with them. */
+export type OrganizationStore = {
+  patients: Records<Patient>;
+  appointments: Records<Appointment>;
+  clinics: Records<Clinic>;
+  invoices: Records<Invoice>;
+  payments: Records<Payment>;
+  treatments: Records<Treatment>;
+  subscriptions: Subscriptions;
+  events: Events;
+  deliveries: DeliveryLog;
+  apiKeys: ApiKeys;
+  idempotency: Idempotency;
+  operators: Operators;
+  audit: Audit;
+};
+
+/** @returns makes the repositories of the organization with this id */
+export const organizationStores = ({
+  database,
+  untimedDatabase,
+  collections,
+  secrets,
+  passwords,
+  trail,
+  deliveries,
+  lanes,
+}: StoreParts): ((organizationId: string) => OrganizationStore) => {
+  const { apiKeys, auditEntries, events, idempotencyKeys, operators, redeliveries, sessions, subscriptions } =
+    collections;
+  const remembered = rememberExisting();
+  const records = <R extends { _id: string }>(kind: RecordKind, organizationId: string): Records<R> => {
+    const shape = shapes[kind];
+    return recordsOf<R>({
+      collection: database.collection<RecordDocument>(shape.collection),
+      streamed: untimedDatabase.collection<RecordDocument>(shape.collection),
+      shape,
+      organizationId,
+    });
+  };
+
+  // Each repository is made when it is asked for: a request uses one or two of them.
+  return (id) => ({
+    get patients() {
+      return records<Patient>('patient', id);
+    },
+    get appointments() {
+      return records<Appointment>('appointment', id);
+    },
+    get clinics() {
+      return remembered(records<Clinic>('clinic', id), id);
+    },
+    get invoices() {
+      return records<Invoice>('invoice', id);
+    },
+    get payments() {
+      return records<Payment>('payment', id);
+    },
+    get treatments() {
+      return records<Treatment>('treatment', id);
+    },
+    get subscriptions() {
+      return subscriptionsOf(subscriptions, collections.deliveries, secrets, id);
+    },
+    get events() {
+      return eventsOf(database, events, id);
+    },
+    get deliveries() {
+      const parts = {
+        collection: collections.deliveries,
+        redeliveries,
+        deliveries,
+        lanes,
+        events: this.events,
+      };
+      return deliveryLogOf(parts, id);
+    },
+    get apiKeys() {
+      return apiKeysOf(apiKeys, secrets, id);
+    },
+    get idempotency() {
+      return idempotencyOf(idempotencyKeys, events, (name) => database.collection(name), id);
+    },
+    get operators() {
+      return operatorsOf(operators, sessions, passwords, id);
+    },
+    get audit() {
+      return auditOf(auditEntries, trail, id);
+    },
+  });
+};

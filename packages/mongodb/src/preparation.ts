@@ -1,0 +1,74 @@
+import { within } from '@chairside/domain';
+import type { Collection, Db, MongoClient } from 'mongodb';
+import { checkEncryption } from './encryption-check.ts';
+import type { SettingDocument } from './external-ids.ts';
+import { isDatabaseInTheMaking } from './ferretdb.ts';
+import { applyIndexes } from './indexes.ts';
+import type { Secrets } from './secrets.ts';
+import { checkServerVersion } from './server-version.ts';
+import { isUnavailableAtStart, NoAnswerError } from './unavailable.ts';
+
+/** How long a start waits for the database before it reports so, in milliseconds. */
+const QUIET_WAIT = 2000;
+/** How long to wait before the next try, in milliseconds. */
+const RETRY_DELAY = 1000;
+
+/** Called when a start waits for its database: `onWaiting` once, with the first error, and `onReady` once after that. */
+export type StartListener = { onWaiting(error: unknown): void; onReady(): void };
+
+export type PreparationOptions = {
+  clients: readonly MongoClient[];
+  database: Db;
+  /** For indexes, which may take long. */
+  untimedDatabase: Db;
+  settings: Collection<SettingDocument>;
+  secrets: Secrets;
+};
+
+/** Connects; reports a database that does not respond soon, and goes on waiting. */
+const connect = async (
+  clients: readonly MongoClient[],
+  lastFailure: () => Error | undefined,
+  wait: (error: unknown) => void,
+): Promise<void> => {
+  // By name: a client whose first connection failed makes no second one by itself.
+  const connecting = Promise.all(clients.map((client) => client.connect()));
+  if ((await within(connecting, QUIET_WAIT)) === undefined) {
+    connecting.catch(() => {});
+    wait(lastFailure() ?? new NoAnswerError('no database yet'));
+  }
+  await connecting;
+};
+
+/** `prepare` of the store. */
+export const prepare = async (
+  { clients, database, untimedDatabase, settings, secrets }: PreparationOptions,
+  listener: StartListener | undefined,
+): Promise<void> => {
+  let hasWaited = false;
+  let lastFailure: Error | undefined;
+  clients[0]?.on('serverHeartbeatFailed', ({ failure }) => {
+    lastFailure = failure;
+  });
+  const wait = (error: unknown) => {
+    if (listener === undefined) throw error;
+    if (!hasWaited) listener.onWaiting(error);
+    hasWaited = true;
+  };
+  for (;;) {
+    try {
+      await connect(clients, () => lastFailure, wait);
+      await checkServerVersion(database);
+      await checkEncryption(settings, secrets);
+      await applyIndexes(untimedDatabase);
+      if (hasWaited) listener?.onReady();
+      return;
+    } catch (error) {
+      if (!isDatabaseInTheMaking(error)) {
+        if (!isUnavailableAtStart(error)) throw error;
+        wait(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+    }
+  }
+};
