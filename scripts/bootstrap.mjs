@@ -2,7 +2,7 @@
  * The way from a bare clone to a running command. It needs Node 20 and npm, nothing else: pnpm, Node 24 and all
  * dependencies come from npm, at the versions that the lockfile names.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|check:release|check:replica-set|chaos|reset|admin [arguments of the command]
+ * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|reset|admin [arguments of the command]
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -148,6 +148,10 @@ const commands = {
   async check() {
     await install();
     return pnpm(['run', 'check:run', ...rest]);
+  },
+  async fix() {
+    await install();
+    return pnpm(['run', 'fix:run', ...rest]);
   },
   async 'check:release'() {
     await install();

@@ -91,6 +91,12 @@ export const toOperator = (document: OperatorDocument): Operator => ({
 const isAdministrator = ({ role, disabledTime }: OperatorDocument): boolean =>
   role === 'administrator' && disabledTime === undefined;
 
+/** Whether sessions may go on after this change. */
+const hasSameAccess = (one: OperatorDocument, other: OperatorDocument): boolean =>
+  one.passwordHash === other.passwordHash &&
+  one.role === other.role &&
+  one.disabledTime === other.disabledTime;
+
 /** @param organizationId bound into every query of the result */
 export const operatorsOf = (
   operators: Collection<OperatorDocument>,
@@ -161,12 +167,9 @@ export const operatorsOf = (
     const wanted = next(current);
     const mayBeLast = isAdministrator(current) && (wanted === undefined || !isAdministrator(wanted));
     if (mayBeLast && !(await hasAdministratorBesides(id))) return { outcome: 'lastAdministrator' };
-    const isSameAccess =
-      wanted?.passwordHash === current.passwordHash &&
-      wanted.role === current.role &&
-      wanted.disabledTime === current.disabledTime;
+    const keepsAccess = wanted !== undefined && hasSameAccess(current, wanted);
     const accessRevision = (current.accessRevision ?? 0) + 1;
-    const changed = wanted && (isSameAccess ? wanted : { ...wanted, accessRevision });
+    const changed = wanted && (keepsAccess ? wanted : { ...wanted, accessRevision });
     try {
       if (!(await swap(current, changed))) return change(id, next);
     } catch (error) {
@@ -177,7 +180,7 @@ export const operatorsOf = (
       await takeBack(current, changed);
       return { outcome: 'lastAdministrator' };
     }
-    const endedSessions = isSameAccess ? 0 : await endSessions(id);
+    const endedSessions = keepsAccess ? 0 : await endSessions(id);
     return { outcome: 'done', operator: toOperator(changed ?? current), endedSessions };
   };
 

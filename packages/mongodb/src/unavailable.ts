@@ -86,14 +86,23 @@ const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
   return [failure, ...held, { code: codeOfWriteConcern, isOfWriteConcern: true }];
 };
 
+/** Of an error that is not the driver's own. */
+const isSystemAway = (failure: Failure): boolean =>
+  failure instanceof NoAnswerError ||
+  BROKEN_CONNECTION.includes(String(failure.code)) ||
+  DNS_LOOKUPS.includes(String(failure.syscall));
+
+/** Of an error of the driver that has neither a code nor a label. */
+const unavailabilityOfDriver = ({ name, message }: MongoError): Unavailability | undefined => {
+  if (GONE_MEMBER.includes(name) || NOT_READY.test(message)) return 'away';
+  // All connections were taken for as long as an operation waits for one.
+  return name === 'MongoWaitQueueTimeoutError' ? 'overloaded' : undefined;
+};
+
 const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
-  const { code, syscall } = failure;
+  const { code } = failure;
   if (failure instanceof Error && !(failure instanceof MongoError)) {
-    const isAway =
-      failure instanceof NoAnswerError ||
-      BROKEN_CONNECTION.includes(String(code)) ||
-      DNS_LOOKUPS.includes(String(syscall));
-    return isAway ? 'away' : undefined;
+    return isSystemAway(failure) ? 'away' : undefined;
   }
   // Before its labels: the driver takes a server that does not let it connect for one that has too much to do.
   if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError) return 'away';
@@ -104,13 +113,7 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';
   if (RETRY_LABELS.some((label) => labels.includes(label)) || AWAY_CODES.has(code)) return 'away';
   if (isPostgresqlAway(failure)) return 'away';
-  if (failure instanceof MongoError) {
-    if (GONE_MEMBER.includes(failure.name) || NOT_READY.test(failure.message)) return 'away';
-  }
-  // All connections were taken for as long as an operation waits for one.
-  return failure instanceof MongoError && failure.name === 'MongoWaitQueueTimeoutError'
-    ? 'overloaded'
-    : undefined;
+  return failure instanceof MongoError ? unavailabilityOfDriver(failure) : undefined;
 };
 
 /** @returns undefined when the work itself was refused, or when it is no error of a database */
