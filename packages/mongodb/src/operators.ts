@@ -91,6 +91,10 @@ export const toOperator = (document: OperatorDocument): Operator => ({
 const isAdministrator = ({ role, disabledTime }: OperatorDocument): boolean =>
   role === 'administrator' && disabledTime === undefined;
 
+/** Whether a change takes an administrator from the organization. */
+const losesAdministrator = (before: OperatorDocument, after: OperatorDocument | undefined): boolean =>
+  isAdministrator(before) && (after === undefined || !isAdministrator(after));
+
 /** Whether sessions may go on after this change. */
 const hasSameAccess = (one: OperatorDocument, other: OperatorDocument): boolean =>
   one.passwordHash === other.passwordHash &&
@@ -165,17 +169,17 @@ export const operatorsOf = (
     const current = await findUnique(operators, one(id));
     if (current === undefined) return { outcome: 'missing' };
     const wanted = next(current);
-    const mayBeLast = isAdministrator(current) && (wanted === undefined || !isAdministrator(wanted));
+    const mayBeLast = losesAdministrator(current, wanted);
     if (mayBeLast && !(await hasAdministratorBesides(id))) return { outcome: 'lastAdministrator' };
     const keepsAccess = wanted !== undefined && hasSameAccess(current, wanted);
     const accessRevision = (current.accessRevision ?? 0) + 1;
     const changed = wanted && (keepsAccess ? wanted : { ...wanted, accessRevision });
-    try {
-      if (!(await swap(current, changed))) return change(id, next);
-    } catch (error) {
-      if (isDuplicateKey(error)) return { outcome: 'emailTaken' };
+    const isSwapped = await swap(current, changed).catch((error: unknown) => {
+      if (isDuplicateKey(error)) return 'emailTaken' as const;
       throw error;
-    }
+    });
+    if (isSwapped === 'emailTaken') return { outcome: isSwapped };
+    if (!isSwapped) return change(id, next);
     if (mayBeLast && !(await hasAdministratorBesides(id))) {
       await takeBack(current, changed);
       return { outcome: 'lastAdministrator' };
