@@ -1,0 +1,70 @@
+/**
+ * Checks the Markdown files: each link leads to a file and to a heading in it, each path in code exists, and each
+ * `npm run` names a script. Run by `npm run check`.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import GithubSlugger from 'github-slugger';
+import { Marked, type Token } from 'marked';
+
+const FOLDERS = ['apps', 'packages', 'docs', 'deploy', 'scripts', 'bench', 'chaos'];
+const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./-]+\\.\\w+$`);
+/** Commands of npm itself, which need no script. */
+const OF_NPM = ['exec', 'install', 'ping', 'pack', 'i', 'ci', 'view'];
+
+const marked = new Marked();
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const files = globSync('**/*.md', {
+  exclude: (path) => /(^|\/)(node_modules|dist|\.data|\.changeset)(\/|$)/.test(path),
+});
+
+const tokensOf = (file: string): Token[] => {
+  const tokens: Token[] = [];
+  marked.walkTokens(marked.lexer(readFileSync(file, 'utf8')), (token) => void tokens.push(token));
+  return tokens;
+};
+
+const anchors = new Map<string, ReadonlySet<string>>();
+const anchorsOf = (file: string): ReadonlySet<string> => {
+  const known = anchors.get(file);
+  if (known !== undefined) return known;
+  const slugger = new GithubSlugger();
+  const headings = tokensOf(file).filter((token) => token.type === 'heading');
+  const found = new Set(headings.map(({ text }) => slugger.slug(String(text).replaceAll(/[`*]/g, ''))));
+  anchors.set(file, found);
+  return found;
+};
+
+const problemOfLink = (file: string, href: string): string | undefined => {
+  if (/^[a-z]+:/.test(href)) return undefined;
+  const [path = '', anchor] = href.split('#');
+  const target = path === '' ? file : join(dirname(file), decodeURIComponent(path));
+  if (!existsSync(target)) return `links to ${href}, which does not exist`;
+  if (anchor === undefined || !target.endsWith('.md') || anchorsOf(target).has(anchor)) return undefined;
+  return `links to ${href}, but ${relative('.', target)} has no such heading`;
+};
+
+const problemOfCode = (file: string, text: string): string | undefined => {
+  if (PATH.test(text) && !existsSync(text) && !existsSync(join(dirname(file), text))) {
+    return `names ${text}, which does not exist`;
+  }
+  const [, run, command = ''] = /^npm (run )?(?:--silent |-s )?([\w:-]+)/.exec(text) ?? [];
+  if (command === '' || command in scripts || (run === undefined && OF_NPM.includes(command)))
+    return undefined;
+  return `names the command ${text}, but package.json has no such script`;
+};
+
+const problems = files.flatMap((file) =>
+  tokensOf(file).flatMap((token) => {
+    const found: (string | undefined)[] = [];
+    if (token.type === 'link') found.push(problemOfLink(file, token.href));
+    if (token.type === 'codespan') found.push(problemOfCode(file, token.text));
+    if (token.type === 'code')
+      found.push(...token.text.split('\n').map((line: string) => problemOfCode(file, line)));
+    return found.filter((problem) => problem !== undefined).map((problem) => `${file} ${problem}`);
+  }),
+);
+
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
+console.log(`links: ${files.length} Markdown files have no dead link, path or command`);
