@@ -21,6 +21,7 @@ const start = (changes: {
   publish?: () => Promise<void>;
   lease?: () => Promise<Date | undefined>;
   advance?: (id: string) => Promise<void>;
+  interrupt?: (claimedBefore: Date) => void;
 }) => {
   const found: Partial<Found>[] = [];
   const errors: unknown[] = [];
@@ -34,7 +35,12 @@ const start = (changes: {
       dead: async () => [{ _id: 'l', subscriptionId: 's', worker: 'x', aliveUntil: new Date(0) }],
       remove: async () => {},
     } as unknown as SweepOptions['lanes'],
-    deliveries: { interrupt: async () => 1 } as unknown as SweepOptions['deliveries'],
+    deliveries: {
+      async interrupt(claimedBefore: Date) {
+        changes.interrupt?.(claimedBefore);
+        return 1;
+      },
+    } as unknown as SweepOptions['deliveries'],
     events: { expire: async () => 1 } as unknown as SweepOptions['events'],
     redeliveries: {
       running: async () => [redelivery('one'), redelivery('two')],
@@ -65,6 +71,25 @@ test('a part that hangs holds up no other part, and its age shows it', async () 
   expect(sweep.isStuck()).toBe(false);
   await vi.advanceTimersByTimeAsync(51_000);
   expect(sweep.isStuck()).toBe(true);
+});
+
+test('a database that responds slowly lets no claim count as dead before its time', async () => {
+  let answeredAt = Number.NaN;
+  const early: number[] = [];
+  const { partsFound } = start({
+    async lease() {
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      answeredAt = performance.now();
+      return new Date(0);
+    },
+    interrupt(claimedBefore) {
+      const latest = performance.now() - answeredAt - 30_000;
+      if (claimedBefore.getTime() > latest) early.push(claimedBefore.getTime() - latest);
+    },
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(partsFound()).toContain('interrupted');
+  expect(early).toEqual([]);
 });
 
 test('a part that fails holds up no other part', async () => {
