@@ -1,14 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loggableError, newId, type Tracer } from '@chairside/domain';
-import type { Store } from '@chairside/mongodb';
-import type { EventProducer, RateLimiter } from '@chairside/queue';
+import { loggableError, newId } from '@chairside/domain';
 import compress from '@fastify/compress';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  LogController,
-  type RawServerDefault,
-} from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -16,52 +8,44 @@ import { appointmentRoutes } from './appointments/routes.ts';
 import { auditEntryRoutes } from './audit-entries/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
+import type { App, Dependencies } from './context.ts';
 import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { invoiceRoutes } from './invoices/routes.ts';
-import type { Metrics } from './metrics.ts';
-import { operatorRoutes } from './operators/routes.ts';
-import { patientRoutes } from './patients/routes.ts';
-import { paymentRoutes } from './payments/routes.ts';
-import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
-import { browsers } from './plugins/browsers.ts';
+import { authentication, authorization, type RouteEntry } from './http/authentication.ts';
+import { browsers } from './http/browsers.ts';
 import {
   boundConnections,
   connections,
   drain,
   ignoreExpectations,
   refuseSeveralHosts,
-} from './plugins/connections.ts';
-import { documentation } from './plugins/documentation.ts';
-import { errorHandler, MAX_BODY_BYTES } from './plugins/error-handler.ts';
-import { idempotency } from './plugins/idempotency.ts';
-import { jsonBodies } from './plugins/json-bodies.ts';
-import { refuseOtherMethods } from './plugins/method-not-allowed.ts';
-import { createPasswordGuard } from './plugins/password-guard.ts';
-import { refuseUnknownPaths, undecodablePaths } from './plugins/paths.ts';
-import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
-import { requestLog } from './plugins/request-log.ts';
-import { requestMetrics } from './plugins/request-metrics.ts';
-import { requestSpans } from './plugins/request-spans.ts';
-import { serializerOf } from './plugins/serialization.ts';
-import { breakStalledAnswers, type Watch } from './plugins/stalled-answers.ts';
-import { streams } from './plugins/streams.ts';
-import { validation } from './plugins/validation.ts';
+} from './http/connections.ts';
+import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
+import { jsonBodies } from './http/json-bodies.ts';
+import { refuseOtherMethods } from './http/method-not-allowed.ts';
+import { refuseUnknownPaths, undecodablePaths } from './http/paths.ts';
+import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
+import { requestMetrics } from './http/request-metrics.ts';
+import { requestSpans } from './http/request-spans.ts';
+import { serializerOf } from './http/serialization.ts';
+import { breakStalledAnswers, type Watch } from './http/stalled-responses.ts';
+import { validation } from './http/validation.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
+import { streams } from './lists/admission.ts';
+import { operatorRoutes } from './operators/routes.ts';
+import { createPasswordGuard } from './passwords/password-guard.ts';
+import { patientRoutes } from './patients/routes.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import { idempotency } from './records/idempotency.ts';
 import { openApiDocument } from './reference/document.ts';
+import { documentation } from './reference/route-documentation.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
+import { redeliveryRoutes } from './webhook-deliveries/requested.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
-import { redeliveryRoutes } from './webhook-subscriptions/redeliver.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -71,17 +55,6 @@ declare module 'fastify' {
     openApi: string;
   }
 }
-
-/** What the routes work with. */
-export type Dependencies = {
-  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'EVENT_BYTES_PER_MINUTE'>;
-  store: Store;
-  queue: Pick<EventProducer, 'publish' | 'isReady'>;
-  limiter: RateLimiter;
-  metrics: Omit<Metrics, 'expose'>;
-  /** Absent where nothing is traced. */
-  tracer?: Tracer | undefined;
-};
 
 /** The whole API, ready to listen. Whoever gave the store and the queue closes them. */
 export const buildApp = async (

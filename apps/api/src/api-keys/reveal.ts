@@ -1,8 +1,8 @@
 import { notFound } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import { requireOwnPassword } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
+import { requireOwnPassword } from '../passwords/own-password.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 
 /** Shows the secret of a key once more, to an administrator who enters the password again. */
 export const revealApiKey = async (

@@ -6,11 +6,11 @@ import {
   notFound,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { ownPasswordBody } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
-import { pathId } from '../plugins/path-id.ts';
+import { audited, changesOf } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { ownPasswordBody } from '../passwords/own-password.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { revealApiKey } from './reveal.ts';
 import { updateApiKey } from './update.ts';
 

@@ -1,9 +1,9 @@
 import { type ApiKey, type ApiKeyUpdate, notFound } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { requireConfirmation } from '../plugins/authentication.ts';
-import { requireSameId } from '../plugins/path-id.ts';
+import { audited, changesOf } from '../audit/security-actions.ts';
+import { requireConfirmation } from '../http/authentication.ts';
+import { requireSameId } from '../http/path-id.ts';
 
 /** Whether a key may do more after a change than before it. */
 const isWider = (current: ApiKey, { scopes = [], rateLimit = 0 }: ApiKeyUpdate): boolean =>

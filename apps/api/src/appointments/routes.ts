@@ -4,12 +4,12 @@ import {
   appointmentSchema,
   appointmentUpdateSchema,
 } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { openEventBytes } from '../plugins/event-bytes.ts';
-import { pathId } from '../plugins/path-id.ts';
-import { clinicFilter, patientFilter, timeFilter } from '../plugins/query.ts';
-import { recordReads } from '../plugins/record-reads.ts';
-import { recordWriter } from '../plugins/record-writer.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { clinicFilter, patientFilter, timeFilter } from '../lists/query.ts';
+import { openEventBytes } from '../records/event-bytes.ts';
+import { recordReads } from '../records/read-routes.ts';
+import { recordWriter } from '../records/writer.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 

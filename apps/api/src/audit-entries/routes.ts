@@ -1,10 +1,10 @@
 import { type AuditEntry, auditActions, auditEntrySchema, auditedKinds } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { pageQuery } from '../plugins/cursor.ts';
-import { timePagesOf } from '../plugins/page.ts';
-import { filterBy, timeFilter, timeRange } from '../plugins/query.ts';
-import { serializerOf } from '../plugins/serialization.ts';
+import type { App, Dependencies } from '../context.ts';
+import { serializerOf } from '../http/serialization.ts';
+import { pageQuery } from '../lists/cursors.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { filterBy, timeFilter, timeRange } from '../lists/query.ts';
 
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),

@@ -1,6 +1,6 @@
 import { clinicSchema } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { recordReads } from '../plugins/record-reads.ts';
+import type { App, Dependencies } from '../context.ts';
+import { recordReads } from '../records/read-routes.ts';
 
 export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
   recordReads(app, dependencies, {

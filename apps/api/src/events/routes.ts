@@ -11,11 +11,11 @@ import {
 } from '@chairside/domain';
 import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audit } from '../plugins/audit.ts';
-import { pageQuery } from '../plugins/cursor.ts';
-import { timePagesOf } from '../plugins/page.ts';
-import { clinicFilter, timeFilter } from '../plugins/query.ts';
+import { audit } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pageQuery } from '../lists/cursors.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { clinicFilter, timeFilter } from '../lists/query.ts';
 
 const config = { access: { anyScope: eventScopes } } as const;
 const querystring = z.strictObject({

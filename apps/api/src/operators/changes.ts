@@ -11,10 +11,10 @@ import {
 import type { OperatorResult, Store } from '@chairside/mongodb';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { siteOf } from '../plugins/caller-network.ts';
-import { requireSameId } from '../plugins/path-id.ts';
-import { callLimit, tooManyRequests } from '../plugins/too-many-requests.ts';
+import { audited, changesOf } from '../audit/security-actions.ts';
+import { callLimit, tooManyRequests } from '../http/call-limits.ts';
+import { siteOf } from '../http/caller-network.ts';
+import { requireSameId } from '../http/path-id.ts';
 
 /** E-mail addresses that an organization may try: each try shows whether any operator of the service has the address. */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;

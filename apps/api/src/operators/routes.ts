@@ -7,8 +7,8 @@ import {
   sessionSchema,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { pathId } from '../plugins/path-id.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
 import { createOperatorChanges } from './changes.ts';
 
 const config = { access: { role: 'administrator' } } as const;

@@ -1,10 +1,10 @@
 import { type Patient, patientCreateSchema, patientSchema, patientUpdateSchema } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { openEventBytes } from '../plugins/event-bytes.ts';
-import { pathId } from '../plugins/path-id.ts';
-import { clinicFilter, filterBy, idList } from '../plugins/query.ts';
-import { recordReads } from '../plugins/record-reads.ts';
-import { recordWriter } from '../plugins/record-writer.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { clinicFilter, filterBy, idList } from '../lists/query.ts';
+import { openEventBytes } from '../records/event-bytes.ts';
+import { recordReads } from '../records/read-routes.ts';
+import { recordWriter } from '../records/writer.ts';
 import { createPatient } from './create.ts';
 import { updatePatient } from './update.ts';
 

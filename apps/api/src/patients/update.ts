@@ -1,7 +1,7 @@
 import { type Patient, type PatientUpdate, withChanges } from '@chairside/domain';
-import { requireSameId } from '../plugins/path-id.ts';
-import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
-import { requireReferences } from '../plugins/references.ts';
+import { requireSameId } from '../http/path-id.ts';
+import { requireReferences } from '../records/references.ts';
+import type { RecordWriter, WriteCall } from '../records/writer.ts';
 
 export const updatePatient = async (
   writer: RecordWriter<Patient>,

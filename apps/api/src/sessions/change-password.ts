@@ -1,9 +1,9 @@
 import { Refusal, type Session, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import { siteOf } from '../plugins/caller-network.ts';
-import { requireOwnPassword } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
+import { siteOf } from '../http/caller-network.ts';
+import { requireOwnPassword } from '../passwords/own-password.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 
 /**
  * Sets the caller's own password and ends the caller's other sessions.

@@ -10,10 +10,10 @@ import {
 import type { Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audited } from '../plugins/audit.ts';
-import { ownPasswordBody, requireOwnPassword } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
+import { audited } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { changePassword } from './change-password.ts';
 import { createSignIn } from './sign-in.ts';
 

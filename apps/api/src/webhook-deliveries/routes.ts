@@ -7,15 +7,15 @@ import {
   Refusal,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { pageQuery } from '../plugins/cursor.ts';
-import { once } from '../plugins/idempotency.ts';
-import { timePagesOf } from '../plugins/page.ts';
-import { pathId } from '../plugins/path-id.ts';
-import { timeFilter, timeRange } from '../plugins/query.ts';
-import { QUEUED } from '../plugins/queued-example.ts';
-import { countSending } from '../plugins/sending-limits.ts';
-import { serializerOf } from '../plugins/serialization.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { serializerOf } from '../http/serialization.ts';
+import { pageQuery } from '../lists/cursors.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { timeFilter, timeRange } from '../lists/query.ts';
+import { once } from '../records/idempotency.ts';
+import { QUEUED } from './queued-example.ts';
+import { countSending } from './sending-limits.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];

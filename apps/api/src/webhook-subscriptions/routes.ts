@@ -6,9 +6,9 @@ import {
   subscriptionUpdateSchema,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { pathId } from '../plugins/path-id.ts';
+import { audited, changesOf } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
 import { createSubscription } from './create.ts';
 import { updateSubscription } from './update.ts';
 

@@ -6,8 +6,8 @@ import {
 } from '@chairside/domain';
 import type { Limit, RateLimiter } from '@chairside/queue';
 import type { FastifyInstance } from 'fastify';
+import { callLimit, counterKey, tooManyRequests } from './call-limits.ts';
 import { networkOf } from './caller-network.ts';
-import { callLimit, counterKey, tooManyRequests } from './too-many-requests.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;

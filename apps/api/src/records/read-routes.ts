@@ -1,16 +1,16 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
 import type { OrganizationStore, PageRow, RecordFilter, Records } from '@chairside/mongodb';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audit } from './audit.ts';
-import { PRINCIPAL_LIFE } from './authentication.ts';
-import { cursor, limit } from './cursor.ts';
-import { isUnchanged } from './etag.ts';
-import { pagesOf } from './page.ts';
-import { pathId } from './path-id.ts';
-import { fieldsOf, timeFilter } from './query.ts';
-import { rowSerializerOf } from './serialization.ts';
-import { sendList } from './streamed-list.ts';
+import { audit } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { PRINCIPAL_LIFE } from '../http/authentication.ts';
+import { pathId } from '../http/path-id.ts';
+import { rowSerializerOf } from '../http/serialization.ts';
+import { cursor, limit } from '../lists/cursors.ts';
+import { pagesOf } from '../lists/pages.ts';
+import { fieldsOf, timeFilter } from '../lists/query.ts';
+import { sendList } from '../lists/streamed-list.ts';
+import { isUnchanged } from './entity-tags.ts';
 
 /** What every list takes, beside its filters and `fields`. */
 const everyList = {

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import Fastify from 'fastify';
 import { afterEach, expect, test } from 'vitest';
+import { streams } from './admission.ts';
 import { sendList } from './streamed-list.ts';
-import { streams } from './streams.ts';
 
 const metrics = { streams: () => {}, readsWaiting: () => {} };
 const app = Fastify({ forceCloseConnections: true });

@@ -2,7 +2,7 @@ import { enteredPassword, Refusal, type Role } from '@chairside/domain';
 import type { Confirmation, OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { networkOf, siteOf } from './caller-network.ts';
+import { networkOf, siteOf } from '../http/caller-network.ts';
 import type { PasswordGuard } from './password-guard.ts';
 
 /** A body with the operator's own password. @param id its name in the OpenAPI document */

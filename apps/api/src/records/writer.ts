@@ -2,8 +2,8 @@ import { type EventName, newEvent, newId, nextEditTime, notFound, Refusal } from
 import type { OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from './audit.ts';
-import { acceptedRevisions, etagOf } from './etag.ts';
+import { authorOf } from '../audit/security-actions.ts';
+import { acceptedRevisions, etagOf } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };

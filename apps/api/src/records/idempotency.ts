@@ -1,9 +1,9 @@
 import { newId, Refusal } from '@chairside/domain';
 import type { KeyUse, ReservedIds } from '@chairside/mongodb';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { audit } from './audit.ts';
-import { etagOf } from './etag.ts';
-import type { WriteCall } from './record-writer.ts';
+import { audit } from '../audit/security-actions.ts';
+import { etagOf } from './entity-tags.ts';
+import type { WriteCall } from './writer.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
-import { callLimit, counterKey, tooManyRequests } from './too-many-requests.ts';
+import { callLimit, counterKey, tooManyRequests } from '../http/call-limits.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;

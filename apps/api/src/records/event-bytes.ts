@@ -2,8 +2,8 @@ import type { ResourceLimit } from '@chairside/domain';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_EVENT_BYTES } from '../config.ts';
+import { tooManyRequests } from '../http/call-limits.ts';
 import type { Metrics } from '../metrics.ts';
-import { tooManyRequests } from './too-many-requests.ts';
 
 /** In seconds. */
 const WINDOW = 60;

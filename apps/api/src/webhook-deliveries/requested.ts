@@ -5,11 +5,11 @@ import {
   redeliverySchema,
   validationError,
 } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { once } from '../plugins/idempotency.ts';
-import { pathId } from '../plugins/path-id.ts';
-import { QUEUED } from '../plugins/queued-example.ts';
-import { countSending } from '../plugins/sending-limits.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { once } from '../records/idempotency.ts';
+import { QUEUED } from './queued-example.ts';
+import { countSending } from './sending-limits.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook subscriptions'];

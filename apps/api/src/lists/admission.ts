@@ -1,8 +1,8 @@
 import { finished } from 'node:stream';
 import { createFairQueue, QueueFullError, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PRINCIPAL_LIFE } from '../http/authentication.ts';
 import type { Metrics } from '../metrics.ts';
-import { PRINCIPAL_LIFE } from './authentication.ts';
 
 /** How many streams may be open at once. A stream is an answer that is longer than one chunk of a list. */
 const MAX_OF_PRINCIPAL = 4;

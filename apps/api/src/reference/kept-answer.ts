@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isKnown } from './etag.ts';
+import { isKnown } from '../records/entity-tags.ts';
 
 /** An answer that never changes while the process runs, in both of its codings. */
 export type KeptAnswer = { tag: string; plain: Buffer; compressed: Buffer };
