@@ -35,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'fastify',
     'fastify-type-provider-zod',
     'ipaddr.js',
+    'lru-cache',
     'marked',
     'marked-gfm-heading-id',
     'prom-client',
