@@ -21,7 +21,7 @@ export const createAppointment = async (
     { ...details, ...appointmentLists({ procedures, reminders }, newId) },
   );
   return createOnce(call, 'appointment', async (ids) => {
-    await requireReferences(call.store, fields, appointmentTimeIssues(fields));
+    await requireReferences(call.request.store, fields, appointmentTimeIssues(fields));
     return writer.create(call, ids, fields);
   });
 };

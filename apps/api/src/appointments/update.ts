@@ -22,7 +22,7 @@ export const updateAppointment = async (
     const next = withChanges<Appointment>(current, { ...changes, ...lists });
     // A reference that stays is not asked about: its patient may have been deleted since.
     await requireReferences(
-      call.store,
+      call.request.store,
       {
         clinicId: next.clinicId === current.clinicId ? undefined : next.clinicId,
         patientId: next.patientId === current.patientId ? undefined : next.patientId,

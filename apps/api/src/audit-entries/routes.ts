@@ -50,7 +50,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
     async (request, reply) => {
       const { limit, cursor, since, until, ...rest } = request.query;
       const filter = { ...rest, ...timeRange(since, until) };
-      const { audit } = store.organization(request.principal.organizationId);
+      const { audit } = request.store;
       return sendPage<AuditEntry>(reply, {
         list: 'auditentries',
         request,

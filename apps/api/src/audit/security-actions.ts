@@ -1,54 +1,35 @@
-import { type Author, isAboutPatient, type RecordKind, Refusal } from '@chairside/domain';
-import type { Access, OrganizationStore, SecurityAction } from '@chairside/mongodb';
+import { type Author, Refusal } from '@chairside/domain';
+import type { SecurityAction } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
+import { authorOf } from './author.ts';
 
-/** Who calls, and in which request. */
-export const authorOf = ({ principal, id }: FastifyRequest): Author => ({
-  principal: { kind: principal.kind, id: principal.id },
-  requestId: id,
-});
-
-/**
- * Writes down that the caller is about to get these records. They may leave when it resolves, not before.
- * The entry of a write is made from its event instead.
- */
-export const audit = async (
-  request: FastifyRequest,
-  { audit: entries }: Pick<OrganizationStore, 'audit'>,
-  access: Omit<Access, keyof Author | 'result' | 'kind'> & {
-    kind: RecordKind;
-    result?: 'not_modified' | 'headers';
-  },
-): Promise<void> => {
-  if (isAboutPatient(access.kind)) await entries.add({ result: 'ok', ...access, ...authorOf(request) });
-};
-
-/** The fields whose values an entry shows: those of others may be secrets or personal data. */
+/** The fields whose values an entry shows. The values of other fields may be secrets or personal data. */
 const SHOWN: ReadonlySet<string> = new Set(['role', 'active', 'scopes', 'rateLimit', 'events', 'clinicId']);
 
-/** What a request sets, for its audit entry. */
+/** The `changes` of an audit entry: the fields that a request sets. */
 export const changesOf = (fields: object): NonNullable<SecurityAction['changes']> =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => ({ field, ...(SHOWN.has(field) && { value }) }));
 
 /**
- * Makes a security action between the two halves of its audit entry: the first is stored before it, the second says what
- * came of it. When only the second cannot be stored, the caller gets the answer all the same, and the entry says `begun`.
+ * Performs a security action with its audit entry. The entry is stored before the action with the result `begun`, and
+ * completed after it. If only its completion cannot be stored, the caller receives the result of the action all the same.
  *
- * @param action.ids whom it concerns, as far as that is known before
- * @param idsOf whom it concerned, when that is known only afterwards
+ * @param action.ids the ids that the action concerns, as far as they are known before it
+ * @param act performs the action
+ * @param idsOf returns the ids that are known only after the action
  */
-export const audited = async <T>(
+export const withAuditEntry = async <T>(
   request: FastifyRequest,
-  { audit: entries }: Pick<OrganizationStore, 'audit'>,
   { ids, ...action }: Omit<SecurityAction, keyof Author | 'address' | 'ids'> & { ids: readonly string[] },
   act: () => Promise<T>,
   idsOf?: (result: T) => string[],
 ): Promise<T> => {
-  const end = await entries.begin({ ...action, ids: [...ids], address: request.ip, ...authorOf(request) });
-  const store = (outcome: Parameters<typeof end>[0]) =>
-    end(outcome).catch((error: unknown) =>
+  const { audit } = request.store;
+  const complete = await audit.begin({ ...action, ids: [...ids], address: request.ip, ...authorOf(request) });
+  const store = (outcome: Parameters<typeof complete>[0]) =>
+    complete(outcome).catch((error: unknown) =>
       request.log.error({ err: error }, 'an audit entry was not completed'),
     );
   try {
@@ -57,7 +38,7 @@ export const audited = async <T>(
     return result;
   } catch (error) {
     const result = error instanceof Refusal ? error.name : 'failed';
-    // An id that is not this organization's is no business of its trail.
+    // An id of another organization must not enter the audit trail of this one.
     await store({ result, ...(result === 'NotFound' && { ids: [] }) });
     throw error;
   }

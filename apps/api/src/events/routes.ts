@@ -11,7 +11,7 @@ import {
 } from '@chairside/domain';
 import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
-import { audit } from '../audit/security-actions.ts';
+import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pageQuery } from '../lists/cursors.ts';
 import { timePagesOf } from '../lists/pages.ts';
@@ -73,11 +73,10 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         clinicId,
         since: since === undefined ? undefined : new Date(since),
       };
-      const organization = store.organization(request.principal.organizationId);
-      const { events } = organization;
-      /** The records that the page tells of, by kind. */
-      const told = new Map<RecordKind, Set<string>>();
-      // The text of each event is taken as it is: what was signed is what is read.
+      const { events } = request.store;
+      /** The ids of the records in the events of the page, by kind. */
+      const recordIds = new Map<RecordKind, Set<string>>();
+      // The stored text of each event is sent as it is, because it is the text that was signed.
       return sendPage<LoggedEvent>(reply, {
         list: 'events',
         request,
@@ -87,11 +86,11 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         read: (after, count) => events.page(filter, after, count),
         timeOf: ({ insertedAt }) => insertedAt,
         stringify: toText,
-        taken: ({ kind, recordId }) => told.set(kind, (told.get(kind) ?? new Set()).add(recordId)),
+        taken: ({ kind, recordId }) => recordIds.set(kind, (recordIds.get(kind) ?? new Set()).add(recordId)),
         async release() {
           await Promise.all(
-            [...told].map(([kind, ids]) =>
-              audit(request, organization, { action: 'events_read', kind, ids: [...ids] }),
+            [...recordIds].map(([kind, ids]) =>
+              auditRead(request, { action: 'events_read', kind, ids: [...ids] }),
             ),
           );
         },

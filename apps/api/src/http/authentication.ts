@@ -1,39 +1,21 @@
-import { CONFIRMATION_LIFE, type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
+import { type Principal, Refusal } from '@chairside/domain';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accessOf, authorize } from './authorization.ts';
+import { cachedPrincipals } from './principal-cache.ts';
 import type { RejectionGuard } from './rate-limit.ts';
 
-type OperatorAccess = {
-  role: Role;
-  /** The password must have been entered in the last ten minutes. */
-  confirmed?: true;
-  /** Open to an operator who must change the password first. */
-  beforePasswordChange?: true;
-};
-/**
- * Who may call a route: everybody, keys with this scope (or with any of these) and all operators, or operators with
- * this role only.
- */
-export type Access = 'public' | { scope: Scope } | { anyScope: readonly Scope[] } | OperatorAccess;
-
-/** A route as it was registered. */
-export type RouteEntry = { method: string; url: string; access: Access };
-
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    access?: Access;
-  }
   interface FastifyRequest {
-    /** Who calls. Routes with `access: 'public'` must not ask. */
+    /** The API key or the operator behind the request. It is undefined on routes with `access: 'public'`. */
     principal: Principal;
-    /** When it was last asked who calls, by the monotonic clock. */
+    /** When the principal was last looked up, by the monotonic clock. */
     identifiedAt: number;
     /**
-     * Asks once more who calls and whether they may, for a request that has waited in between: for its body, for its
-     * turn, for a reader.
+     * Authenticates and authorizes a request again that has waited in between: for its body, for its turn, for a reader.
      *
-     * @param age how old the last answer may be, in milliseconds; 0 when absent
-     * @throws {Refusal} when they may not any more
+     * @param age how old the last look-up may be, in milliseconds; 0 when absent
+     * @throws {Refusal} when the credentials are not valid any more, or the principal may not call the route any more
      */
     authorizeAgain(age?: number): Promise<void>;
   }
@@ -64,99 +46,34 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
   return { scheme, secret };
 };
 
-const requireScope = (principal: Principal, accepted: readonly Scope[]): void => {
-  if (principal.kind !== 'apiKey' || accepted.some((scope) => principal.scopes.includes(scope))) return;
-  throw new Refusal(
-    'Forbidden',
-    `This API key lacks the scope ${accepted.join(' or ')}. Have an administrator add it.`,
-    { details: { requiredScope: accepted[0] } },
-  );
-};
+type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions'>;
 
-type Operator = Extract<Principal, { kind: 'operator' }>;
+/** @returns a function that looks up the principal of a request. It throws the refusal Unauthorized when there is none. */
+const createIdentify = (principals: Principals) => {
+  const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, new Date()));
 
-const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Operator): void => {
-  if (!passwordChangeRequired) return;
-  throw new Refusal(
-    'Forbidden',
-    'Somebody else has chosen your password. Change it with PUT /api/sessions/current/password first.',
-    { details: { requiredPasswordChange: true } },
-  );
-};
-
-/**
- * Refuses an operator who has not entered the password in the last ten minutes.
- *
- * @throws {Refusal} Forbidden with `details.requiredConfirmation`
- */
-export const requireConfirmation = (principal: Principal, requiredRole: Role): void => {
-  if (principal.kind === 'operator' && Date.now() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE)
-    return;
-  throw new Refusal(
-    'Forbidden',
-    'Enter your password again with POST /api/sessions/current/confirm, then repeat this request.',
-    { details: { requiredRole, requiredConfirmation: 'password' } },
-  );
-};
-
-const authorize = (principal: Principal, access: Exclude<Access, 'public'>): void => {
-  if (!('role' in access)) {
-    requireScope(principal, 'scope' in access ? [access.scope] : access.anyScope);
-    if (principal.kind === 'operator') requireOwnChoiceOfPassword(principal);
-    return;
-  }
-  const mayCall =
-    principal.kind === 'operator' && (principal.role === 'administrator' || access.role === 'staff');
-  if (!mayCall) {
-    throw new Refusal(
-      'Forbidden',
-      `This needs the access token of an operator with the role ${access.role}.`,
-      {
-        details: { requiredRole: access.role },
-      },
+  return async ({ headers }: FastifyRequest): Promise<Principal> => {
+    const { scheme, secret } = credentials(headers.authorization);
+    const principal =
+      scheme === 'basic'
+        ? await findApiKey(secret)
+        : await principals.sessions.findOperator(secret, new Date());
+    if (principal !== undefined) return principal;
+    throw unauthorized(
+      scheme === 'basic'
+        ? 'This API key is not valid. Check the secret, and that it is encoded alone in base64.'
+        : 'This access token is not valid or has expired. Sign in again.',
     );
-  }
-  if (!access.beforePasswordChange) requireOwnChoiceOfPassword(principal);
-  if (access.confirmed) requireConfirmation(principal, access.role);
-};
-
-/** How long a principal is believed without being looked up again, in milliseconds; below one second by contract. */
-export const PRINCIPAL_LIFE = 500;
-const MAX_PRINCIPALS = 10_000;
-
-type Lookup = (secret: string) => Promise<Principal | undefined>;
-
-/** Remembers for a moment who presented a secret, so that a busy caller is not looked up for each request. */
-const remembering = (lookup: Lookup): Lookup => {
-  const known = new Map<string, { principal: Principal; until: number }>();
-  return async (secret) => {
-    const now = performance.now();
-    const found = known.get(secret);
-    if (found !== undefined && found.until > now) return found.principal;
-    const principal = await lookup(secret);
-    if (known.size >= MAX_PRINCIPALS) known.clear();
-    // From before the look-up: what was deleted meanwhile must not live longer for it.
-    if (principal === undefined) known.delete(secret);
-    else known.set(secret, { principal, until: now + PRINCIPAL_LIFE });
-    return principal;
   };
 };
 
-const accessOf = (request: FastifyRequest): Access | undefined => request.routeOptions.config.access;
-
-/**
- * Finds out who calls before anything else of the request is read.
- * A route that does not say who may call it is refused at start.
- *
- * @returns the list of routes, which grows with each that is registered
- */
+/** Sets `request.principal`, except on routes with `access: 'public'`. */
 export const authentication = (
   app: FastifyInstance,
-  store: Pick<EveryOrganization, 'findApiKey' | 'sessions'>,
+  principals: Principals,
   rejections: RejectionGuard,
-): RouteEntry[] => {
-  const routes: RouteEntry[] = [];
-  const findApiKey = remembering((secret) => store.findApiKey(secret, new Date()));
+): void => {
+  const identify = createIdentify(principals);
 
   app.decorateRequest('principal');
   app.decorateRequest('identifiedAt', 0);
@@ -167,23 +84,6 @@ export const authentication = (
     this.principal = await identify(this);
     authorize(this.principal, access);
   });
-  app.addHook('onRoute', ({ config, method, url }) => {
-    const access = config?.access;
-    if (access === undefined) throw new Error(`${method} ${url} does not say who may call it`);
-    routes.push(...[method].flat().map((each) => ({ method: each, url, access })));
-  });
-
-  const identify = async ({ headers }: FastifyRequest): Promise<Principal> => {
-    const { scheme, secret } = credentials(headers.authorization);
-    const principal =
-      scheme === 'basic' ? await findApiKey(secret) : await store.sessions.findOperator(secret, new Date());
-    if (principal !== undefined) return principal;
-    throw unauthorized(
-      scheme === 'basic'
-        ? 'This API key is not valid. Check the secret, and that it is encoded alone in base64.'
-        : 'This access token is not valid or has expired. Sign in again.',
-    );
-  };
 
   app.addHook('onRequest', async (request) => {
     const access = accessOf(request);
@@ -197,15 +97,4 @@ export const authentication = (
       throw error;
     }
   });
-  return routes;
-};
-
-/** Refuses who may not call the route. After the rate limit: a refusal counts as a request too. */
-export const authorization = (app: FastifyInstance): void => {
-  app.addHook('onRequest', async (request) => {
-    const access = accessOf(request);
-    if (access !== undefined && access !== 'public') authorize(request.principal, access);
-  });
-  // Its body may have taken half a minute to arrive.
-  app.addHook('preHandler', async (request) => request.authorizeAgain(PRINCIPAL_LIFE));
 };

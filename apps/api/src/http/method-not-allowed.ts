@@ -1,6 +1,6 @@
 import { Refusal } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply, HTTPMethods } from 'fastify';
-import type { RouteEntry } from './authentication.ts';
+import type { RouteEntry } from './route-list.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

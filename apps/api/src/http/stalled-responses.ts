@@ -4,14 +4,14 @@ import type { ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 
-/** How long an answer may move no byte before its connection is broken, in milliseconds. */
+/** How long a response may send no byte before its connection is closed, in milliseconds. */
 const STALL_TIMEOUT = 30_000;
-/** How often answers are looked at, in milliseconds. */
+/** How often responses are checked, in milliseconds. */
 const CHECK_INTERVAL = 1000;
-/** The least that a reader takes on average while bytes wait for it, in bytes a second, once it has kept them waiting for a while. */
+/** The lowest average rate of a reader while bytes wait for it, in bytes a second. It applies after `RATE_AFTER` ms of waiting. */
 const MIN_RATE = 16_384;
 const RATE_AFTER = 60_000;
-/** The most bytes of all answers that wait for their readers. */
+/** The most bytes of all responses that wait for their readers. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
 export const stallLimits: readonly ResourceLimit[] = [
@@ -44,55 +44,55 @@ export const stallLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** A clock in milliseconds, and how often it is looked at. */
+/** A clock in milliseconds, and how often responses are checked. */
 export type Watch = { now(): number; interval: number };
 const realTime: Watch = { now: () => performance.now(), interval: CHECK_INTERVAL };
 
-/** How far an answer has come. Times are by the clock of the watch. */
+/** The progress of a response. Times are by the clock of the watch. */
 type Progress = {
-  /** Bytes that the system had accepted of its connection, at the last look and at the first. */
+  /** Bytes of the connection that the system had accepted, at the last check and at the first. */
   sent: number;
   begun: number;
-  /** Since when no byte has moved. */
+  /** When the system last accepted a byte. */
   since: number;
-  /** How long bytes have waited for the reader, in milliseconds: what is not made yet is not the reader's fault. */
+  /** How long bytes have waited for the reader, in milliseconds. Time in which there were no bytes to send does not count. */
   waited: number;
-  /** When it was looked at last. */
+  /** The time of the last check. */
   seen: number;
 };
 
 /**
- * Breaks the connection of an answer that moves no byte: what waits to be sent holds memory, and a list its stream, for
- * as long as its reader likes. Bytes have moved when the system has accepted a whole write, so that a reader cannot keep a
+ * Closes the connection of a response that sends no byte: bytes that wait hold memory, and a list holds its stream, for as
+ * long as the reader likes. A byte counts as sent when the system has accepted a whole write, so that a reader cannot keep a
  * stream by taking a byte now and then.
  */
-export const breakStalledAnswers = (
+export const closeStalledResponses = (
   app: FastifyInstance,
-  metrics: Pick<Metrics, 'broke'>,
+  metrics: Pick<Metrics, 'closedStalled'>,
   { now, interval }: Watch = realTime,
 ): void => {
-  const answers = new Map<ServerResponse, Progress>();
+  const responses = new Map<ServerResponse, Progress>();
   const end = ({ socket }: ServerResponse): void => {
-    metrics.broke();
+    metrics.closedStalled();
     socket?.destroy();
   };
 
   app.addHook('onSend', (_request, { raw }, payload, done) => {
-    answers.set(raw, { sent: -1, begun: -1, since: now(), waited: 0, seen: now() });
-    // The hook onResponse does not run for an answer that was broken off.
-    finished(raw, () => answers.delete(raw));
+    responses.set(raw, { sent: -1, begun: -1, since: now(), waited: 0, seen: now() });
+    // The hook onResponse does not run for a response whose connection was closed.
+    finished(raw, () => responses.delete(raw));
     done(null, payload);
   });
 
-  /** The answers that wait for their readers, those that have moved no byte for longest first. */
-  const look = (): ServerResponse[] => {
+  /** Closes the slow and the stalled. @returns the others that wait for their readers, those without progress for longest first */
+  const closeStalled = (): ServerResponse[] => {
     const time = now();
     const waiting: ServerResponse[] = [];
-    for (const [answer, progress] of answers) {
-      const { socket } = answer;
+    for (const [response, progress] of responses) {
+      const { socket } = response;
       const { seen } = progress;
       progress.seen = time;
-      // A pipelined answer has no socket before the answer ahead of it has ended.
+      // A pipelined response has no socket before the response ahead of it has ended.
       const sent = socket === null ? -1 : socket.bytesWritten - socket.writableLength;
       if (socket === null || sent !== progress.sent) {
         if (progress.begun === -1) progress.begun = sent;
@@ -102,20 +102,20 @@ export const breakStalledAnswers = (
       progress.waited += time - seen;
       const isSlow =
         progress.waited > RATE_AFTER && (sent - progress.begun) * 1000 < MIN_RATE * progress.waited;
-      if (isSlow || time - progress.since > STALL_TIMEOUT) end(answer);
-      else waiting.push(answer);
+      if (isSlow || time - progress.since > STALL_TIMEOUT) end(response);
+      else waiting.push(response);
     }
     return waiting.toSorted((one, other) => sinceOf(one) - sinceOf(other));
   };
-  const sinceOf = (answer: ServerResponse): number => answers.get(answer)?.since ?? 0;
+  const sinceOf = (response: ServerResponse): number => responses.get(response)?.since ?? 0;
 
   const check = (): void => {
-    const waiting = look();
+    const waiting = closeStalled();
     let bytes = waiting.reduce((sum, { socket }) => sum + (socket?.writableLength ?? 0), 0);
-    for (const answer of waiting) {
+    for (const response of waiting) {
       if (bytes <= MAX_WAITING_BYTES) return;
-      bytes -= answer.socket?.writableLength ?? 0;
-      end(answer);
+      bytes -= response.socket?.writableLength ?? 0;
+      end(response);
     }
   };
   const timer = setInterval(check, interval);

@@ -1,22 +1,22 @@
 import { finished } from 'node:stream';
 import { createFairQueue, QueueFullError, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { PRINCIPAL_LIFE } from '../http/authentication.ts';
+import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** How many streams may be open at once. A stream is an answer that is longer than one chunk of a list. */
+/** How many streams may be open at once. A stream is a response that is longer than one chunk of a list. */
 const MAX_OF_PRINCIPAL = 4;
 const MAX_OF_ORGANIZATION = 8;
 const MAX_OF_PROCESS = 16;
 /**
- * How many lists may read their first rows, or a page, at once, and of one organization. They read at the database's
- * speed, never at a caller's.
+ * How many lists may read their first rows, or a page, at once: in all, and of one organization. They read at the speed of
+ * the database, not of the caller.
  */
 const MAX_READS = 8;
 const MAX_READS_OF_ORGANIZATION = 4;
 /** How many lists may wait for their turn to read. */
 const MAX_READS_WAITING = 200;
-/** Seconds after which a refused stream makes sense again. */
+/** `Retry-After` of a refused list, in seconds. */
 const RETRY_AFTER = 5;
 
 const REFUSALS = 'chairside_api_refusals_total';
@@ -79,27 +79,27 @@ export const streamLimits: readonly ResourceLimit[] = [
 
 declare module 'fastify' {
   interface FastifyInstance {
-    streams: Streams;
+    listAdmission: ListAdmission;
   }
 }
 
-/** Who may read how much at once: each list that is read holds rows in memory until they have left. */
-export type Streams = {
+/** Limits how many lists are read at once: each of them holds rows in memory until they are sent. */
+export type ListAdmission = {
   /**
-   * Counts the answer as a stream until it has ended.
+   * Counts the response as a stream until it has ended.
    *
    * @throws {Refusal} TooManyRequests or ServiceUnavailable
    */
-  open(reply: FastifyReply): void;
+  openStream(reply: FastifyReply): void;
   /**
-   * Runs the work when it is its turn; organizations take turns, however many of one are waiting.
+   * Runs the work when it is its turn. Organizations take turns, however many lists of one organization wait.
    *
-   * @throws {Refusal} when the caller has gone meanwhile, or ServiceUnavailable when too many wait
+   * @throws {Refusal} when the caller has disconnected meanwhile, or ServiceUnavailable when too many lists wait
    */
   inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
 };
 
-const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Streams => {
+const createListAdmission = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): ListAdmission => {
   const open = new Map<string, number>();
   const reads = createFairQueue({
     atOnce: MAX_READS,
@@ -115,7 +115,7 @@ const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Stre
   };
 
   return {
-    open(reply) {
+    openStream(reply) {
       const { principal } = reply.request;
       const counted = [
         {
@@ -154,7 +154,7 @@ const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Stre
     async inTurn({ request, raw }, work) {
       const turn = reads.run(request.principal.organizationId, async () => {
         showWaiting();
-        // Nobody would read it, and nothing of it may count as shown.
+        // No caller reads the list any more, so its records must not enter the audit trail as shown.
         if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has gone.');
         await request.authorizeAgain(PRINCIPAL_LIFE);
         return work();
@@ -179,7 +179,10 @@ const createStreams = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): Stre
   };
 };
 
-/** Bounds how many lists are read at once. */
-export const streams = (app: FastifyInstance, metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): void => {
-  app.decorate('streams', createStreams(metrics));
+/** Gives handlers `listAdmission`. */
+export const listAdmission = (
+  app: FastifyInstance,
+  metrics: Pick<Metrics, 'streams' | 'readsWaiting'>,
+): void => {
+  app.decorate('listAdmission', createListAdmission(metrics));
 };

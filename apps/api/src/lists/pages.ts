@@ -30,20 +30,20 @@ export const pageLimits: readonly ResourceLimit[] = [
 export type PageRequest<R> = CursorPlace & {
   limit: number;
   cursor?: string | undefined;
-  /** Reads the rows behind a position, at most `count`; undefined for the first page. */
+  /** Reads at most `count` rows after a position. The position is undefined for the first page. */
   read(position: Position | undefined, count: number): AsyncIterable<R>;
-  /** Where a page ends whose last row this is. */
+  /** Returns the position at which a page with this last row ends. */
   positionOf(row: R): Position;
   stringify(row: R): string;
   /** Called for each row that the page takes. */
   taken?(row: R): void;
-  /** Resolves when the rows that were taken may leave. */
+  /** Resolves when the rows of the page may be sent. */
   release?(): Promise<void>;
 };
 
 type Page = { chunks: Buffer[]; isStream: boolean; next?: Position };
 
-/** Reads rows until the page has as many as it was asked for, or as many bytes as it may have. */
+/** Reads rows until the page has `limit` rows or `MAX_PAGE_BYTES`. */
 const readPage = async <R>(
   reply: FastifyReply,
   { limit, read, positionOf, stringify, taken }: PageRequest<R>,
@@ -52,14 +52,14 @@ const readPage = async <R>(
   const page: Page = { chunks: [], isStream: false };
   let size = 0;
   let end: Position | undefined;
-  // One more row tells whether there is a next page.
+  // One row more than the page has, to see whether there is a next page.
   for await (const row of read(position, limit + 1)) {
     if (end !== undefined && page.chunks.length === limit) return { ...page, next: end };
     const bytes = Buffer.from(`${end === undefined ? '[' : ','}${stringify(row)}`);
     if (end !== undefined && size + bytes.length > MAX_PAGE_BYTES) return { ...page, next: end };
     size += bytes.length;
     if (size > MAX_CHUNK && !page.isStream) {
-      reply.server.streams.open(reply);
+      reply.server.listAdmission.openStream(reply);
       page.isStream = true;
     }
     page.chunks.push(bytes);
@@ -70,8 +70,8 @@ const readPage = async <R>(
 };
 
 /**
- * A function that answers with one page of a list. When there is more, `Link` and `X-Next-Cursor` say where it goes on.
- * A page is in memory as bytes until it has left, so that its headers can say where the next one begins.
+ * Returns a function that sends one page of a list. `Link` and `X-Next-Cursor` lead to the next page if there is one. The
+ * page is complete in memory before it is sent, because its headers name the end of it.
  *
  * @throws {Refusal} ValidationError for a cursor that is not one of this list
  */
@@ -80,7 +80,7 @@ export const pagesOf = (secrets: Secrets) => {
   return async <R>(reply: FastifyReply, request: PageRequest<R>): Promise<FastifyReply> => {
     const position = request.cursor === undefined ? undefined : cursors.open(request, request.cursor);
     if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
-    const { chunks, isStream, next } = await reply.server.streams.inTurn(reply, () =>
+    const { chunks, isStream, next } = await reply.server.listAdmission.inTurn(reply, () =>
       readPage(reply, request, position),
     );
     await request.release?.();
@@ -93,11 +93,11 @@ export const pagesOf = (secrets: Secrets) => {
 
 export type TimePageRequest<R> = Omit<PageRequest<R>, 'read' | 'positionOf'> & {
   read(position: TimePosition | undefined, count: number): AsyncIterable<R>;
-  /** What the list is ordered by, before `_id`. */
+  /** Returns the time that the list is ordered by, before `_id`. */
   timeOf(row: R): Date | string;
 };
 
-/** The same for lists in the order of a time. */
+/** Returns the same function for lists that are ordered by a time. */
 export const timePagesOf = (secrets: Secrets) => {
   const sendPage = pagesOf(secrets);
   return <R extends { _id: string }>(

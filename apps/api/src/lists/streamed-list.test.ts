@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import Fastify from 'fastify';
 import { afterEach, expect, test } from 'vitest';
-import { streams } from './admission.ts';
+import { listAdmission } from './admission.ts';
 import { sendList } from './streamed-list.ts';
 
 const metrics = { streams: () => {}, readsWaiting: () => {} };
@@ -21,7 +21,7 @@ test('a caller who leaves while the first rows are read ends the reading of the 
       ended.resolve('closed');
     }
   }
-  streams(app, metrics);
+  listAdmission(app, metrics);
   app.decorateRequest('authorizeAgain', async () => {});
   app.addHook('onRequest', async (request) => {
     request.principal = { kind: 'apiKey', id: 'k', organizationId: 'o', scopes: [], rateLimit: 1 };

@@ -93,9 +93,9 @@ export const sendList = async <R extends { _id: string }>(
   list: RowList<R>,
 ): Promise<FastifyReply> => {
   if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
-  const { streams } = reply.server;
-  const chunks = jsonArray(list, () => streams.open(reply));
-  const first = await streams.inTurn(reply, () => chunks.next());
+  const { listAdmission } = reply.server;
+  const chunks = jsonArray(list, () => listAdmission.openStream(reply));
+  const first = await listAdmission.inTurn(reply, () => chunks.next());
   // Whatever ends the answer ends the list, also where the caller has gone before a byte of it was asked for.
   finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
   reply.type('application/json; charset=utf-8');

@@ -1,5 +1,5 @@
 import { enteredPassword, Refusal, type Role } from '@chairside/domain';
-import type { Confirmation, OrganizationStore } from '@chairside/mongodb';
+import type { Confirmation } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { networkOf, siteOf } from '../http/caller-network.ts';
@@ -23,13 +23,13 @@ export const ownPasswordBody = (id: string) =>
  * @throws {Refusal} Forbidden when it is wrong, TooManyRequests after too many wrong ones
  */
 export const requireOwnPassword = async (
-  { operators }: Pick<OrganizationStore, 'operators'>,
   guard: PasswordGuard,
   request: FastifyRequest,
   password: string,
   requiredRole: Role,
 ): Promise<Confirmation> => {
   const { principal, ip } = request;
+  const { operators } = request.store;
   const [network, site] = [networkOf(ip), siteOf(ip)];
   // Under the name that the operator signs in with: a stolen token must not open a second way to guess.
   const { email } = (await operators.find(principal.id)) ?? { email: principal.id };

@@ -9,7 +9,7 @@ export const createPatient = async (
   { clinicId, ...details }: PatientCreate,
 ): Promise<Patient> =>
   createOnce(call, 'patient', async (ids) => {
-    await requireReferences(call.store, { clinicId });
+    await requireReferences(call.request.store, { clinicId });
     return writer.create(
       call,
       ids,

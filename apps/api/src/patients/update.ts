@@ -12,7 +12,7 @@ export const updatePatient = async (
   requireSameId(_id, id);
   return writer.update(call, id, async (current) => {
     if (changes.clinicId !== current.clinicId)
-      await requireReferences(call.store, { clinicId: changes.clinicId });
+      await requireReferences(call.request.store, { clinicId: changes.clinicId });
     return withChanges<Patient>(current, changes);
   });
 };

@@ -1,43 +1,15 @@
 import { newId, Refusal } from '@chairside/domain';
 import type { KeyUse, ReservedIds } from '@chairside/mongodb';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { audit } from '../audit/security-actions.ts';
+import type { FastifyRequest } from 'fastify';
+import { auditRead } from '../audit/record-reads.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { etagOf } from './entity-tags.ts';
 import type { WriteCall } from './writer.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether the route takes an `Idempotency-Key`. */
-    idempotent?: true;
-  }
-}
-
-const HEADER = 'idempotency-key';
-const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
-
-/** A key where none is taken is refused and never silently ignored. */
-export const idempotency = (app: FastifyInstance): void => {
-  app.addHook('preValidation', async (request) => {
-    const key = request.headers[HEADER];
-    if (key === undefined) return;
-    if (request.method !== 'POST' || request.routeOptions.config.idempotent !== true) {
-      if (request.method === 'POST') {
-        throw new Refusal('BadRequest', 'This route takes no header Idempotency-Key. Leave it out.');
-      }
-      return;
-    }
-    if (typeof key !== 'string' || !KEY_FORM.test(key)) {
-      throw new Refusal(
-        'BadRequest',
-        'The header Idempotency-Key must have 1 to 255 printable ASCII characters.',
-      );
-    }
-  });
-};
-
-const useOf = ({ principal, headers, routeOptions }: FastifyRequest): KeyUse | undefined => {
-  const key = headers[HEADER];
-  if (typeof key !== 'string') return undefined;
+const useOf = (request: FastifyRequest): KeyUse | undefined => {
+  const { principal, routeOptions } = request;
+  const key = idempotencyKeyOf(request);
+  if (key === undefined) return undefined;
   return { principal: `${principal.kind}:${principal.id}`, route: String(routeOptions.url), key };
 };
 
@@ -53,11 +25,11 @@ const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
  * @throws {Refusal} Conflict when the key was used with another body, or while the first caller is still at work
  */
 export const once = async <R>(
-  { request, reply, store }: WriteCall,
+  { request, reply }: WriteCall,
   write: (ids: ReservedIds) => Promise<R | undefined>,
   read: (ids: ReservedIds) => Promise<R | undefined>,
 ): Promise<R> => {
-  const { idempotency: keys } = store;
+  const { idempotency: keys } = request.store;
   const use = useOf(request);
 
   const find = async (ids: ReservedIds): Promise<R | undefined> => {
@@ -126,10 +98,10 @@ export const createOnce = <R>(
   write: (ids: ReservedIds) => Promise<R | undefined>,
 ): Promise<R> =>
   once(call, write, async (ids) => {
-    const { request, reply, store } = call;
-    const body = await store.idempotency.eventBody(kind, ids);
+    const { request, reply } = call;
+    const body = await request.store.idempotency.eventBody(kind, ids);
     if (body === undefined) return undefined;
-    await audit(request, store, { action: 'read', kind, ids: [ids.recordId] });
+    await auditRead(request, { action: 'read', kind, ids: [ids.recordId] });
     reply.header('ETag', etagOf(1));
     return JSON.parse(body).data;
   });

@@ -1,10 +1,10 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
 import type { OrganizationStore, PageRow, RecordFilter, Records } from '@chairside/mongodb';
 import { z } from 'zod';
-import { audit } from '../audit/security-actions.ts';
+import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
-import { PRINCIPAL_LIFE } from '../http/authentication.ts';
 import { pathId } from '../http/path-id.ts';
+import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
 import { rowSerializerOf } from '../http/serialization.ts';
 import { cursor, limit } from '../lists/cursors.ts';
 import { pagesOf } from '../lists/pages.ts';
@@ -41,9 +41,9 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** GET of the list and of one record: what all kinds of record have in common. */
-export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
+export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawShape>(
   app: App,
-  { store }: Dependencies,
+  { store }: Pick<Dependencies, 'store'>,
   { path, parameter, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q>,
 ): void => {
   const config = { access: { scope } } as const;
@@ -79,12 +79,11 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
     const query = request.query as unknown as EveryListQuery & z.output<z.ZodObject<Q>>;
     const { updatedSince, fields, limit: size, cursor: begin } = query;
     const filter = { ...toFilter(query), updatedSince };
-    const organization = store.organization(request.principal.organizationId);
-    const found = records(organization);
+    const found = records(request.store);
     const release = async (ids: string[], part: number) => {
       // A long list is read for a while: who lost the right to it gets no further row.
       await request.authorizeAgain(PRINCIPAL_LIFE);
-      await audit(request, organization, { action: 'listed', kind, ids, part });
+      await auditRead(request, { action: 'listed', kind, ids, part });
     };
     if (size === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
     const ids: string[] = [];
@@ -112,11 +111,10 @@ export const recordReads = <R extends { _id: string }, Q extends z.ZodRawShape>(
     { config: { ...config, versioned: true }, schema: { ...single, params, response } },
     async (request, reply) => {
       const id = (request.params as Record<string, string>)[parameter] ?? '';
-      const organization = store.organization(request.principal.organizationId);
-      const found = await records(organization).find(id);
+      const found = await records(request.store).find(id);
       if (found === undefined) throw notFound();
       const isKnown = isUnchanged(request, reply, found.revision);
-      await audit(request, organization, {
+      await auditRead(request, {
         action: 'read',
         kind,
         ids: [id],

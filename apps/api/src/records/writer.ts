@@ -2,20 +2,20 @@ import { type EventName, newEvent, newId, nextEditTime, notFound, Refusal } from
 import type { OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../audit/security-actions.ts';
+import { authorOf } from '../audit/author.ts';
 import { acceptedRevisions, etagOf } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 
-/** A call that writes: who calls, where the answer's headers go, and what the caller's organization has. */
-export type WriteCall = { request: FastifyRequest; reply: FastifyReply; store: OrganizationStore };
+/** A request that writes, and the reply that takes the headers. */
+export type WriteCall = { request: FastifyRequest; reply: FastifyReply };
 
-/** What every write of a record of one kind has in common: its event, its queue job, its entity tag, its refusals. */
+/** Writes records of one kind: each write stores an event, publishes it, sets the entity tag, and may be refused. */
 export type RecordWriter<R extends EventfulRecord> = {
-  /** @returns undefined when there is a record with this id: this very write was made before */
+  /** @returns undefined when a record with this id exists: the same write was made before */
   create(call: WriteCall, ids: ReservedIds, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R | undefined>;
-  /** @param change computes the next version from the stored one; called again for each try */
+  /** @param change returns the next version of the stored record. It is called again for each try. */
   update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>): Promise<R>;
   delete(call: WriteCall, id: string): Promise<R>;
 };
@@ -29,7 +29,7 @@ export const recordWriter = <R extends EventfulRecord>(
     queue.publish({ organizationId, kind, recordId, eventId });
 
   const edit = async (
-    { request, reply, store }: WriteCall,
+    { request, reply }: WriteCall,
     id: string,
     change: 'updated' | 'deleted',
     nextVersion: (current: R) => R | Promise<R>,
@@ -37,7 +37,7 @@ export const recordWriter = <R extends EventfulRecord>(
     const eventId = newId();
     const event: EventName = `${kind}.${change}`;
     let isCounted = false;
-    const result = await recordsOf(store).edit(
+    const result = await recordsOf(request.store).edit(
       id,
       async ({ record: current }) => {
         const time = new Date();
@@ -50,7 +50,7 @@ export const recordWriter = <R extends EventfulRecord>(
           record,
           current.clinicId,
         );
-        // Another try stores it no second time.
+        // The next try replaces this event, so its bytes are counted once.
         if (!isCounted) await eventBytes.take({ request, reply }, made.body);
         isCounted = true;
         return { record, event: made, deleted: change === 'deleted' };
@@ -78,7 +78,7 @@ export const recordWriter = <R extends EventfulRecord>(
   };
 
   return {
-    async create({ request, reply, store }, { recordId, eventId }, fields) {
+    async create({ request, reply }, { recordId, eventId }, fields) {
       const time = new Date();
       const record = { _id: recordId, ...fields, lastEditTime: nextEditTime(time) } as R;
       const event = newEvent(
@@ -86,7 +86,7 @@ export const recordWriter = <R extends EventfulRecord>(
         record,
       );
       await eventBytes.take({ request, reply }, event.body);
-      if ((await recordsOf(store).create(record, event)) === 'exists') return undefined;
+      if ((await recordsOf(request.store).create(record, event)) === 'exists') return undefined;
       publish(request, recordId, eventId);
       reply.header('ETag', etagOf(1));
       return record;

@@ -1,6 +1,8 @@
 import {
+  type Delivery,
   deliverySchema,
   notFound,
+  Refusal,
   redeliveryRequestSchema,
   redeliverySchema,
   validationError,
@@ -16,12 +18,56 @@ const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
 
-/** What an operator can have sent to a subscription besides its events: what it missed, and a test. */
-export const redeliveryRoutes = (
-  app: App,
-  { store, limiter }: Pick<Dependencies, 'store' | 'limiter'>,
-): void => {
+const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped', 'interrupted'];
+
+const conflict = (message: string): Refusal => new Refusal('Conflict', message);
+
+/** Deliveries that an operator requests: redeliveries, of one delivery or of many, and tests. */
+export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
   const count = countSending(limiter);
+
+  app.post(
+    '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
+    {
+      config: { ...config, idempotent: true },
+      schema: {
+        tags: ['Webhook deliveries'],
+        operationId: 'redeliverWebhook',
+        example: {
+          ...QUEUED,
+          _id: '01JB00000000000REDEL1VERED',
+          kind: 'redelivery',
+          redeliveryOf: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
+        },
+        summary: 'Send a delivery again',
+        description:
+          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone. A subscription takes 600 in each minute.',
+        refusals: [409],
+        params: pathId('webhookDeliveryId'),
+        response: { 200: deliverySchema },
+      },
+    },
+    async (request, reply) => {
+      const { deliveries } = request.store;
+      const found = await deliveries.find(request.params.webhookDeliveryId);
+      if (found === undefined) throw notFound();
+      if (!FINAL.includes(found.outcome)) {
+        throw conflict('This Delivery has not ended yet. Wait for its outcome first.');
+      }
+      return once(
+        { request, reply },
+        async ({ recordId }) => {
+          await count('redelivery', found.subscriptionId);
+          const made = await deliveries.redeliver(recordId, found, new Date());
+          if (made === 'event_gone') {
+            throw conflict('The event of this Delivery is gone: there is nothing left to send.');
+          }
+          return made;
+        },
+        ({ recordId }) => deliveries.find(recordId),
+      );
+    },
+  );
 
   app.post(
     `${one}/redeliver`,
@@ -39,8 +85,7 @@ export const redeliveryRoutes = (
       },
     },
     async (request, reply) => {
-      const organization = store.organization(request.principal.organizationId);
-      const { subscriptions, deliveries } = organization;
+      const { subscriptions, deliveries } = request.store;
       const { since, until } = request.body;
       if (until !== undefined && until <= since) {
         throw validationError([{ path: 'until', message: 'must be later than since' }]);
@@ -48,7 +93,7 @@ export const redeliveryRoutes = (
       const found = await subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
       return once(
-        { request, reply, store: organization },
+        { request, reply },
         async ({ recordId }) => {
           await count('redeliveries', found._id);
           return deliveries.redeliverMany(recordId, found._id, request.body, new Date());
@@ -73,9 +118,7 @@ export const redeliveryRoutes = (
     },
     async (request) => {
       const { webhookSubscriptionId, redeliveryId } = request.params;
-      const found = await store
-        .organization(request.principal.organizationId)
-        .deliveries.findRedelivery(webhookSubscriptionId, redeliveryId);
+      const found = await request.store.deliveries.findRedelivery(webhookSubscriptionId, redeliveryId);
       if (found === undefined) throw notFound();
       return found;
     },
@@ -97,7 +140,7 @@ export const redeliveryRoutes = (
       },
     },
     async (request) => {
-      const { subscriptions, deliveries } = store.organization(request.principal.organizationId);
+      const { subscriptions, deliveries } = request.store;
       const found = await subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
       await count('test', found._id);
