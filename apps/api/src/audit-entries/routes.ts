@@ -2,9 +2,8 @@ import { type AuditEntry, auditActions, auditEntrySchema, auditedKinds } from '@
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 import { serializerOf } from '../http/serialization.ts';
-import { pageQuery } from '../lists/cursors.ts';
 import { timePagesOf } from '../lists/pages.ts';
-import { filterBy, timeFilter, timeRange } from '../lists/query.ts';
+import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),

@@ -13,9 +13,8 @@ import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
-import { pageQuery } from '../lists/cursors.ts';
 import { timePagesOf } from '../lists/pages.ts';
-import { clinicFilter, timeFilter } from '../lists/query.ts';
+import { clinicFilter, pageQuery, timeFilter } from '../lists/query.ts';
 
 const config = { access: { anyScope: eventScopes } } as const;
 const querystring = z.strictObject({

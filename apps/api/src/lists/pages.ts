@@ -1,7 +1,8 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Secrets, TimePosition } from '@chairside/mongodb';
 import type { FastifyReply } from 'fastify';
-import { type CursorPlace, cursorsOf, MAX_LIMIT, type Position } from './cursors.ts';
+import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
+import { MAX_LIMIT } from './query.ts';
 import { MAX_CHUNK, sendHeadOfList, slicesOf, streamOf } from './streamed-list.ts';
 
 /** A page ends before it has more than this, in bytes. */

@@ -1,7 +1,7 @@
 import { instant, type ResourceLimit, text } from '@chairside/domain';
 import { z } from 'zod';
 
-/** A query parameter that narrows a list to what equals it. */
+/** A query parameter that filters a list by equality. */
 export const filterBy = (what: string, example: string) =>
   text(1000)
     .optional()
@@ -16,20 +16,20 @@ export const timeFilter = (description: string) =>
 const dateOf = (time: string | undefined): Date | undefined =>
   time === undefined ? undefined : new Date(time);
 
-/** The times between which a list is asked for. */
+/** The two dates of a filter by time. */
 export const timeRange = (since: string | undefined, until?: string | undefined) => ({
   since: dateOf(since),
   until: dateOf(until),
 });
 
-/** A comma-separated projection; an unknown name is refused with the list of those that are allowed. */
+/** The query parameter `fields`: names of fields, separated by commas. An unknown name is refused with a list of the known ones. */
 export const fieldsOf = (schema: z.ZodObject) => {
   const allowed = Object.keys(schema.shape);
   return text(1000)
     .transform((value, context) => {
       const names = value.split(',').map((name) => name.trim());
       if (names.every((name) => allowed.includes(name))) return names;
-      // Whatever was sent: a value is in no answer that refuses it.
+      // Without the name that was sent: it could be patient data.
       context.addIssue({
         code: 'custom',
         message: `has an unknown name; allowed are ${allowed.join(', ')}`,
@@ -45,7 +45,42 @@ export const fieldsOf = (schema: z.ZodObject) => {
     });
 };
 
-/** The most ids that can be asked for at once. */
+/** The most rows on a page. */
+export const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 100;
+const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
+
+/** The query parameter for the number of rows of a page. */
+export const limitParameter = z
+  .string()
+  .regex(/^\d{1,4}$/, { abort: true, error: LIMIT_FORM })
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM)
+  .meta({
+    description: 'How many rows a page has at most. A page ends earlier when it has 8 MiB.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    examples: [DEFAULT_LIMIT],
+  });
+
+/** The query parameter for the beginning of a page: the `X-Next-Cursor` of the page before. */
+export const cursorParameter = text(2000).meta({
+  description: 'Where a page begins: what `X-Next-Cursor` of the page before said, with the same filters.',
+  examples: ['AbC'],
+});
+
+/** The query parameters of a list that is always sent in pages. */
+export const pageQuery = {
+  limit: limitParameter
+    .default(DEFAULT_LIMIT)
+    .describe(
+      `How many rows a page has at most; ${DEFAULT_LIMIT} unless you say. A page ends earlier when it has 8 MiB.`,
+    ),
+  cursor: cursorParameter.optional(),
+};
+
+/** The most ids in `_ids`. */
 const MAX_IDS = 200;
 
 /** Comma-separated ids. */

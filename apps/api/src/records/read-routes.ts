@@ -6,33 +6,32 @@ import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
 import { rowSerializerOf } from '../http/serialization.ts';
-import { cursor, limit } from '../lists/cursors.ts';
 import { pagesOf } from '../lists/pages.ts';
-import { fieldsOf, timeFilter } from '../lists/query.ts';
+import { cursorParameter, fieldsOf, limitParameter, timeFilter } from '../lists/query.ts';
 import { sendList } from '../lists/streamed-list.ts';
 import { isUnchanged } from './entity-tags.ts';
 
-/** What every list takes, beside its filters and `fields`. */
+/** The query parameters of every list, besides its filters and `fields`. */
 const everyList = {
   updatedSince: timeFilter(
     'Only those edited at this time or later, in the order of `lastEditTime`: how to poll.',
   ),
-  limit: limit.optional(),
-  cursor: cursor.optional(),
+  limit: limitParameter.optional(),
+  cursor: cursorParameter.optional(),
 };
 type EveryListQuery = z.output<z.ZodObject<typeof everyList>> & { fields?: string[] | undefined };
 
-/** How one kind of record is read. */
+/** The routes that read one kind of record. */
 export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
-  /** The path of the list; one record is below it. */
+  /** The path of the list. The path of one record begins with it. */
   path: string;
   parameter: string;
   kind: RecordKind;
   scope: Scope;
-  /** What the reference says of the list, its order above all. */
+  /** The description of the list in the reference, above all its order. */
   description: string;
   schema: z.ZodObject;
-  /** Query parameters of the list beside those that every list has. */
+  /** The query parameters of the list, besides those of every list. */
   filters: Q;
   toFilter: (query: z.output<z.ZodObject<Q>>) => RecordFilter;
   records: (store: OrganizationStore) => Records<R>;
@@ -40,27 +39,20 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** GET of the list and of one record: what all kinds of record have in common. */
-export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawShape>(
+/** Registers the route of the list. */
+const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
   app: App,
   { store }: Pick<Dependencies, 'store'>,
-  { path, parameter, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q>,
+  { path, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q>,
 ): void => {
   const config = { access: { scope } } as const;
-  const [one, many] = [parameter.slice(0, -2), path.slice('/api/'.length)];
-  const tags = [capitalized(many)];
+  const many = path.slice('/api/'.length);
   const list = {
-    tags,
+    tags: [capitalized(many)],
     operationId: `list${capitalized(many)}`,
     summary: `List ${many}`,
     description: `${description} The array is complete unless \`limit\` is given; it is streamed, and one that breaks off is not valid JSON.`,
     rows: schema,
-  };
-  const single = {
-    tags,
-    operationId: `get${capitalized(one)}`,
-    summary: `Get one ${one}`,
-    description: 'One record, with its version in `ETag`.',
   };
   const stringify = rowSerializerOf(schema);
   const sendPage = pagesOf(store.secrets);
@@ -69,29 +61,26 @@ export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawSh
     .refine(
       (query) =>
         (query as EveryListQuery).cursor === undefined || (query as EveryListQuery).limit !== undefined,
-      {
-        path: ['limit'],
-        message: 'is required with cursor',
-      },
+      { path: ['limit'], message: 'is required with cursor' },
     );
 
   app.get(path, { config, schema: { ...list, querystring } }, async (request, reply) => {
     const query = request.query as unknown as EveryListQuery & z.output<z.ZodObject<Q>>;
-    const { updatedSince, fields, limit: size, cursor: begin } = query;
+    const { updatedSince, fields, limit, cursor } = query;
     const filter = { ...toFilter(query), updatedSince };
     const found = records(request.store);
     const release = async (ids: string[], part: number) => {
-      // A long list is read for a while: who lost the right to it gets no further row.
+      // Reading a long list takes a while. A caller who loses the permission meanwhile receives no more rows.
       await request.authorizeAgain(PRINCIPAL_LIFE);
       await auditRead(request, { action: 'listed', kind, ids, part });
     };
-    if (size === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
+    if (limit === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
     const ids: string[] = [];
     return sendPage<PageRow<R>>(reply, {
       list: path,
       request,
-      limit: size,
-      cursor: begin,
+      limit,
+      cursor,
       filter,
       read([key = null, id = ''] = [], count) {
         const after = id === '' || id === null ? undefined : { key, id };
@@ -103,12 +92,25 @@ export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawSh
       release: () => release(ids, 1),
     });
   });
+};
 
-  const params = pathId(parameter);
-  const response = { 200: schema, 304: z.undefined() };
+/** Registers the route of one record. */
+const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
+  app: App,
+  { path, parameter, kind, scope, schema, records }: RecordReads<R, Q>,
+): void => {
+  const one = parameter.slice(0, -2);
+  const single = {
+    tags: [capitalized(path.slice('/api/'.length))],
+    operationId: `get${capitalized(one)}`,
+    summary: `Get one ${one}`,
+    description: 'One record, with its version in `ETag`.',
+    params: pathId(parameter),
+    response: { 200: schema, 304: z.undefined() },
+  };
   app.get(
     `${path}/:${parameter}`,
-    { config: { ...config, versioned: true }, schema: { ...single, params, response } },
+    { config: { access: { scope }, versioned: true }, schema: single },
     async (request, reply) => {
       const id = (request.params as Record<string, string>)[parameter] ?? '';
       const found = await records(request.store).find(id);
@@ -124,4 +126,14 @@ export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawSh
       return found.record as Record<string, unknown>;
     },
   );
+};
+
+/** Registers the two routes that read records of one kind: the list and one record. */
+export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawShape>(
+  app: App,
+  dependencies: Pick<Dependencies, 'store'>,
+  reads: RecordReads<R, Q>,
+): void => {
+  listRoute(app, dependencies, reads);
+  recordRoute(app, reads);
 };

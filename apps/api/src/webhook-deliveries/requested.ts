@@ -22,10 +22,9 @@ const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped',
 
 const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
-/** Deliveries that an operator requests: redeliveries, of one delivery or of many, and tests. */
-export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
-  const count = countSending(limiter);
+type Count = ReturnType<typeof countSending>;
 
+const redeliveryOfOneRoute = (app: App, count: Count): void => {
   app.post(
     '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
     {
@@ -68,7 +67,9 @@ export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies
       );
     },
   );
+};
 
+const redeliveryOfManyRoutes = (app: App, count: Count): void => {
   app.post(
     `${one}/redeliver`,
     {
@@ -123,7 +124,9 @@ export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies
       return found;
     },
   );
+};
 
+const testRoute = (app: App, count: Count): void => {
   app.post(
     `${one}/test`,
     {
@@ -147,4 +150,12 @@ export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies
       return deliveries.test(found, new Date());
     },
   );
+};
+
+/** Registers the routes of deliveries that an operator requests: redeliveries, of one delivery or of many, and tests. */
+export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
+  const count = countSending(limiter);
+  redeliveryOfOneRoute(app, count);
+  redeliveryOfManyRoutes(app, count);
+  testRoute(app, count);
 };

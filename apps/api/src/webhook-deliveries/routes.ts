@@ -9,9 +9,8 @@ import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { serializerOf } from '../http/serialization.ts';
-import { pageQuery } from '../lists/cursors.ts';
 import { timePagesOf } from '../lists/pages.ts';
-import { timeFilter, timeRange } from '../lists/query.ts';
+import { pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
