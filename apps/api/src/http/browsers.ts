@@ -3,7 +3,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
-/** What a script of another origin may read of an answer, besides the body. */
+/** The response headers that scripts of other origins may read. */
 const EXPOSED = [
   'ETag',
   'Idempotent-Replayed',
@@ -14,13 +14,14 @@ const EXPOSED = [
   'X-Next-Cursor',
   'X-Request-Id',
 ];
-/** How long a browser remembers what it was told about another origin, in seconds. */
+/** How long a browser caches the response to a preflight request, in seconds. */
 const PREFLIGHT_LIFE = 600;
 
 /**
- * What browsers are told: to load nothing, to keep nothing (answers are health data), and whose scripts may call.
+ * Sets the headers for browsers: load nothing, cache nothing (responses contain health data), and the origins whose scripts may
+ * call (CORS).
  *
- * @param origins the only ones whose scripts may call; nobody's when there are none
+ * @param origins the origins whose scripts may call; with an empty list no script may
  */
 export const browsers = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
   await app.register(helmet, {
@@ -33,7 +34,7 @@ export const browsers = async (app: FastifyInstance, origins: readonly string[])
     reply.header('Cache-Control', 'no-store');
   });
   if (origins.length === 0) return;
-  // The plugin would answer it with a body of its own.
+  // @fastify/cors would respond with a body that is not the error body of the API.
   app.addHook('onRequest', async ({ method, headers }) => {
     if (method !== 'OPTIONS' || (headers.origin && headers['access-control-request-method'])) return;
     throw new Refusal('BadRequest', 'A preflight request needs Origin and Access-Control-Request-Method.');

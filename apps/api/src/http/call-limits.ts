@@ -6,7 +6,7 @@ import type { Limit, LimitState } from '@chairside/queue';
  * The refusal of a call beyond a limit of calls.
  *
  * @param limit the id of the limit, as docs/limits.md and the metrics name it
- * @param what how much is allowed, in a sentence
+ * @param what a sentence that states the limit
  */
 export const tooManyRequests = (
   limit: string,
@@ -18,7 +18,7 @@ export const tooManyRequests = (
     limit,
   });
 
-/** A counter's key never contains the address or the e-mail: they are personal data, and Redis must hold none. */
+/** The key of a counter. Addresses and e-mail addresses are hashed: Redis must hold no personal data. */
 export const counterKey = (kind: string, ...parts: string[]): string =>
   `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 

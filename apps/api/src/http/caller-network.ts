@@ -21,5 +21,5 @@ const prefixOf = (address: string | undefined, parts: number): string => {
  */
 export const networkOf = (address: string | undefined): string => prefixOf(address, NETWORK_PARTS);
 
-/** What the network is a part of: the address itself for IPv4, the /48 for IPv6. */
+/** The site that the network is part of: the address itself for IPv4, the /48 for IPv6. */
 export const siteOf = (address: string | undefined): string => prefixOf(address, SITE_PARTS);

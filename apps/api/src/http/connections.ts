@@ -6,17 +6,17 @@ import type { Metrics } from '../metrics.ts';
 
 /** All headers of a request together, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
-/** How long a caller may take to send the headers, and the whole request, in milliseconds. */
+/** The time in which the headers, and the whole request, must arrive, in milliseconds. */
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 30_000;
 /** How long a connection stays open between two requests, in milliseconds: longer than a load balancer keeps it. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
 /** The most connections of a process. An idle one costs about 10 kB. */
 const MAX_CONNECTIONS = 4000;
-/** How often connections are looked at for one that is over its time, in milliseconds. */
+/** How often the timeouts of connections are checked, in milliseconds. */
 const CHECK_INTERVAL = 1000;
 
-/** How long a connection that had to be refused stays open for its caller to read why, in milliseconds. */
+/** How long a refused connection stays open for the caller to read the response, in milliseconds. */
 const LINGER = 2000;
 
 type Fault = { statusCode: number; name: string; message: string };
@@ -40,9 +40,9 @@ const faultOf = ({ code }: NodeJS.ErrnoException): Fault => {
   }
 };
 
-/** Answers what never became a request with the one error body, and closes the connection. */
-const answerFault = (error: Error, socket: Socket): void => {
-  // What still comes of a request that has its answer is read and dropped: a reset would overtake the answer.
+/** Responds to bytes that are not a request with the error body of the API, and closes the connection. */
+const respondToFault = (error: Error, socket: Socket): void => {
+  // The rest of a request that has its response is read and dropped: a reset would overtake the response.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable || (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
     socket.destroy();
@@ -111,7 +111,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** How the server treats its connections: what may arrive, and how long it may take. */
+/** The options of Fastify for connections: the size of the headers and the timeouts. */
 export const connections = {
   requestTimeout: REQUEST_TIMEOUT,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
@@ -120,10 +120,10 @@ export const connections = {
     headersTimeout: HEADERS_TIMEOUT,
     connectionsCheckingInterval: CHECK_INTERVAL,
   },
-  clientErrorHandler: answerFault,
+  clientErrorHandler: respondToFault,
 };
 
-/** Bounds the number of connections: each holds memory before it has sent anything. */
+/** Limits the number of connections: each uses memory before it has sent a byte. */
 export const boundConnections = (
   app: FastifyInstance,
   metrics: Pick<Metrics, 'connections' | 'dropped'>,
@@ -143,8 +143,8 @@ export const boundConnections = (
 };
 
 /**
- * Refuses a request with several Host headers (RFC 9112, section 3.2): by itself the server takes the first of them, and a
- * proxy before it may take another.
+ * Refuses a request with several Host headers (RFC 9112, section 3.2). Node.js uses the first one; a proxy in front of it may
+ * use another.
  */
 export const refuseSeveralHosts = (app: FastifyInstance): void => {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
@@ -154,14 +154,14 @@ export const refuseSeveralHosts = (app: FastifyInstance): void => {
   });
 };
 
-/** What a caller expects besides 100-continue (RFC 9110, 10.1.1) is ignored: by itself the server answers without a body. */
+/** Ignores an `Expect` header other than 100-continue (RFC 9110, 10.1.1). Node.js would respond without a body. */
 export const ignoreExpectations = (app: FastifyInstance): void => {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 };
 
 /**
- * While the app closes, has each connection end with the answer that is under way: by itself the server closes those
- * only that are idle after a request at that moment, and waits for the others as long as their callers keep them open.
+ * Closes each connection after its current response while the app closes. Node.js closes only the connections that are idle
+ * at that moment, and waits for the others as long as their callers keep them open.
  */
 export const drain = (app: FastifyInstance): void => {
   let isClosing = false;
@@ -178,7 +178,7 @@ export const drain = (app: FastifyInstance): void => {
     if (isClosing) reply.header('Connection', 'close');
     done(null, payload);
   });
-  // An answer whose headers had left before.
+  // For a response whose headers were sent before the app began to close.
   app.addHook('onResponse', async ({ raw }) => {
     if (isClosing) raw.socket.end();
   });

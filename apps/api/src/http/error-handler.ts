@@ -24,8 +24,8 @@ const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * The most operations that the api has under way in the database at once: more than these keep it busy, and a database with
- * too much at once gets less done.
+ * The most concurrent operations of the api in the database. So many keep a database busy; with more of them its throughput
+ * falls.
  */
 export const MAX_DATABASE_OPERATIONS = 20;
 
@@ -72,12 +72,12 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
   }
-  // Whatever else it refuses by itself; its words may quote the request.
+  // All other refusals of Fastify. Their messages are not used, because they may quote the request.
   const isRefusal = String(error.code).startsWith('FST_') && (error.statusCode ?? 500) < 500;
   return isRefusal ? new Refusal('BadRequest', 'This request cannot be read.') : undefined;
 };
 
-/** The refusal of a request whose work the database did not do. */
+/** The refusal of a request because the database is away or overloaded. */
 const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
   unavailability === 'away'
     ? new Refusal('ServiceUnavailable', 'The database cannot be reached. Try again later.', {
@@ -90,7 +90,7 @@ const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
         cause,
       });
 
-/** The refusal behind whatever was thrown; undefined for a fault of ours. */
+/** The refusal for an error; undefined for an internal error. */
 const toRefusal = (error: Error): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   const unavailability = unavailabilityOf(error);
@@ -98,7 +98,7 @@ const toRefusal = (error: Error): Refusal | undefined => {
   return fromFramework(error as FastifyError);
 };
 
-/** Answers every failure with the one error body. Of a fault of ours the log tells, never the answer. */
+/** Responds to every failure with the error body of the API. Details of an internal error are in the log, never in the response. */
 export const errorHandler =
   (metrics: Pick<Metrics, 'refused'>) =>
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -111,7 +111,7 @@ export const errorHandler =
         'request refused',
       );
     } else if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
-    // What was said of the answer that was being made.
+    // Headers of the response that could not be completed.
     for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
     if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
     if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));

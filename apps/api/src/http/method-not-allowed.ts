@@ -4,7 +4,7 @@ import type { RouteEntry } from './route-list.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Says which methods the path of these routes takes. */
+/** Sets `Allow` to the methods of these routes of one path, and returns the refusal. */
 export const methodNotAllowed = (reply: FastifyReply, routes: readonly RouteEntry[]): Refusal => {
   const allow = routes
     .map(({ method }) => method)
@@ -14,7 +14,7 @@ export const methodNotAllowed = (reply: FastifyReply, routes: readonly RouteEntr
   return new Refusal('MethodNotAllowed', `This path takes ${allow}.`);
 };
 
-/** Answers 405 with `Allow` for a method that a path does not have. Call it after the last route. */
+/** Responds with 405 and `Allow` to a method that a path does not have. Call it after the last route. */
 export const refuseOtherMethods = (app: FastifyInstance, routes: readonly RouteEntry[]): void => {
   for (const [url, entries] of Map.groupBy([...routes], (route) => route.url)) {
     const methods = entries.map(({ method }) => method);
@@ -23,7 +23,7 @@ export const refuseOtherMethods = (app: FastifyInstance, routes: readonly RouteE
       url,
       config: { access: 'public' },
       exposeHeadRoute: false,
-      // Before the body is read: a wrong method is told before a wrong body.
+      // Before the body is read: a wrong method is reported before a wrong body.
       onRequest: async (_request, reply) => {
         throw methodNotAllowed(reply, entries);
       },

@@ -1,7 +1,7 @@
 import { id, validationError } from '@chairside/domain';
 import { z } from 'zod';
 
-/** The one path parameter of a route for a single record. */
+/** The schema of the path parameter of a route for one record. */
 export const pathId = <Name extends string>(name: Name) =>
   z.strictObject({
     [name]: id.meta({
@@ -11,7 +11,7 @@ export const pathId = <Name extends string>(name: Name) =>
   } as Record<Name, typeof id>);
 
 /**
- * An `_id` in a body must be that of the path.
+ * Refuses a body whose `_id` is not the id in the path.
  *
  * @throws {Refusal} ValidationError
  */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RawRequestDefaultEx
 import { connections } from './connections.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 
-/** No route has it. */
+/** A path without a route. */
 const UNDECODABLE = '/%25';
 
 const pathOf = (url: string): string => url.replace(/[?#].*/s, '');
@@ -19,8 +19,9 @@ export const isDecodable = (text: string): boolean => {
 };
 
 /**
- * Has each path become a request, with its id, its headers and its line in the log. By itself the framework answers one
- * that cannot be decoded, or that has a long parameter, before any of that; how long an id may be the routes say.
+ * Options of Fastify that let each path become a request, with its id, its headers and its line in the log. Without them
+ * Fastify responds to a path that cannot be decoded, or that has a long parameter, before any hook runs. The schemas of the
+ * routes limit the length of ids.
  */
 export const undecodablePaths = {
   rewriteUrl: ({ url = '/' }: RawRequestDefaultExpression): string =>
@@ -28,13 +29,13 @@ export const undecodablePaths = {
   routerOptions: { maxParamLength: connections.http.maxHeaderSize },
 };
 
-/** The path of a route with whatever id in it. */
+/** The paths of a route, with any ids as parameters. */
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);
 
 /**
- * Refuses what no route takes, before anything else is asked: 404, or 405 where the path takes other methods. The methods
- * that the framework knows are refused by routes of their own.
+ * Refuses a request without a route: 404, or 405 if the path has other methods. For the methods that Fastify knows,
+ * `refuseOtherMethods` registers routes.
  */
 export const refuseUnknownPaths = (app: FastifyInstance): void => {
   const refuse = ({ originalUrl }: FastifyRequest, reply: FastifyReply): never => {

@@ -11,7 +11,7 @@ import { networkOf } from './caller-network.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;
-/** Answers of 401 that one network may get in a window. */
+/** Responses with 401 to one network in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
 
 const ofPrincipals = (calls: number): Limit => ({ calls, seconds: WINDOW });
@@ -31,7 +31,7 @@ export const rateLimits: readonly ResourceLimit[] = [
   callLimit('rejections', 'Signing in', 'Answers of 401 to one network', REJECTIONS),
 ];
 
-/** What a principal's requests are counted under, and how many it may make in a window. */
+/** The counter of a principal, and how many requests it may make in a window. */
 const limitOf = (principal: Principal) =>
   principal.kind === 'apiKey'
     ? { name: 'key', id: principal.id, calls: principal.rateLimit, who: 'This API key' }
@@ -39,7 +39,7 @@ const limitOf = (principal: Principal) =>
 
 /**
  * Limits each API key and each access token, with the headers `RateLimit-Policy` and `RateLimit` (IETF
- * draft-ietf-httpapi-ratelimit-headers) on every answer to it.
+ * draft-ietf-httpapi-ratelimit-headers) on every response to it.
  */
 export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
   app.addHook('onRequest', async ({ principal }, reply) => {
@@ -54,7 +54,7 @@ export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
   });
 };
 
-/** Refuses a network that has been answered too often that its credentials are not valid. */
+/** Refuses a network that has received too many responses with 401. */
 export const createRejectionGuard = (limiter: Pick<RateLimiter, 'take'>) => ({
   async count(address: string): Promise<void> {
     const state = await limiter.take(counterKey('rejected', networkOf(address)), REJECTIONS);

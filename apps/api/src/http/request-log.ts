@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
-/** The query keys that the route knows; of others only that there were some: a name can be anything. */
+/** The query parameters that the route knows. All others are `unknown`, because their names may be patient data. */
 const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
   const { shape = {} } = (routeOptions.schema?.querystring ?? {}) as Partial<z.ZodObject>;
   return [
@@ -10,8 +10,8 @@ const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
 };
 
 /**
- * One line for each request, `request broken off` if its answer did not end, and its id in `X-Request-Id`. The line has the route and the names of the query's keys,
- * never a path or a value: those may be patient data.
+ * Logs one line for each request, with the message `request broken off` if its response did not end, and sets `X-Request-Id`.
+ * The line has the route and the names of the query parameters, never a path or a value: those may be patient data.
  */
 export const requestLog = (app: FastifyInstance): void => {
   app.addHook('onRequest', async (request, reply) => {
@@ -36,7 +36,7 @@ export const requestLog = (app: FastifyInstance): void => {
     );
   };
   app.addHook('onResponse', async (request, reply) => log(request, reply, 'request'));
-  // The hook onResponse does not run for an answer that was broken off, by whichever side.
+  // The hook onResponse does not run for a response whose connection was closed.
   app.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) log(request, reply, 'request broken off');

@@ -3,8 +3,8 @@ import type { EventProducer } from '@chairside/queue';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * A span for each request, by its route: neither a path nor a query is told, for those may be patient data. Callers do
- * not decide what is traced: a `traceparent` of theirs is not taken.
+ * Starts a span for each request, named by its route. Paths and queries are not in it, because they may contain patient data.
+ * The `traceparent` of a caller is ignored: callers do not decide what is traced.
  */
 export const requestSpans = (app: FastifyInstance, tracer: Tracer): void => {
   const spans = new WeakMap<FastifyRequest, Span>();

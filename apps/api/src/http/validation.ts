@@ -26,16 +26,16 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] =
   return [{ path, message: issue.message }];
 };
 
-/** How many issues of one answer this issue of zod stands for. */
+/** The number of issues in a response that an issue of zod stands for. */
 const countOf = (issue: z.core.$ZodIssue): number =>
   issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 
 /**
- * Checks path, query and body of a request against the zod schemas of its route, and reports everything that is wrong
- * with all of them at once, up to the bounds of one answer. A route without a schema for its query takes none.
+ * Checks path, query and body of a request against the zod schemas of its route. It reports all issues at once, up to the
+ * limit of one response. A route without a schema for its query accepts no query.
  */
 export const validation = (app: FastifyInstance): void => {
-  // The framework would stop at the first part that is wrong.
+  // Fastify itself would stop at the first part that is not valid.
   app.setValidatorCompiler(() => (value) => ({ value }));
 
   app.addHook('onRoute', (route) => {
@@ -43,7 +43,7 @@ export const validation = (app: FastifyInstance): void => {
   });
 
   app.addHook('preValidation', async (request) => {
-    // The framework takes a parameter that cannot be decoded as it is.
+    // Fastify accepts a parameter that cannot be decoded.
     if (!isDecodable(request.originalUrl)) {
       throw new Refusal('BadRequest', 'The query is not valid. Percent-encode it as UTF-8.');
     }

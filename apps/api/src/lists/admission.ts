@@ -1,5 +1,11 @@
 import { finished } from 'node:stream';
-import { createFairQueue, QueueFullError, Refusal, type ResourceLimit } from '@chairside/domain';
+import {
+  createFairQueue,
+  QueueFullError,
+  Refusal,
+  type RefusalName,
+  type ResourceLimit,
+} from '@chairside/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
 import type { Metrics } from '../metrics.ts';
@@ -99,58 +105,71 @@ export type ListAdmission = {
   inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
 };
 
-const createListAdmission = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>): ListAdmission => {
+type StreamLimit = { max: number; limit: string; refusal: RefusalName; whose: string };
+const OF_PRINCIPAL: StreamLimit = {
+  max: MAX_OF_PRINCIPAL,
+  limit: 'streams_of_principal',
+  refusal: 'TooManyRequests',
+  whose: 'you',
+};
+const OF_ORGANIZATION: StreamLimit = {
+  max: MAX_OF_ORGANIZATION,
+  limit: 'streams_of_organization',
+  refusal: 'TooManyRequests',
+  whose: 'your organization',
+};
+const OF_PROCESS: StreamLimit = {
+  max: MAX_OF_PROCESS,
+  limit: 'streams',
+  refusal: 'ServiceUnavailable',
+  whose: 'this service',
+};
+
+const tooManyStreams = ({ max, limit, refusal, whose }: StreamLimit): Refusal =>
+  new Refusal(
+    refusal,
+    `At most ${max} long lists can be read by ${whose} at once. Finish reading one, or read pages with limit.`,
+    { retryAfter: RETRY_AFTER, limit },
+  );
+
+/** The streams that are open, by principal, by organization and in all. */
+const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
   const open = new Map<string, number>();
+  const change = (name: string, by: 1 | -1): void => {
+    const left = (open.get(name) ?? 0) + by;
+    if (left === 0) open.delete(name);
+    else open.set(name, left);
+  };
+  const changeAll = (names: readonly string[], by: 1 | -1): void => {
+    for (const name of names) change(name, by);
+    metrics.streams(open.get('process') ?? 0);
+  };
+  return {
+    /** @throws {Refusal} TooManyRequests or ServiceUnavailable */
+    open({ request: { principal }, raw }: FastifyReply): void {
+      const counted = [
+        { ...OF_PRINCIPAL, name: `principal ${principal.kind}:${principal.id}` },
+        { ...OF_ORGANIZATION, name: `organization ${principal.organizationId}` },
+        { ...OF_PROCESS, name: 'process' },
+      ];
+      const exceeded = counted.find(({ name, max }) => (open.get(name) ?? 0) >= max);
+      if (exceeded !== undefined) throw tooManyStreams(exceeded);
+      const names = counted.map(({ name }) => name);
+      changeAll(names, 1);
+      finished(raw, () => changeAll(names, -1));
+    },
+  };
+};
+
+/** The lists that read their first rows or a page. The others wait. */
+const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission, 'inTurn'> => {
   const reads = createFairQueue({
     atOnce: MAX_READS,
     atOnceOfCaller: MAX_READS_OF_ORGANIZATION,
     maxWaiting: MAX_READS_WAITING,
   });
   const showWaiting = () => metrics.readsWaiting(reads.waiting());
-
-  const count = (name: string, change: 1 | -1): void => {
-    const left = (open.get(name) ?? 0) + change;
-    if (left === 0) open.delete(name);
-    else open.set(name, left);
-  };
-
   return {
-    openStream(reply) {
-      const { principal } = reply.request;
-      const counted = [
-        {
-          name: `principal ${principal.kind}:${principal.id}`,
-          max: MAX_OF_PRINCIPAL,
-          limit: 'streams_of_principal',
-        },
-        {
-          name: `organization ${principal.organizationId}`,
-          max: MAX_OF_ORGANIZATION,
-          limit: 'streams_of_organization',
-        },
-        { name: 'process', max: MAX_OF_PROCESS, limit: 'streams' },
-      ];
-      const exceeded = counted.find(({ name, max }) => (open.get(name) ?? 0) >= max);
-      if (exceeded !== undefined) {
-        const { max, limit } = exceeded;
-        const [refusal, whose] =
-          limit === 'streams'
-            ? (['ServiceUnavailable', 'this service'] as const)
-            : (['TooManyRequests', limit === 'streams_of_principal' ? 'you' : 'your organization'] as const);
-        throw new Refusal(
-          refusal,
-          `At most ${max} long lists can be read by ${whose} at once. Finish reading one, or read pages with limit.`,
-          { retryAfter: RETRY_AFTER, limit },
-        );
-      }
-      for (const { name } of counted) count(name, 1);
-      metrics.streams(open.get('process') ?? 0);
-      finished(reply.raw, () => {
-        for (const { name } of counted) count(name, -1);
-        metrics.streams(open.get('process') ?? 0);
-      });
-    },
-
     async inTurn({ request, raw }, work) {
       const turn = reads.run(request.principal.organizationId, async () => {
         showWaiting();
@@ -168,11 +187,7 @@ const createListAdmission = (metrics: Pick<Metrics, 'streams' | 'readsWaiting'>)
         throw new Refusal(
           'ServiceUnavailable',
           `Too many lists are being read. Try again in ${RETRY_AFTER} s.`,
-          {
-            retryAfter: RETRY_AFTER,
-            limit: 'reads_waiting',
-            cause,
-          },
+          { retryAfter: RETRY_AFTER, limit: 'reads_waiting', cause },
         );
       }
     },
@@ -184,5 +199,6 @@ export const listAdmission = (
   app: FastifyInstance,
   metrics: Pick<Metrics, 'streams' | 'readsWaiting'>,
 ): void => {
-  app.decorate('listAdmission', createListAdmission(metrics));
+  const streams = createStreamCount(metrics);
+  app.decorate('listAdmission', { ...createReads(metrics), openStream: streams.open });
 };

@@ -4,13 +4,13 @@ import type { FastifyReply } from 'fastify';
 
 /** Rows are joined to chunks of at most this size, in bytes; a larger row is a chunk of its own. */
 export const MAX_CHUNK = 262_144;
-/** A chunk leaves in slices of this size, in bytes: so much must a reader take before its answer counts as stalled. */
+/** A chunk is sent in slices of this size, in bytes. A reader must take a slice before its response counts as stalled. */
 const SLICE = 65_536;
 
 /**
- * @param ids of the rows that are about to leave
- * @param part which chunk of the list they are, from 1
- * @returns resolves when they may leave
+ * @param ids the ids of the rows that are about to be sent
+ * @param part the number of their chunk, from 1
+ * @returns resolves when the rows may be sent
  */
 type Release = (ids: string[], part: number) => Promise<void>;
 
@@ -21,15 +21,15 @@ export type RowList<R> = {
 };
 
 /**
- * The text of the list, chunk by chunk; the last chunk is what it returns.
+ * Yields the text of the list in chunks, and returns the last one.
  *
- * @param openStream called before the first chunk leaves, if there are more
+ * @param openStream called before the first chunk is sent, if the list has more than one
  */
 async function* jsonArray<R extends { _id: string }>(
   { rows, stringify, release }: RowList<R>,
   openStream: () => void,
 ): AsyncGenerator<Buffer, Buffer> {
-  // Bytes at once: a string that is put together of small ones keeps them all alive until it is sent.
+  // Bytes, not strings: a string that is joined from small ones keeps all of them in memory until it is sent.
   let chunk: Buffer[] = [];
   let length = 0;
   let separator = '[';
@@ -68,23 +68,23 @@ async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer, Buffer>
   }
 }
 
-/** A body that is made while it is read. */
+/** A response body that is generated while it is read. */
 export const streamOf = (slicesOfIt: AsyncIterable<Buffer> | Iterable<Buffer>): Readable =>
   Readable.from(slicesOfIt, { objectMode: false, highWaterMark: SLICE });
 
-/** Cuts chunks that are in memory into slices, and lets go of each that has been taken. */
+/** Cuts chunks into slices, and releases the memory of each chunk that has been sent. */
 export function* slicesOf(chunks: Buffer[]): Generator<Buffer, void> {
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield* slices(chunk);
 }
 
-/** The headers of a list without its rows: none is read, and none is shown. */
+/** Sends the headers of a list without reading its rows. */
 export const sendHeadOfList = (reply: FastifyReply): FastifyReply =>
-  // A stream, whose length nobody knows: without it the answer would claim a length of 0 (RFC 9110, section 8.6).
+  // A stream has no known length. With an empty string the response would have Content-Length: 0 (RFC 9110, section 8.6).
   reply.type('application/json; charset=utf-8').send(Readable.from([]));
 
 /**
- * Answers with a bare JSON array of any length in constant memory. An error before the first chunk is an ordinary one;
- * later the connection is broken, so that what arrived is not valid JSON. A caller who goes away ends `rows`.
+ * Sends a JSON array of any length in constant memory. An error before the first chunk becomes a normal error response. A later
+ * error closes the connection, so that the received part is not valid JSON. `rows` ends when the caller disconnects.
  *
  * @throws {Refusal} when the list is longer than a chunk and too many streams are open
  */
@@ -96,7 +96,7 @@ export const sendList = async <R extends { _id: string }>(
   const { listAdmission } = reply.server;
   const chunks = jsonArray(list, () => listAdmission.openStream(reply));
   const first = await listAdmission.inTurn(reply, () => chunks.next());
-  // Whatever ends the answer ends the list, also where the caller has gone before a byte of it was asked for.
+  // The end of the response ends the list, also when the caller disconnects before the first byte is read.
   finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
   reply.type('application/json; charset=utf-8');
   return reply.send(first.done ? first.value : streamOf(startingWith(first.value, chunks)));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { networkOf, siteOf } from '../http/caller-network.ts';
 import type { PasswordGuard } from './password-guard.ts';
 
-/** A body with the operator's own password. @param id its name in the OpenAPI document */
+/** The schema of a body with the operator's own password. @param id its name in the OpenAPI document */
 export const ownPasswordBody = (id: string) =>
   z
     .strictObject({
@@ -17,7 +17,7 @@ export const ownPasswordBody = (id: string) =>
     .meta({ id });
 
 /**
- * Asks an operator who has signed in for the password again.
+ * Checks the password that a signed-in operator has entered again.
  *
  * @param requiredRole the role that the route needs
  * @throws {Refusal} Forbidden when it is wrong, TooManyRequests after too many wrong ones

@@ -45,16 +45,16 @@ export const passwordGuardLimits: readonly ResourceLimit[] = Object.values(LIMIT
   ({ id, what, ...limit }) => callLimit(id, 'Signing in', what, limit),
 );
 
-/** Who enters a password, and from where. */
+/** The operator that enters a password, and the network of the request. */
 export type PasswordCaller = {
   /** The e-mail address that the operator signs in with. */
   name: string;
-  /** The caller's network, as `networkOf` returns it, and what it is a part of, as `siteOf` does. */
+  /** The network and the site of the caller, as `networkOf` and `siteOf` return them. */
   network: string;
   site: string;
 };
 
-/** Guards passwords against guessing, without letting a stranger lock somebody out. */
+/** Guards passwords against guessing. A stranger cannot lock an operator out. */
 export type PasswordGuard = {
   /**
    * Counts the attempt before the password is checked, so that attempts under way at the same time cannot pass the
@@ -100,7 +100,7 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
       };
       let result: Awaited<ReturnType<typeof check>>;
       try {
-        // One after the other, the narrowest first: what one network is refused must not count against the e-mail.
+        // In sequence, the narrowest first: a refusal of one network must not count against the e-mail address.
         const exceeded =
           (await take(pair)) ??
           (await take(ofNetwork)) ??
@@ -109,7 +109,7 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
           (await take(success));
         if (exceeded !== undefined) {
           const { counter, state } = exceeded;
-          // Its own refusals keep it counted: nothing that hammers at a limit may lower it.
+          // The refused attempt stays counted: repeated attempts beyond a limit must not lower its counter.
           taken.splice(taken.indexOf(counter), 1);
           throw tooManyRequests(counter.limit.id, 'Too many attempts with a password.', state);
         }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the record has an entity tag: what If-Match and If-None-Match compare. */
+    /** Whether the record has an entity tag, which If-Match and If-None-Match compare. */
     versioned?: true;
   }
 }
@@ -16,7 +16,7 @@ const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.
 /**
  * The revisions that `If-Match` accepts; undefined for any. A weak tag never matches (RFC 9110, section 13.1.1).
  *
- * @throws {Refusal} BadRequest when the header holds something else than entity tags
+ * @throws {Refusal} BadRequest when the header is not a list of entity tags
  */
 export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undefined => {
   const header = headers['if-match'];
@@ -31,7 +31,7 @@ export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undef
   return tags.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 };
 
-/** Whether the caller has what this strong tag stands for (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` contains this strong tag (RFC 9110, section 13.1.2). */
 export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {
   const header = headers['if-none-match'];
   if (header === undefined) return false;

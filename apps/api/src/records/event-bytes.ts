@@ -20,7 +20,7 @@ export const eventByteLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Counts what the writes of an organization store: every write stores its whole record as an event for 30 days. */
+/** Limits the bytes that the writes of an organization store: every write stores its record as an event for 30 days. */
 export type EventBytes = {
   /** @throws {Refusal} TooManyRequests */
   take(call: { request: FastifyRequest; reply: FastifyReply }, body: string): Promise<void>;
@@ -31,7 +31,7 @@ const append = (reply: FastifyReply, name: string, item: string): void => {
   reply.header(name, before === undefined ? item : `${before}, ${item}`);
 };
 
-/** @param perMinute bytes of event bodies that one organization may make in a minute */
+/** @param perMinute the limit of one organization, in bytes of event bodies a minute */
 export const openEventBytes = (
   limiter: Pick<RateLimiter, 'take'>,
   metrics: Pick<Metrics, 'eventBytes'>,

@@ -2,10 +2,11 @@ import { type Issue, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 
 /**
- * Refuses a record that refers to a clinic or a patient that its organization does not have, in the same words
- * whether it does not exist or belongs to another organization.
+ * Refuses a record that refers to a clinic or a patient outside its organization. The message is the same for a missing id and
+ * for an id of another organization.
  *
- * @throws {Refusal} ValidationError with all that is missing
+ * @param others further issues of the record, which are reported with these
+ * @throws {Refusal} ValidationError with all issues
  */
 export const requireReferences = async (
   store: Pick<OrganizationStore, 'clinics' | 'patients'>,

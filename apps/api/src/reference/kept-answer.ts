@@ -4,10 +4,10 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isKnown } from '../records/entity-tags.ts';
 
-/** An answer that never changes while the process runs, in both of its codings. */
+/** A response body that does not change while the process runs, plain and compressed. */
 export type KeptAnswer = { tag: string; plain: Buffer; compressed: Buffer };
 
-/** Compresses the text once: by itself it would be compressed for every caller, whoever it is. */
+/** Compresses a text once. Without it the text would be compressed for each request. */
 export const keepAnswer = async (text: string): Promise<KeptAnswer> => {
   const plain = Buffer.from(text);
   return {
@@ -17,8 +17,8 @@ export const keepAnswer = async (text: string): Promise<KeptAnswer> => {
   };
 };
 
-/** Whether the caller takes gzip (RFC 9110, section 12.5.3). */
-const takesGzip = ({ headers }: FastifyRequest): boolean => {
+/** Whether the caller accepts gzip (RFC 9110, section 12.5.3). */
+const acceptsGzip = ({ headers }: FastifyRequest): boolean => {
   const codings = (headers['accept-encoding'] ?? '').toLowerCase().split(',');
   const weights = new Map(
     codings.map((coding) => {
@@ -29,7 +29,7 @@ const takesGzip = ({ headers }: FastifyRequest): boolean => {
   return weights.get('gzip') ?? weights.get('*') ?? false;
 };
 
-/** Answers with it, or with 304 when the caller has it already. The tag is weak, for it is the same in both codings. */
+/** Sends it, or 304 when the caller has it already. The tag is weak, because it is the same for both codings. */
 export const sendKept = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,6 +37,6 @@ export const sendKept = (
 ): FastifyReply => {
   reply.header('Vary', 'accept-encoding').header('ETag', `W/${tag}`);
   if (isKnown(request, tag)) return reply.status(304).send();
-  if (!takesGzip(request)) return reply.send(plain);
+  if (!acceptsGzip(request)) return reply.send(plain);
   return reply.header('Content-Encoding', 'gzip').send(compressed);
 };

@@ -5,27 +5,27 @@ declare module 'fastify' {
   interface FastifySchema {
     /** The name of the operation in generated clients: verb and noun. */
     operationId?: string;
-    /** What it does, as a heading. */
+    /** The heading of the operation. */
     summary?: string;
-    /** What it does, and all that its schemas do not say. */
+    /** What the operation does, and everything that its schemas do not show. */
     description?: string;
-    /** The heading that it stands under. */
+    /** The group of the operation. */
     tags?: readonly string[];
     /** The rows of a streamed list; any of their fields can be asked for alone with `fields`. */
     rows?: z.ZodObject;
-    /** The media type of an answer that is not JSON. */
+    /** The media type of a response that is not JSON. */
     produces?: readonly string[];
-    /** Statuses of refusals that follow neither from who may call nor from what is sent. */
+    /** Statuses of refusals that follow neither from the access of the route nor from its schemas. */
     refusals?: readonly (401 | 403 | 404 | 409 | 429 | 503)[];
     /**
-     * How the example of the answer differs from the one composed of its fields: other values, or `undefined` for a field
-     * that this answer does not have.
+     * The differences from the example that is composed of the fields of the response: other values, or `undefined` for a
+     * field that this response does not have.
      */
     example?: Readonly<Record<string, unknown>>;
   }
 }
 
-/** Collects every route from now on, with what it says of itself: what the reference is made of. */
+/** Collects the routes that are registered from now on with their documentation, for the reference. */
 export const documentation = (app: FastifyInstance): RouteOptions[] => {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {

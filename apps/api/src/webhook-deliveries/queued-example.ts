@@ -1,4 +1,4 @@
-/** How the example of a delivery that has just been made differs from that of one that has ended. */
+/** The differences of a queued delivery from the example of a delivery that has ended. */
 export const QUEUED = {
   outcome: 'queued',
   cause: undefined,

@@ -4,7 +4,7 @@ import { callLimit, tooManyRequests } from '../http/call-limits.ts';
 
 type Asked = 'test' | 'redelivery' | 'redeliveries';
 
-/** What an operator may ask for, for each subscription: each is a POST to a server that is not ours. */
+/** The limits of requested deliveries for each subscription: each delivery is a POST to a server of somebody else. */
 const LIMITS: Record<Asked, Limit & { id: string; what: string }> = {
   test: { id: 'tests', what: 'tests', calls: 30, seconds: 60 },
   redelivery: { id: 'redeliveries', what: 'redeliveries of one Delivery', calls: 600, seconds: 60 },
@@ -21,7 +21,7 @@ export const sendingLimits: readonly ResourceLimit[] = Object.values(LIMITS).map
 );
 
 /**
- * A function that counts what is asked for a subscription.
+ * Returns a function that counts a requested delivery of a subscription.
  *
  * @throws {Refusal} TooManyRequests
  */
