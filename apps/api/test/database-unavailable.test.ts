@@ -182,7 +182,7 @@ describe.each<Fault>([
       proxy.sent.length = 0;
       const { status, text } = await call();
       const commands = [...proxy.sent];
-      if (status >= 300) problems.push(`${method} ${url}: ${status} ${text}`);
+      if (status >= 400) problems.push(`${method} ${url}: ${status} ${text}`);
       for (const [place, command] of commands.entries()) {
         if (fault.kind === 'writeConcernError' && !WRITES.includes(command)) continue;
         const again = await prepare();
