@@ -1,4 +1,3 @@
-import type { StoredDelivery } from './evidence.ts';
 import { RECONNECTION } from './limits.ts';
 
 /** A time in which something was away, in milliseconds since 1970. */
@@ -23,10 +22,10 @@ export type Life = {
   errors: readonly number[];
 };
 
-/** @returns looks up the process that had a Delivery */
+/** @returns a function that finds the process that claimed a delivery */
 export const lifeIn = (lives: readonly Life[]) => {
   const byWorker = new Map(lives.map((life) => [life.worker, life]));
-  return ({ worker = '' }: StoredDelivery): Life | undefined => byWorker.get(worker);
+  return ({ worker = '' }: { worker?: string }): Life | undefined => byWorker.get(worker);
 };
 
 export const isDispatcher = (target: string): boolean => target.startsWith('dispatcher');

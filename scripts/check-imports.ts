@@ -1,12 +1,12 @@
 /**
- * Checks who imports whom: the table below is the design. Any other edge fails, and so does a cycle.
- * Run by `npm run check`.
+ * Checks the imports between packages and inside apps/api against the tables below. Any other import is an error, and so is
+ * a cycle. `npm run check` runs it.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** Package or app → what it may import beside Node itself and its own files. Tests may import anything. */
+/** The packages that each package or app may import, besides its own files. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': ['zod'],
   'packages/signing': [],
@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/domain',
     '@chairside/mongodb',
     '@chairside/queue',
+    '@chairside/telemetry',
     '@fastify/compress',
     '@fastify/cors',
     '@fastify/helmet',
@@ -34,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'fastify',
     'fastify-type-provider-zod',
     'ipaddr.js',
+    'lru-cache',
     'marked',
     'marked-gfm-heading-id',
     'prom-client',
@@ -44,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/mongodb',
     '@chairside/queue',
     '@chairside/signing',
+    '@chairside/telemetry',
     'lru-cache',
     'pino',
     'prom-client',
@@ -60,7 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Who may reach across organizations: the dispatcher, the admin, the demo's seed and the api's authentication. */
+/** The code that may reach across organizations: the dispatcher, the admin, the seed of the demo and the authentication of the api. */
 const EVERY_ORGANIZATION = 'everyOrganization';
 const MAY_REACH_EVERY_ORGANIZATION = [
   'packages/mongodb/',
@@ -72,78 +75,93 @@ const MAY_REACH_EVERY_ORGANIZATION = [
   'apps/api/src/sessions/routes.ts',
 ];
 
-/** The ranks inside an app: a file imports files of a lower rank, or of its own folder. */
-const API_RANKS: readonly [RegExp, number][] = [
-  [/^main\.ts$/, 4],
-  [/^app\.ts$/, 3],
-  [/^[a-z-]+\/[a-z-]+\.ts$/, 2],
-  [/^plugins\//, 1],
-  [/^config\.ts$/, 0],
+/** The `node:` modules of packages that use few of them. A package without an entry may import all. */
+const NODE_MODULES: Readonly<Record<string, readonly string[]>> = {
+  'packages/domain': ['crypto', 'fs', 'net', 'tls'],
+  'packages/signing': ['crypto'],
+  'packages/telemetry': [],
+};
+
+/**
+ * The layers of apps/api/src, from the lowest: files and folders. A file imports files of lower layers, or of its own folder.
+ * `*` stands for the folders of the resources.
+ */
+const API_LAYERS: readonly (readonly string[])[] = [
+  ['config.ts', 'metrics.ts'],
+  ['context.ts'],
+  ['http'],
+  ['audit', 'lists', 'passwords'],
+  ['records'],
+  ['*'],
+  ['app.ts'],
+  ['main.ts'],
+  ['entry.ts'],
 ];
 
+const API = 'apps/api/src/';
 const root = resolve(import.meta.dirname, '..');
 const problems: string[] = [];
 const graph = new Map<string, string[]>();
 
 const ownerOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
-type Import = { specifier: string; typeOnly: boolean };
+/** Tests, chaos, benchmarks and scripts may import anything. They are searched for cycles only. */
+const isTest = (file: string): boolean => /\.test\.ts$|\/test\/|^(chaos|bench|scripts)\//.test(file);
 
-const importsOf = (file: string): Import[] => {
-  const { module } = parseSync(file, readFileSync(join(root, file), 'utf8'));
-  const imports = module.staticImports.map(({ moduleRequest, entries }) => ({
-    specifier: moduleRequest.value,
-    typeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
-  }));
-  const exports = module.staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ moduleRequest, isType }) =>
-      moduleRequest === null ? [] : [{ specifier: moduleRequest.value, typeOnly: isType }],
+/** The modules that a file names: static and dynamic imports, and re-exports, with those of types only. */
+const importsOf = (file: string, text: string): string[] => {
+  const { module } = parseSync(file, text);
+  const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start, end));
+  return [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ moduleRequest }) => moduleRequest?.value),
     ),
-  );
-  return [...imports, ...exports];
+    ...dynamic.map((source) => /^(['"])(.*)\1$/.exec(source)?.[2]),
+  ].filter((specifier) => specifier !== undefined);
 };
 
-const rankOf = (file: string): number => {
-  const path = file.slice('apps/api/src/'.length);
-  return path.startsWith('plugins/') ? 1 : (API_RANKS.find(([pattern]) => pattern.test(path))?.[1] ?? 0);
+const layerOf = (file: string): number => {
+  const [name = ''] = file.slice(API.length).split('/');
+  const layer = API_LAYERS.findIndex((names) => names.includes(name));
+  return layer === -1 ? API_LAYERS.findIndex((names) => names.includes('*')) : layer;
 };
 
-const checkInside = (file: string, target: string, typeOnly: boolean): void => {
-  if (ownerOf(target) !== ownerOf(file)) {
-    problems.push(`${file} reaches into ${target}: import the package by its name`);
+const checkFile = (file: string, target: string): void => {
+  if (ownerOf(target) !== ownerOf(file))
+    problems.push(`${file} imports ${target}: import the package by its name`);
+  if (isTest(target)) problems.push(`${file} imports ${target}: only tests import tests`);
+  if (!file.startsWith(API) || dirname(file) === dirname(target)) return;
+  if (layerOf(target) >= layerOf(file)) {
+    problems.push(`${file} imports ${target}, which is in the same layer of apps/api or in a higher one`);
   }
-  if (!file.startsWith('apps/api/src/') || typeOnly) return;
-  const sameFolder = dirname(file) === dirname(target);
-  if (!sameFolder && rankOf(target) >= rankOf(file)) {
-    problems.push(`${file} imports ${target}: resource folders and plugins do not import each other's users`);
+};
+
+const checkPackage = (file: string, specifier: string): void => {
+  const owner = ownerOf(file);
+  const [nodeModules, packages] = [NODE_MODULES[owner], MAY_IMPORT[owner] ?? []];
+  const isAllowed = specifier.startsWith('node:')
+    ? (nodeModules?.includes(specifier.slice('node:'.length)) ?? true)
+    : packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  if (!isAllowed) {
+    problems.push(`${file} imports ${specifier}, which the table of scripts/check-imports.ts does not allow`);
   }
 };
 
 const check = (file: string): void => {
-  const owner = ownerOf(file);
-  const isTest = /\.test\.ts$|\/test\//.test(file);
-  const allowed = MAY_IMPORT[owner];
-  if (allowed === undefined) {
-    problems.push(`${owner} is not in the table of scripts/check-imports.ts`);
+  if (!isTest(file) && MAY_IMPORT[ownerOf(file)] === undefined) {
+    problems.push(`${ownerOf(file)} is not in the table of scripts/check-imports.ts`);
     return;
   }
-  const edges: string[] = [];
-  for (const { specifier, typeOnly } of importsOf(file)) {
-    if (specifier.startsWith('node:')) continue;
-    if (specifier.startsWith('.')) {
-      const target = relative(root, resolve(root, dirname(file), specifier));
-      if (!isTest) checkInside(file, target, typeOnly);
-      if (!typeOnly) edges.push(target);
-    } else if (!isTest && !allowed.some((name) => specifier === name || specifier.startsWith(`${name}/`))) {
-      problems.push(
-        `${file} imports ${specifier}, which the table of scripts/check-imports.ts does not allow`,
-      );
-    }
-  }
-  graph.set(file, edges);
   const text = readFileSync(join(root, file), 'utf8');
+  const [own, others] = [[] as string[], [] as string[]];
+  for (const specifier of importsOf(file, text)) (specifier.startsWith('.') ? own : others).push(specifier);
+  const targets = own.map((specifier) => relative(root, resolve(root, dirname(file), specifier)));
+  graph.set(file, targets);
+  if (isTest(file)) return;
+  for (const target of targets) checkFile(file, target);
+  for (const specifier of others) checkPackage(file, specifier);
   if (
-    !isTest &&
     text.includes(EVERY_ORGANIZATION) &&
     !MAY_REACH_EVERY_ORGANIZATION.some((path) => file.startsWith(path))
   ) {
@@ -153,6 +171,7 @@ const check = (file: string): void => {
   }
 };
 
+/** Type-only imports count: the files of such a cycle cannot be read, moved or tested apart. */
 const findCycles = (): void => {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
@@ -168,7 +187,10 @@ const findCycles = (): void => {
   for (const file of graph.keys()) visit(file, []);
 };
 
-const files = globSync('{packages,apps}/*/{src,test}/**/*.ts', { cwd: root });
+const files = globSync(['{packages,apps}/*/{src,test}/**/*.ts', '{chaos,bench,scripts}/**/*.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+});
 for (const file of files) check(file);
 findCycles();
 

@@ -1,14 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loggableError, newId, type Tracer } from '@chairside/domain';
-import type { Store } from '@chairside/mongodb';
-import type { EventProducer, RateLimiter } from '@chairside/queue';
+import { loggableError, newId } from '@chairside/domain';
 import compress from '@fastify/compress';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  LogController,
-  type RawServerDefault,
-} from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -16,82 +8,60 @@ import { appointmentRoutes } from './appointments/routes.ts';
 import { auditEntryRoutes } from './audit-entries/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
+import type { App, Dependencies } from './context.ts';
 import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { invoiceRoutes } from './invoices/routes.ts';
-import type { Metrics } from './metrics.ts';
-import { operatorRoutes } from './operators/routes.ts';
-import { patientRoutes } from './patients/routes.ts';
-import { paymentRoutes } from './payments/routes.ts';
-import { authentication, authorization, type RouteEntry } from './plugins/authentication.ts';
-import { browsers } from './plugins/browsers.ts';
+import { authentication } from './http/authentication.ts';
+import { authorization } from './http/authorization.ts';
+import { browsers } from './http/browsers.ts';
 import {
   boundConnections,
   connections,
   drain,
   ignoreExpectations,
   refuseSeveralHosts,
-} from './plugins/connections.ts';
-import { documentation } from './plugins/documentation.ts';
-import { errorHandler, MAX_BODY_BYTES } from './plugins/error-handler.ts';
-import { idempotency } from './plugins/idempotency.ts';
-import { jsonBodies } from './plugins/json-bodies.ts';
-import { refuseOtherMethods } from './plugins/method-not-allowed.ts';
-import { createPasswordGuard } from './plugins/password-guard.ts';
-import { refuseUnknownPaths, undecodablePaths } from './plugins/paths.ts';
-import { createRejectionGuard, rateLimit } from './plugins/rate-limit.ts';
-import { requestLog } from './plugins/request-log.ts';
-import { requestMetrics } from './plugins/request-metrics.ts';
-import { requestSpans } from './plugins/request-spans.ts';
-import { serializerOf } from './plugins/serialization.ts';
-import { breakStalledAnswers, type Watch } from './plugins/stalled-answers.ts';
-import { streams } from './plugins/streams.ts';
-import { validation } from './plugins/validation.ts';
+} from './http/connections.ts';
+import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
+import { idempotencyKeys } from './http/idempotency-key.ts';
+import { jsonBodies } from './http/json-bodies.ts';
+import { refuseOtherMethods } from './http/method-not-allowed.ts';
+import { organizationStore } from './http/organization-store.ts';
+import { refuseUnknownPaths, undecodablePaths } from './http/paths.ts';
+import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
+import { requestMetrics } from './http/request-metrics.ts';
+import { requestSpans } from './http/request-spans.ts';
+import { collectRoutes } from './http/route-list.ts';
+import { serializerOf } from './http/serialization.ts';
+import { closeStalledResponses, type Watch } from './http/stalled-responses.ts';
+import { validation } from './http/validation.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
+import { listAdmission } from './lists/admission.ts';
+import { operatorRoutes } from './operators/routes.ts';
+import { createPasswordGuard } from './passwords/password-guard.ts';
+import { patientRoutes } from './patients/routes.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import { openApiDocument } from './reference/document.ts';
+import { documentation } from './reference/route-documentation.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
+import { requestedDeliveryRoutes } from './webhook-deliveries/requested.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
-import { redeliveryRoutes } from './webhook-subscriptions/redeliver.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Every route of the API, with who may call it. */
-    routeList: readonly RouteEntry[];
-    /** The OpenAPI document, as JSON. */
-    openApi: string;
-  }
-}
-
-/** What the routes work with. */
-export type Dependencies = {
-  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'EVENT_BYTES_PER_MINUTE'>;
-  store: Store;
-  queue: Pick<EventProducer, 'publish' | 'isReady'>;
-  limiter: RateLimiter;
-  metrics: Omit<Metrics, 'expose'>;
-  /** Absent where nothing is traced. */
-  tracer?: Tracer | undefined;
+type AppDependencies = Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CORS_ORIGINS'> };
+type AppOptions = {
+  /** Takes the lines of the log; standard output when absent. */
+  stream?: { write(line: string): void };
+  /** The clock of the search for stalled responses; the real time when absent. */
+  watch?: Watch;
 };
 
-/** The whole API, ready to listen. Whoever gave the store and the queue closes them. */
-export const buildApp = async (
-  dependencies: Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CORS_ORIGINS'> },
-  options: {
-    stream?: { write(line: string): void };
-    /** What is looked at instead of the clock. */
-    watch?: Watch;
-  } = {},
-): Promise<App> => {
+const createFastify = (
+  { LOG_LEVEL, TRUST_PROXY }: AppDependencies['config'],
+  { stream }: AppOptions,
+): App => {
   const app = Fastify({
     ...connections,
     bodyLimit: MAX_BODY_BYTES,
@@ -99,49 +69,68 @@ export const buildApp = async (
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     logger: {
-      level: dependencies.config.LOG_LEVEL,
+      level: LOG_LEVEL,
       base: { service: 'api' },
       serializers: { err: loggableError },
-      ...(options.stream && { stream: options.stream }),
+      ...(stream && { stream }),
     },
-    trustProxy: dependencies.config.TRUST_PROXY.length > 0 ? dependencies.config.TRUST_PROXY : false,
-    // While it closes, what still comes on an open connection is answered like any other request.
+    trustProxy: TRUST_PROXY.length > 0 ? TRUST_PROXY : false,
+    // A request on an open connection gets its normal response while the app closes.
     return503OnClosing: false,
     ...undecodablePaths,
   }).withTypeProvider<ZodTypeProvider>();
-
   app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
-  app.setErrorHandler(errorHandler(dependencies.metrics));
+  return app;
+};
 
-  if (dependencies.tracer !== undefined) requestSpans(app, dependencies.tracer);
+/** Installs the hooks of every request. Hooks of one kind run in the order of this function. */
+const installHooks = async (
+  app: App,
+  { config, store, limiter, metrics, tracer }: AppDependencies,
+  { watch }: AppOptions,
+): Promise<void> => {
+  // Every hook and route below reports its failures to the handler.
+  app.setErrorHandler(errorHandler(metrics));
+  // First, so that the span contains the work of all other hooks.
+  if (tracer !== undefined) requestSpans(app, tracer);
+  // Before the routes: it compresses the responses of routes that are registered later.
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
+  // These four watch connections and responses. They refuse nothing, so that their order is free.
   ignoreExpectations(app);
-  boundConnections(app, dependencies.metrics);
+  boundConnections(app, metrics);
   drain(app);
-  breakStalledAnswers(app, dependencies.metrics, options.watch);
-  streams(app, dependencies.metrics);
+  closeStalledResponses(app, metrics, watch);
+  // Before all hooks that refuse: every refusal has a request id, a line in the log and a count in the metrics.
   requestLog(app);
-  requestMetrics(app, dependencies.metrics);
+  requestMetrics(app, metrics);
+  // Before all hooks that read a header.
   refuseSeveralHosts(app);
-  await browsers(app, dependencies.config.CORS_ORIGINS);
+  // Before authentication: preflight requests have no credentials, and refusals need the headers for browsers too.
+  await browsers(app, config.CORS_ORIGINS);
+  // Before authentication: a path without a route needs no credentials to be refused.
   refuseUnknownPaths(app);
-  jsonBodies(app);
-  idempotency(app);
-  validation(app);
-  const routes = authentication(
-    app,
-    dependencies.store.everyOrganization,
-    createRejectionGuard(dependencies.limiter),
-  );
-  rateLimit(app, dependencies.limiter);
+  authentication(app, store.everyOrganization, createRejectionGuard(limiter));
+  organizationStore(app, store);
+  // After authentication, because each principal has a limit; before authorization, because a 403 counts.
+  rateLimit(app, limiter);
+  // Before the body is read. It runs again before the handler, because the body may have taken half a minute.
   authorization(app);
-  const documented = documentation(app);
+  // Reads the body.
+  jsonBodies(app);
+  // Before validation: a wrong Idempotency-Key is reported before a wrong body.
+  idempotencyKeys(app);
+  validation(app);
+  // Used by the handlers of lists.
+  listAdmission(app, metrics);
+};
 
+/** Registers the routes, in the order of the OpenAPI document. */
+const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   const passwordGuard = createPasswordGuard(dependencies.limiter);
   healthRoutes(app, dependencies);
   sessionRoutes(app, { ...dependencies, passwordGuard });
   operatorRoutes(app, dependencies);
-  apiKeyRoutes(app, { ...dependencies, passwordGuard });
+  apiKeyRoutes(app, { passwordGuard });
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);
   appointmentRoutes(app, dependencies);
@@ -150,13 +139,24 @@ export const buildApp = async (
   treatmentRoutes(app, dependencies);
   webhookSubscriptionRoutes(app, dependencies);
   webhookDeliveryRoutes(app, dependencies);
-  redeliveryRoutes(app, dependencies);
+  requestedDeliveryRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   auditEntryRoutes(app, dependencies);
   referenceRoutes(app);
+};
+
+/** Builds the whole API, ready to listen. The caller closes the store, the queue and the limiter. */
+export const buildApp = async (dependencies: AppDependencies, options: AppOptions = {}): Promise<App> => {
+  const app = createFastify(dependencies.config, options);
+  await installHooks(app, dependencies, options);
+  // After the hooks: @fastify/cors registers a route of its own, which has no access.
+  const routes = collectRoutes(app);
+  const documented = documentation(app);
+  registerRoutes(app, dependencies);
 
   app.decorate('routeList', [...routes]);
   app.decorate('openApi', JSON.stringify(openApiDocument(documented)));
+  // After the last route: it adds a route for each other method of each path.
   refuseOtherMethods(app, app.routeList);
   return app;
 };

@@ -4,9 +4,9 @@ import { openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
+import { withSpans } from './http/request-spans.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
-import { MAX_DATABASE_OPERATIONS } from './plugins/error-handler.ts';
-import { withSpans } from './plugins/request-spans.ts';
 
 /** How long a caller waits for a primary, or for a turn in the database, in milliseconds. */
 const DATABASE_WAIT = 1500;

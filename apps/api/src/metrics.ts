@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { SignInResult } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
+import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Seconds; a caller is told after two that the database is away. */
@@ -12,8 +13,8 @@ export type EventBytesTaken = { organizationId: string; bytes: number; share: nu
 
 /** What this process counts, for Prometheus. No label has an id or a path: only a route, a method and a status. */
 export type Metrics = {
-  /** @param seconds from the request's arrival to the end of the answer */
-  answered(request: { method: string; route: string; statusCode: number; seconds: number }): void;
+  /** @param seconds from the arrival of the request to the end of the response */
+  responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
   signedIn(outcome: SignInResult['outcome']): void;
   /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
   refused(refusal: { name: string; limit: string }): void;
@@ -23,8 +24,8 @@ export type Metrics = {
   streams(count: number): void;
   /** @param count the lists that wait for their turn to read */
   readsWaiting(count: number): void;
-  /** A connection was broken because its answer moved no byte. */
-  broke(): void;
+  /** A connection was closed because its response sent no byte. */
+  closedStalled(): void;
   /** @param count the connections that are open now */
   connections(count: number): void;
   /** A connection was closed because there were too many. */
@@ -33,9 +34,12 @@ export type Metrics = {
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
-/** Shows the limit of event bytes before it bites. No label names an organization. */
+/** The most organizations whose share of event bytes is known; beyond it the ones that wrote longest ago are forgotten. */
+const MAX_SHARES = 10_000;
+
+/** Shows how close organizations are to the limit of event bytes. No label names an organization. */
 const createEventByteMetrics = (registers: Registry[]) => {
-  const shares = new Map<string, { share: number; until: number }>();
+  const shares = new LRUCache<string, number>({ max: MAX_SHARES });
   const bytesTaken = new Counter({
     name: 'chairside_api_event_bytes_total',
     help: 'Bytes of the event bodies that writes stored',
@@ -46,13 +50,13 @@ const createEventByteMetrics = (registers: Registry[]) => {
     help: 'The highest share of its event bytes that an organization has taken in the current minute, from 0 to 1',
     registers,
     collect() {
-      for (const [id, { until }] of shares) if (until < performance.now()) shares.delete(id);
-      this.set(Math.max(0, ...[...shares.values()].map(({ share }) => share)));
+      // Only the shares whose window has not ended.
+      this.set(Math.max(0, ...shares.values()));
     },
   });
   return ({ organizationId, bytes, share, resetSeconds }: EventBytesTaken): void => {
     bytesTaken.inc(bytes);
-    shares.set(organizationId, { share, until: performance.now() + resetSeconds * 1000 });
+    shares.set(organizationId, share, { ttl: resetSeconds * 1000 });
   };
 };
 
@@ -132,13 +136,13 @@ export const createMetrics = (
   });
   return {
     signedIn: (outcome) => signIns.inc({ outcome }),
-    answered: ({ method, route, statusCode, seconds }) =>
+    responded: ({ method, route, statusCode, seconds }) =>
       duration.observe({ method, route, status: String(statusCode) }, seconds),
     refused: (refusal) => limits.refusals.inc(refusal),
     eventBytes: limits.eventBytes,
     streams: (count) => limits.streams.set(count),
     readsWaiting: (count) => limits.readsWaiting.set(count),
-    broke: () => limits.broken.inc(),
+    closedStalled: () => limits.broken.inc(),
     connections: (count) => limits.connections.set(count),
     dropped: () => limits.dropped.inc(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RouteEntry } from '../src/plugins/authentication.ts';
+import type { RouteEntry } from '../src/http/route-list.ts';
 import { openTestApi, type TestApi } from './api.ts';
 
 let api: TestApi;

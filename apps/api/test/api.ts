@@ -12,12 +12,14 @@ import {
 } from '@chairside/test-practice';
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
-import { type App, buildApp } from '../src/app.ts';
+import { buildApp } from '../src/app.ts';
+import type { App } from '../src/context.ts';
+import type { Watch } from '../src/http/stalled-responses.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
-import type { Watch } from '../src/plugins/stalled-answers.ts';
-import { createContract } from './document.ts';
+import { type Answer, createContract } from './document.ts';
 
-export type Answer = { status: number; headers: Headers; text: string; json: any };
+export type { Answer };
+
 /** A command with all that it asks for. */
 type Statement = Parameters<CommandListener>[1];
 export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> };

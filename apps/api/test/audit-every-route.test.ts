@@ -2,7 +2,7 @@ import type { AuditEntry } from '@chairside/domain';
 import { basic } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServiceProcess, startDispatcher, untilDispatching } from '../../demo/test/service-process.ts';
-import type { RouteEntry } from '../src/plugins/authentication.ts';
+import type { RouteEntry } from '../src/http/route-list.ts';
 import { type Answer, type CallOptions, openTestApi, type TestApi, token } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 

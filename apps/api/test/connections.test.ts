@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { boundConnections } from '../src/http/connections.ts';
 import { createMetricsServer } from '../src/metrics.ts';
-import { boundConnections } from '../src/plugins/connections.ts';
 import { openTestApi, type TestApi } from './api.ts';
 
 let api: TestApi;

@@ -1,6 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer } from './api.ts';
+
+/** The parts of a response that tests look at. `json` is undefined when the body is not JSON. */
+export type Answer = { status: number; headers: Headers; text: string; json: any };
 
 type Json = { [key: string]: any };
 

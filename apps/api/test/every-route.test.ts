@@ -1,6 +1,6 @@
 import { basic } from '@chairside/test-practice';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteEntry } from '../src/plugins/authentication.ts';
+import type { RouteEntry } from '../src/http/route-list.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 

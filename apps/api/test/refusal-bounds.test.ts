@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_BODY_BYTES } from '../src/plugins/error-handler.ts';
+import { MAX_BODY_BYTES } from '../src/http/error-handler.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 import { referencesIn } from './document.ts';
 

@@ -1,7 +1,7 @@
 import { openRateLimiter } from '@chairside/queue';
 import { createPractice, testEngines } from '@chairside/test-practice';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { counterKey } from '../src/plugins/too-many-requests.ts';
+import { counterKey } from '../src/http/call-limits.ts';
 import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 
 let api: TestApi;

@@ -194,7 +194,7 @@ test('a caller who leaves while its list waits for its turn: nothing is read for
   const held = Array.from({ length: 8 }, (_, index) => {
     const principal = { organizationId: `other ${index % 2}` };
     const request = { principal, authorizeAgain: async () => {} };
-    return api.app.streams.inTurn({ request, raw: { destroyed: false } } as never, () => promise);
+    return api.app.listAdmission.inTurn({ request, raw: { destroyed: false } } as never, () => promise);
   });
   const connections = await metric('chairside_api_connections');
   for (let asked = 0; asked < 5; asked++) {

@@ -1,8 +1,12 @@
-import { type RecordKind, references } from '@chairside/domain';
+import { type ImportLine, type RecordKind, references } from '@chairside/domain';
 import type { Db } from 'mongodb';
 import { type RecordDocument, shapes } from './documents.ts';
 import type { ExternalIds } from './external-ids.ts';
-import type { NumberedLine, RefusedLine } from './import.ts';
+
+/** A line of an import file with its number, counted from 1. */
+export type NumberedLine = { number: number; line: ImportLine };
+/** A line that was not imported, and why. */
+export type RefusedLine = { number: number; reason: string };
 
 /** What a reference means: the other system's id, or, for a record that it does not have, our own. */
 type Meaning = (reference: string) => string | undefined;

@@ -1,7 +1,6 @@
 import {
   type Appointment,
   appointmentLists,
-  type ImportLine,
   type NewEvent,
   newEvent,
   newId,
@@ -14,7 +13,7 @@ import { type AuditTrail, auditRun, type Run, SYSTEM } from './audit.ts';
 import { duplicatesIn } from './database.ts';
 import { type RecordDocument, shapes, storedFields, toFields, toRecord } from './documents.ts';
 import type { ExternalIds } from './external-ids.ts';
-import { resolveReferences } from './import-references.ts';
+import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { hasOutboxRoom } from './outbox.ts';
 
 /** How often a group is tried again whose records others write at the same time. */
@@ -24,8 +23,7 @@ const LAST_OUTBOX_ENTRY = 'outbox.99';
 
 /** `none` for a first load; `changes` sends the event of each record that is new or not what it was. */
 export type ImportEvents = 'none' | 'changes';
-export type NumberedLine = { number: number; line: ImportLine };
-export type RefusedLine = { number: number; reason: string };
+export type { NumberedLine, RefusedLine };
 export type ImportCounts = { created: number; updated: number; unchanged: number };
 export type ImportResult = ImportCounts & { refused: RefusedLine[] };
 

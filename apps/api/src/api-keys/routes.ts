@@ -6,11 +6,11 @@ import {
   notFound,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { ownPasswordBody } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
-import { pathId } from '../plugins/path-id.ts';
+import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
+import type { App } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { ownPasswordBody } from '../passwords/own-password.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { revealApiKey } from './reveal.ts';
 import { updateApiKey } from './update.ts';
 
@@ -23,13 +23,7 @@ const withSecret = { 200: apiKeyWithSecretSchema };
 const revealSchema = ownPasswordBody('ApiKeyReveal');
 const one = '/api/apikeys/:apiKeyId';
 
-export const apiKeyRoutes = (
-  app: App,
-  { store, passwordGuard: guard }: Pick<Dependencies, 'store'> & { passwordGuard: PasswordGuard },
-): void => {
-  const organizationOf = ({ principal }: { principal: { organizationId: string } }) =>
-    store.organization(principal.organizationId);
-
+export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard: PasswordGuard }): void => {
   app.get(
     '/api/apikeys',
     {
@@ -42,7 +36,7 @@ export const apiKeyRoutes = (
         response: { 200: z.array(apiKeySchema) },
       },
     },
-    (request) => organizationOf(request).apiKeys.list(),
+    (request) => request.store.apiKeys.list(),
   );
 
   app.post(
@@ -60,18 +54,16 @@ export const apiKeyRoutes = (
       },
     },
     (request) => {
-      const organization = organizationOf(request);
       const action = {
         action: 'created',
         kind: 'apiKey',
         ids: [],
         changes: changesOf(request.body),
       } as const;
-      return audited(
+      return withAuditEntry(
         request,
-        organization,
         action,
-        () => organization.apiKeys.create(request.body, new Date()),
+        () => request.store.apiKeys.create(request.body, new Date()),
         ({ _id }) => [_id],
       );
     },
@@ -92,7 +84,7 @@ export const apiKeyRoutes = (
         response,
       },
     },
-    (request) => updateApiKey(organizationOf(request), request, request.params.apiKeyId, request.body),
+    (request) => updateApiKey(request, request.params.apiKeyId, request.body),
   );
 
   app.delete(
@@ -110,10 +102,9 @@ export const apiKeyRoutes = (
     },
     async (request) => {
       const { apiKeyId } = request.params;
-      const organization = organizationOf(request);
       const action = { action: 'deleted', kind: 'apiKey', ids: [apiKeyId] } as const;
-      return audited(request, organization, action, async () => {
-        const deleted = await organization.apiKeys.delete(apiKeyId);
+      return withAuditEntry(request, action, async () => {
+        const deleted = await request.store.apiKeys.delete(apiKeyId);
         if (deleted === undefined) throw notFound();
         return deleted;
       });
@@ -136,9 +127,8 @@ export const apiKeyRoutes = (
     },
     (request) => {
       const { apiKeyId } = request.params;
-      const organization = organizationOf(request);
-      return audited(request, organization, { action: 'revealed', kind: 'apiKey', ids: [apiKeyId] }, () =>
-        revealApiKey(organization, guard, request, apiKeyId, request.body.password),
+      return withAuditEntry(request, { action: 'revealed', kind: 'apiKey', ids: [apiKeyId] }, () =>
+        revealApiKey(guard, request, apiKeyId, request.body.password),
       );
     },
   );

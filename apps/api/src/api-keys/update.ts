@@ -1,9 +1,8 @@
 import { type ApiKey, type ApiKeyUpdate, notFound } from '@chairside/domain';
-import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { requireConfirmation } from '../plugins/authentication.ts';
-import { requireSameId } from '../plugins/path-id.ts';
+import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
+import { requireConfirmation } from '../http/authorization.ts';
+import { requireSameId } from '../http/path-id.ts';
 
 /** Whether a key may do more after a change than before it. */
 const isWider = (current: ApiKey, { scopes = [], rateLimit = 0 }: ApiKeyUpdate): boolean =>
@@ -15,7 +14,6 @@ const isWider = (current: ApiKey, { scopes = [], rateLimit = 0 }: ApiKeyUpdate):
  * @throws {Refusal} NotFound, or Forbidden with `details.requiredConfirmation`
  */
 export const updateApiKey = async (
-  store: Pick<OrganizationStore, 'apiKeys' | 'audit'>,
   request: FastifyRequest,
   id: string,
   body: ApiKeyUpdate,
@@ -24,8 +22,8 @@ export const updateApiKey = async (
   requireSameId(_id, id);
   const changes = { name, scopes, rateLimit };
   const action = { action: 'updated', kind: 'apiKey', ids: [id], changes: changesOf(changes) } as const;
-  return audited(request, store, action, async () => {
-    const updated = await store.apiKeys.update(id, changes, new Date(), (current) => {
+  return withAuditEntry(request, action, async () => {
+    const updated = await request.store.apiKeys.update(id, changes, new Date(), (current) => {
       if (isWider(current, body)) requireConfirmation(request.principal, 'administrator');
     });
     if (updated === undefined) throw notFound();

@@ -7,9 +7,9 @@ import {
   newId,
   withChanges,
 } from '@chairside/domain';
-import { createOnce } from '../plugins/idempotency.ts';
-import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
-import { requireReferences } from '../plugins/references.ts';
+import { createOnce } from '../records/idempotency.ts';
+import { requireReferences } from '../records/references.ts';
+import type { RecordWriter, WriteCall } from '../records/writer.ts';
 
 export const createAppointment = async (
   writer: RecordWriter<Appointment>,
@@ -21,7 +21,7 @@ export const createAppointment = async (
     { ...details, ...appointmentLists({ procedures, reminders }, newId) },
   );
   return createOnce(call, 'appointment', async (ids) => {
-    await requireReferences(call.store, fields, appointmentTimeIssues(fields));
+    await requireReferences(call.request.store, fields, appointmentTimeIssues(fields));
     return writer.create(call, ids, fields);
   });
 };

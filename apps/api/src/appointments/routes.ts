@@ -4,12 +4,12 @@ import {
   appointmentSchema,
   appointmentUpdateSchema,
 } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { openEventBytes } from '../plugins/event-bytes.ts';
-import { pathId } from '../plugins/path-id.ts';
-import { clinicFilter, patientFilter, timeFilter } from '../plugins/query.ts';
-import { recordReads } from '../plugins/record-reads.ts';
-import { recordWriter } from '../plugins/record-writer.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { clinicFilter, patientFilter, timeFilter } from '../lists/query.ts';
+import { openEventBytes } from '../records/event-bytes.ts';
+import { recordReadRoutes } from '../records/read-routes.ts';
+import { recordWriter } from '../records/writer.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 
@@ -19,7 +19,7 @@ const params = pathId('appointmentId');
 const response = { 200: appointmentSchema };
 
 export const appointmentRoutes = (app: App, dependencies: Dependencies): void => {
-  const { store, queue, limiter, metrics, config: settings } = dependencies;
+  const { queue, limiter, metrics, config: settings } = dependencies;
   const eventBytes = openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE);
   const writer = recordWriter<Appointment>(
     { queue, eventBytes },
@@ -27,7 +27,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     ({ appointments }) => appointments,
   );
 
-  recordReads(app, dependencies, {
+  recordReadRoutes(app, dependencies, {
     path: '/api/appointments',
     parameter: 'appointmentId',
     kind: 'appointment',
@@ -65,12 +65,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         response,
       },
     },
-    (request, reply) =>
-      createAppointment(
-        writer,
-        { request, reply, store: store.organization(request.principal.organizationId) },
-        request.body,
-      ),
+    (request, reply) => createAppointment(writer, { request, reply }, request.body),
   );
 
   app.put(
@@ -89,12 +84,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
       },
     },
     (request, reply) =>
-      updateAppointment(
-        writer,
-        { request, reply, store: store.organization(request.principal.organizationId) },
-        request.params.appointmentId,
-        request.body,
-      ),
+      updateAppointment(writer, { request, reply }, request.params.appointmentId, request.body),
   );
 
   app.delete(
@@ -110,10 +100,6 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         response,
       },
     },
-    (request, reply) =>
-      writer.delete(
-        { request, reply, store: store.organization(request.principal.organizationId) },
-        request.params.appointmentId,
-      ),
+    (request, reply) => writer.delete({ request, reply }, request.params.appointmentId),
   );
 };

@@ -6,9 +6,9 @@ import {
   newId,
   withChanges,
 } from '@chairside/domain';
-import { requireSameId } from '../plugins/path-id.ts';
-import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
-import { requireReferences } from '../plugins/references.ts';
+import { requireSameId } from '../http/path-id.ts';
+import { requireReferences } from '../records/references.ts';
+import type { RecordWriter, WriteCall } from '../records/writer.ts';
 
 export const updateAppointment = async (
   writer: RecordWriter<Appointment>,
@@ -22,7 +22,7 @@ export const updateAppointment = async (
     const next = withChanges<Appointment>(current, { ...changes, ...lists });
     // A reference that stays is not asked about: its patient may have been deleted since.
     await requireReferences(
-      call.store,
+      call.request.store,
       {
         clinicId: next.clinicId === current.clinicId ? undefined : next.clinicId,
         patientId: next.patientId === current.patientId ? undefined : next.patientId,

@@ -1,10 +1,9 @@
 import { type AuditEntry, auditActions, auditEntrySchema, auditedKinds } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { pageQuery } from '../plugins/cursor.ts';
-import { timePagesOf } from '../plugins/page.ts';
-import { filterBy, timeFilter, timeRange } from '../plugins/query.ts';
-import { serializerOf } from '../plugins/serialization.ts';
+import type { App, Dependencies } from '../context.ts';
+import { serializerOf } from '../http/serialization.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),
@@ -50,7 +49,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
     async (request, reply) => {
       const { limit, cursor, since, until, ...rest } = request.query;
       const filter = { ...rest, ...timeRange(since, until) };
-      const { audit } = store.organization(request.principal.organizationId);
+      const { audit } = request.store;
       return sendPage<AuditEntry>(reply, {
         list: 'auditentries',
         request,

@@ -11,11 +11,10 @@ import {
 } from '@chairside/domain';
 import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audit } from '../plugins/audit.ts';
-import { pageQuery } from '../plugins/cursor.ts';
-import { timePagesOf } from '../plugins/page.ts';
-import { clinicFilter, timeFilter } from '../plugins/query.ts';
+import { auditRead } from '../audit/record-reads.ts';
+import type { App, Dependencies } from '../context.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { clinicFilter, pageQuery, timeFilter } from '../lists/query.ts';
 
 const config = { access: { anyScope: eventScopes } } as const;
 const querystring = z.strictObject({
@@ -73,11 +72,10 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         clinicId,
         since: since === undefined ? undefined : new Date(since),
       };
-      const organization = store.organization(request.principal.organizationId);
-      const { events } = organization;
-      /** The records that the page tells of, by kind. */
-      const told = new Map<RecordKind, Set<string>>();
-      // The text of each event is taken as it is: what was signed is what is read.
+      const { events } = request.store;
+      /** The ids of the records in the events of the page, by kind. */
+      const recordIds = new Map<RecordKind, Set<string>>();
+      // The stored text of each event is sent as it is, because it is the text that was signed.
       return sendPage<LoggedEvent>(reply, {
         list: 'events',
         request,
@@ -87,11 +85,11 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         read: (after, count) => events.page(filter, after, count),
         timeOf: ({ insertedAt }) => insertedAt,
         stringify: toText,
-        taken: ({ kind, recordId }) => told.set(kind, (told.get(kind) ?? new Set()).add(recordId)),
+        taken: ({ kind, recordId }) => recordIds.set(kind, (recordIds.get(kind) ?? new Set()).add(recordId)),
         async release() {
           await Promise.all(
-            [...told].map(([kind, ids]) =>
-              audit(request, organization, { action: 'events_read', kind, ids: [...ids] }),
+            [...recordIds].map(([kind, ids]) =>
+              auditRead(request, { action: 'events_read', kind, ids: [...ids] }),
             ),
           );
         },

@@ -1,7 +1,7 @@
 import { Refusal } from '@chairside/domain';
 import { unavailabilityOf } from '@chairside/mongodb';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
+import type { App, Dependencies } from '../context.ts';
 
 const config = { access: 'public' } as const;
 const tags = ['Health'];

@@ -1,10 +1,10 @@
 import { invoiceSchema } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { clinicFilter, patientFilter } from '../plugins/query.ts';
-import { recordReads } from '../plugins/record-reads.ts';
+import type { App, Dependencies } from '../context.ts';
+import { clinicFilter, patientFilter } from '../lists/query.ts';
+import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
-  recordReads(app, dependencies, {
+  recordReadRoutes(app, dependencies, {
     path: '/api/invoices',
     parameter: 'invoiceId',
     kind: 'invoice',

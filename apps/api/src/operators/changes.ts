@@ -8,13 +8,13 @@ import {
   type ResourceLimit,
   validationError,
 } from '@chairside/domain';
-import type { OperatorResult, Store } from '@chairside/mongodb';
+import type { OperatorResult } from '@chairside/mongodb';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { siteOf } from '../plugins/caller-network.ts';
-import { requireSameId } from '../plugins/path-id.ts';
-import { callLimit, tooManyRequests } from '../plugins/too-many-requests.ts';
+import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
+import { callLimit, tooManyRequests } from '../http/call-limits.ts';
+import { siteOf } from '../http/caller-network.ts';
+import { requireSameId } from '../http/path-id.ts';
 
 /** E-mail addresses that an organization may try: each try shows whether any operator of the service has the address. */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
@@ -54,12 +54,7 @@ const done = (result: OperatorResult): Operator => {
   }
 };
 
-export const createOperatorChanges = (
-  store: Pick<Store, 'organization'>,
-  limiter: Pick<RateLimiter, 'take'>,
-): OperatorChanges => {
-  const organizationOf = ({ principal }: FastifyRequest) => store.organization(principal.organizationId);
-
+export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): OperatorChanges => {
   const countAddress = async ({ principal: { organizationId } }: FastifyRequest): Promise<void> => {
     const state = await limiter.take(`operator-addresses:${organizationId}`, ADDRESSES_TRIED);
     if (state.isAllowed) return;
@@ -78,20 +73,18 @@ export const createOperatorChanges = (
 
   return {
     async create(request, body) {
-      const organization = organizationOf(request);
       const action = { action: 'created', kind: 'operator', ids: [], changes: changesOf(body) } as const;
       const create = async () => {
         await countAddress(request);
         const operator = { ...body, passwordChangeRequired: true };
-        const made = await organization.operators.create(operator, new Date(), hashing(request));
+        const made = await request.store.operators.create(operator, new Date(), hashing(request));
         if (made === 'emailTaken') throw emailTaken();
         return made;
       };
-      return audited(request, organization, action, create, ({ _id }) => [_id]);
+      return withAuditEntry(request, action, create, ({ _id }) => [_id]);
     },
 
     async update(request, id, { _id, email, role, active, password }) {
-      const organization = organizationOf(request);
       requireSameId(_id, id);
       if (password !== undefined && id === request.principal.id) {
         const message = 'is your own: change it with PUT /api/sessions/current/password';
@@ -99,21 +92,18 @@ export const createOperatorChanges = (
       }
       const changes = { email, role, active, password };
       const action = { action: 'updated', kind: 'operator', ids: [id], changes: changesOf(changes) } as const;
-      return audited(request, organization, action, async () => {
+      return withAuditEntry(request, action, async () => {
         // What GET returned may be sent back: only another address is a try.
-        if (email !== undefined && email !== (await organization.operators.find(id))?.email)
+        if (email !== undefined && email !== (await request.store.operators.find(id))?.email)
           await countAddress(request);
         const wanted = { ...changes, passwordChangeRequired: true };
-        return done(await organization.operators.update(id, wanted, new Date(), hashing(request)));
+        return done(await request.store.operators.update(id, wanted, new Date(), hashing(request)));
       });
     },
 
     async remove(request, id) {
-      const organization = organizationOf(request);
       const action = { action: 'deleted', kind: 'operator', ids: [id] } as const;
-      return audited(request, organization, action, async () =>
-        done(await organization.operators.remove(id)),
-      );
+      return withAuditEntry(request, action, async () => done(await request.store.operators.remove(id)));
     },
   };
 };

@@ -7,8 +7,8 @@ import {
   sessionSchema,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { pathId } from '../plugins/path-id.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
 import { createOperatorChanges } from './changes.ts';
 
 const config = { access: { role: 'administrator' } } as const;
@@ -19,10 +19,8 @@ const tags = ['Operators'];
 const one = '/api/operators/:operatorId';
 
 /** The people who sign in. */
-export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void => {
-  const changes = createOperatorChanges(store, limiter);
-  const operatorsFor = ({ principal }: { principal: { organizationId: string } }) =>
-    store.organization(principal.organizationId).operators;
+export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
+  const changes = createOperatorChanges(limiter);
 
   app.get(
     '/api/operators',
@@ -37,7 +35,7 @@ export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void
         response: { 200: z.array(operatorSchema) },
       },
     },
-    (request) => operatorsFor(request).list(),
+    (request) => request.store.operators.list(),
   );
 
   app.post(
@@ -109,7 +107,7 @@ export const operatorRoutes = (app: App, { store, limiter }: Dependencies): void
       },
     },
     async (request) => {
-      const sessions = await operatorsFor(request).sessions(request.params.operatorId, new Date());
+      const sessions = await request.store.operators.sessions(request.params.operatorId, new Date());
       if (sessions === undefined) throw notFound();
       return sessions;
     },

@@ -1,7 +1,7 @@
 import { type Patient, type PatientCreate, withChanges } from '@chairside/domain';
-import { createOnce } from '../plugins/idempotency.ts';
-import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
-import { requireReferences } from '../plugins/references.ts';
+import { createOnce } from '../records/idempotency.ts';
+import { requireReferences } from '../records/references.ts';
+import type { RecordWriter, WriteCall } from '../records/writer.ts';
 
 export const createPatient = async (
   writer: RecordWriter<Patient>,
@@ -9,7 +9,7 @@ export const createPatient = async (
   { clinicId, ...details }: PatientCreate,
 ): Promise<Patient> =>
   createOnce(call, 'patient', async (ids) => {
-    await requireReferences(call.store, { clinicId });
+    await requireReferences(call.request.store, { clinicId });
     return writer.create(
       call,
       ids,

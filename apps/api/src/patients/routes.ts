@@ -1,10 +1,10 @@
 import { type Patient, patientCreateSchema, patientSchema, patientUpdateSchema } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { openEventBytes } from '../plugins/event-bytes.ts';
-import { pathId } from '../plugins/path-id.ts';
-import { clinicFilter, filterBy, idList } from '../plugins/query.ts';
-import { recordReads } from '../plugins/record-reads.ts';
-import { recordWriter } from '../plugins/record-writer.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { clinicFilter, filterBy, idList } from '../lists/query.ts';
+import { openEventBytes } from '../records/event-bytes.ts';
+import { recordReadRoutes } from '../records/read-routes.ts';
+import { recordWriter } from '../records/writer.ts';
 import { createPatient } from './create.ts';
 import { updatePatient } from './update.ts';
 
@@ -14,11 +14,11 @@ const params = pathId('patientId');
 const response = { 200: patientSchema };
 
 export const patientRoutes = (app: App, dependencies: Dependencies): void => {
-  const { store, queue, limiter, metrics, config: settings } = dependencies;
+  const { queue, limiter, metrics, config: settings } = dependencies;
   const eventBytes = openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE);
   const writer = recordWriter<Patient>({ queue, eventBytes }, 'patient', ({ patients }) => patients);
 
-  recordReads(app, dependencies, {
+  recordReadRoutes(app, dependencies, {
     path: '/api/patients',
     parameter: 'patientId',
     kind: 'patient',
@@ -47,12 +47,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         response,
       },
     },
-    (request, reply) =>
-      createPatient(
-        writer,
-        { request, reply, store: store.organization(request.principal.organizationId) },
-        request.body,
-      ),
+    (request, reply) => createPatient(writer, { request, reply }, request.body),
   );
 
   app.put(
@@ -70,13 +65,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         response,
       },
     },
-    (request, reply) =>
-      updatePatient(
-        writer,
-        { request, reply, store: store.organization(request.principal.organizationId) },
-        request.params.patientId,
-        request.body,
-      ),
+    (request, reply) => updatePatient(writer, { request, reply }, request.params.patientId, request.body),
   );
 
   app.delete(
@@ -92,10 +81,6 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         response,
       },
     },
-    (request, reply) =>
-      writer.delete(
-        { request, reply, store: store.organization(request.principal.organizationId) },
-        request.params.patientId,
-      ),
+    (request, reply) => writer.delete({ request, reply }, request.params.patientId),
   );
 };

@@ -1,7 +1,7 @@
 import { type Patient, type PatientUpdate, withChanges } from '@chairside/domain';
-import { requireSameId } from '../plugins/path-id.ts';
-import type { RecordWriter, WriteCall } from '../plugins/record-writer.ts';
-import { requireReferences } from '../plugins/references.ts';
+import { requireSameId } from '../http/path-id.ts';
+import { requireReferences } from '../records/references.ts';
+import type { RecordWriter, WriteCall } from '../records/writer.ts';
 
 export const updatePatient = async (
   writer: RecordWriter<Patient>,
@@ -12,7 +12,7 @@ export const updatePatient = async (
   requireSameId(_id, id);
   return writer.update(call, id, async (current) => {
     if (changes.clinicId !== current.clinicId)
-      await requireReferences(call.store, { clinicId: changes.clinicId });
+      await requireReferences(call.request.store, { clinicId: changes.clinicId });
     return withChanges<Patient>(current, changes);
   });
 };

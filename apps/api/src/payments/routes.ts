@@ -1,10 +1,10 @@
 import { paymentSchema } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { clinicFilter, patientFilter } from '../plugins/query.ts';
-import { recordReads } from '../plugins/record-reads.ts';
+import type { App, Dependencies } from '../context.ts';
+import { clinicFilter, patientFilter } from '../lists/query.ts';
+import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const paymentRoutes = (app: App, dependencies: Dependencies): void =>
-  recordReads(app, dependencies, {
+  recordReadRoutes(app, dependencies, {
     path: '/api/payments',
     parameter: 'paymentId',
     kind: 'payment',

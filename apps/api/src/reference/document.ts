@@ -6,6 +6,13 @@ import { failureResponses, headers } from './responses.ts';
 import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
 import { webhookParameters, webhooksOf } from './webhooks.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI document, as JSON. */
+    openApi: string;
+  }
+}
+
 const securitySchemes = {
   apiKey: {
     type: 'apiKey',

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
-import type { Access } from '../plugins/authentication.ts';
+import type { Access } from '../http/authorization.ts';
 import { type FailureName, failures, type HeaderName, headersOf } from './responses.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
-import type { App } from '../app.ts';
-import { type KeptAnswer, keepAnswer, sendKept } from '../plugins/kept-answer.ts';
+import type { App } from '../context.ts';
+import { type KeptAnswer, keepAnswer, sendKept } from './kept-answer.ts';
 import { PAGES, type PagePath, renderPage } from './pages.ts';
 
 const config = { access: 'public' } as const;

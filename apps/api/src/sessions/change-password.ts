@@ -1,9 +1,8 @@
 import { Refusal, type Session, validationError } from '@chairside/domain';
-import type { OrganizationStore } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
-import { siteOf } from '../plugins/caller-network.ts';
-import { requireOwnPassword } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
+import { siteOf } from '../http/caller-network.ts';
+import { requireOwnPassword } from '../passwords/own-password.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 
 /**
  * Sets the caller's own password and ends the caller's other sessions.
@@ -12,18 +11,17 @@ import type { PasswordGuard } from '../plugins/password-guard.ts';
  *   ended while this request was under way: an administrator's reset is never undone
  */
 export const changePassword = async (
-  store: Pick<OrganizationStore, 'operators'>,
   guard: PasswordGuard,
   request: FastifyRequest,
   session: Session,
   { password, newPassword }: { password: string; newPassword: string },
 ): Promise<void> => {
   const { principal, ip } = request;
-  const confirmation = await requireOwnPassword(store, guard, request, password, 'staff');
+  const confirmation = await requireOwnPassword(guard, request, password, 'staff');
   if (newPassword === password) {
     throw validationError([{ path: 'newPassword', message: 'must differ from your present password' }]);
   }
-  const isChanged = await store.operators.changePassword(
+  const isChanged = await request.store.operators.changePassword(
     principal.id,
     confirmation,
     newPassword,

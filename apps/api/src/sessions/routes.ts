@@ -10,10 +10,10 @@ import {
 import type { Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audited } from '../plugins/audit.ts';
-import { ownPasswordBody, requireOwnPassword } from '../plugins/own-password.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
+import { withAuditEntry } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { changePassword } from './change-password.ts';
 import { createSignIn } from './sign-in.ts';
 
@@ -116,9 +116,7 @@ export const sessionRoutes = (
       const { organizationId } = request.principal;
       const session = await currentSession(sessions, request);
       const action = { action: 'signed_out', kind: 'session', ids: [session._id] } as const;
-      await audited(request, store.organization(organizationId), action, () =>
-        sessions.end(session._id, organizationId),
-      );
+      await withAuditEntry(request, action, () => sessions.end(session._id, organizationId));
       return session;
     },
   );
@@ -140,10 +138,9 @@ export const sessionRoutes = (
     },
     async (request) => {
       const { organizationId, id } = request.principal;
-      const organization = store.organization(organizationId);
       const session = await currentSession(sessions, request);
-      await audited(request, organization, { action: 'confirmed', kind: 'operator', ids: [id] }, async () => {
-        await requireOwnPassword(organization, guard, request, request.body.password, 'staff');
+      await withAuditEntry(request, { action: 'confirmed', kind: 'operator', ids: [id] }, async () => {
+        await requireOwnPassword(guard, request, request.body.password, 'staff');
         await sessions.confirm(session._id, organizationId, new Date());
       });
       return currentSession(sessions, request);
@@ -166,11 +163,10 @@ export const sessionRoutes = (
       },
     },
     async (request) => {
-      const { organizationId, id } = request.principal;
-      const organization = store.organization(organizationId);
+      const { id } = request.principal;
       const session = await currentSession(sessions, request);
-      await audited(request, organization, { action: 'password_changed', kind: 'operator', ids: [id] }, () =>
-        changePassword(organization, guard, request, session, request.body),
+      await withAuditEntry(request, { action: 'password_changed', kind: 'operator', ids: [id] }, () =>
+        changePassword(guard, request, session, request.body),
       );
       return currentSession(sessions, request);
     },

@@ -2,10 +2,10 @@ import { finished } from 'node:stream';
 import { Refusal, type Session } from '@chairside/domain';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../app.ts';
+import type { App } from '../context.ts';
+import { networkOf, siteOf } from '../http/caller-network.ts';
 import type { Metrics } from '../metrics.ts';
-import { networkOf, siteOf } from '../plugins/caller-network.ts';
-import type { PasswordGuard } from '../plugins/password-guard.ts';
+import type { PasswordGuard } from '../passwords/password-guard.ts';
 
 type Body = { email: string; password: string };
 type SignedIn = Session & { token: string };

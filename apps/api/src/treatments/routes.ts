@@ -1,9 +1,9 @@
 import { treatmentSchema } from '@chairside/domain';
-import type { App, Dependencies } from '../app.ts';
-import { recordReads } from '../plugins/record-reads.ts';
+import type { App, Dependencies } from '../context.ts';
+import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const treatmentRoutes = (app: App, dependencies: Dependencies): void =>
-  recordReads(app, dependencies, {
+  recordReadRoutes(app, dependencies, {
     path: '/api/treatments',
     parameter: 'treatmentId',
     kind: 'treatment',

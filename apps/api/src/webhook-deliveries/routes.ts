@@ -4,18 +4,13 @@ import {
   deliverySchema,
   eventNameSchema,
   notFound,
-  Refusal,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { pageQuery } from '../plugins/cursor.ts';
-import { once } from '../plugins/idempotency.ts';
-import { timePagesOf } from '../plugins/page.ts';
-import { pathId } from '../plugins/path-id.ts';
-import { timeFilter, timeRange } from '../plugins/query.ts';
-import { QUEUED } from '../plugins/queued-example.ts';
-import { countSending } from '../plugins/sending-limits.ts';
-import { serializerOf } from '../plugins/serialization.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { serializerOf } from '../http/serialization.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
@@ -34,12 +29,7 @@ const querystring = z.strictObject({
   ...pageQuery,
 });
 
-const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped', 'interrupted'];
-
-const conflict = (message: string): Refusal => new Refusal('Conflict', message);
-
-export const webhookDeliveryRoutes = (app: App, { store, limiter }: Dependencies): void => {
-  const count = countSending(limiter);
+export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
   const sendPage = timePagesOf(store.secrets);
   const stringify = serializerOf(deliverySchema);
 
@@ -58,7 +48,7 @@ export const webhookDeliveryRoutes = (app: App, { store, limiter }: Dependencies
       },
     },
     async (request, reply) => {
-      const { subscriptions, deliveries } = store.organization(request.principal.organizationId);
+      const { subscriptions, deliveries } = request.store;
       const { webhookSubscriptionId } = request.params;
       if ((await subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
       const { outcome, event, since, until } = request.query;
@@ -90,55 +80,9 @@ export const webhookDeliveryRoutes = (app: App, { store, limiter }: Dependencies
       },
     },
     async (request) => {
-      const found = await store
-        .organization(request.principal.organizationId)
-        .deliveries.find(request.params.webhookDeliveryId);
+      const found = await request.store.deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
       return found;
-    },
-  );
-
-  app.post(
-    '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
-    {
-      config: { ...config, idempotent: true },
-      schema: {
-        tags,
-        operationId: 'redeliverWebhook',
-        example: {
-          ...QUEUED,
-          _id: '01JB00000000000REDEL1VERED',
-          kind: 'redelivery',
-          redeliveryOf: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
-        },
-        summary: 'Send a delivery again',
-        description:
-          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone. A subscription takes 600 in each minute.',
-        refusals: [409],
-        params,
-        response,
-      },
-    },
-    async (request, reply) => {
-      const organization = store.organization(request.principal.organizationId);
-      const { deliveries } = organization;
-      const found = await deliveries.find(request.params.webhookDeliveryId);
-      if (found === undefined) throw notFound();
-      if (!FINAL.includes(found.outcome)) {
-        throw conflict('This Delivery has not ended yet. Wait for its outcome first.');
-      }
-      return once(
-        { request, reply, store: organization },
-        async ({ recordId }) => {
-          await count('redelivery', found.subscriptionId);
-          const made = await deliveries.redeliver(recordId, found, new Date());
-          if (made === 'event_gone') {
-            throw conflict('The event of this Delivery is gone: there is nothing left to send.');
-          }
-          return made;
-        },
-        ({ recordId }) => deliveries.find(recordId),
-      );
     },
   );
 };

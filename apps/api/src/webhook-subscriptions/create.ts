@@ -7,7 +7,7 @@ import {
   validationError,
 } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
-import { requireReferences } from '../plugins/references.ts';
+import { requireReferences } from '../records/references.ts';
 
 /** @returns the subscription with its secret, this once */
 export const createSubscription = async (

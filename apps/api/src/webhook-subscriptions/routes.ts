@@ -6,9 +6,9 @@ import {
   subscriptionUpdateSchema,
 } from '@chairside/domain';
 import { z } from 'zod';
-import type { App, Dependencies } from '../app.ts';
-import { audited, changesOf } from '../plugins/audit.ts';
-import { pathId } from '../plugins/path-id.ts';
+import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
 import { createSubscription } from './create.ts';
 import { updateSubscription } from './update.ts';
 
@@ -20,7 +20,7 @@ const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
 
 export const webhookSubscriptionRoutes = (
   app: App,
-  { store, config: { WEBHOOK_ALLOWED_NETWORKS } }: Dependencies,
+  { config: { WEBHOOK_ALLOWED_NETWORKS } }: Pick<Dependencies, 'config'>,
 ): void => {
   app.get(
     '/api/webhooksubscriptions',
@@ -34,7 +34,7 @@ export const webhookSubscriptionRoutes = (
         response: { 200: z.array(subscriptionSchema) },
       },
     },
-    (request) => store.organization(request.principal.organizationId).subscriptions.list(),
+    (request) => request.store.subscriptions.list(),
   );
 
   app.post(
@@ -52,14 +52,12 @@ export const webhookSubscriptionRoutes = (
       },
     },
     (request) => {
-      const organization = store.organization(request.principal.organizationId);
       const changes = changesOf(request.body);
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
-      return audited(
+      return withAuditEntry(
         request,
-        organization,
         action,
-        () => createSubscription(organization, WEBHOOK_ALLOWED_NETWORKS, request.body),
+        () => createSubscription(request.store, WEBHOOK_ALLOWED_NETWORKS, request.body),
         ({ _id }) => [_id],
       );
     },
@@ -79,9 +77,7 @@ export const webhookSubscriptionRoutes = (
       },
     },
     async (request) => {
-      const found = await store
-        .organization(request.principal.organizationId)
-        .subscriptions.find(request.params.webhookSubscriptionId);
+      const found = await request.store.subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
       return found;
     },
@@ -103,12 +99,11 @@ export const webhookSubscriptionRoutes = (
     },
     (request) => {
       const { webhookSubscriptionId: id } = request.params;
-      const organization = store.organization(request.principal.organizationId);
       const { url, events, active } = request.body;
       const changes = changesOf({ url, events, active });
       const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;
-      return audited(request, organization, action, () =>
-        updateSubscription(organization.subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, request.body),
+      return withAuditEntry(request, action, () =>
+        updateSubscription(request.store.subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, request.body),
       );
     },
   );
@@ -129,10 +124,9 @@ export const webhookSubscriptionRoutes = (
     },
     async (request) => {
       const { webhookSubscriptionId: id } = request.params;
-      const organization = store.organization(request.principal.organizationId);
       const action = { action: 'deleted', kind: 'webhookSubscription', ids: [id] } as const;
-      return audited(request, organization, action, async () => {
-        const deleted = await organization.subscriptions.delete(id);
+      return withAuditEntry(request, action, async () => {
+        const deleted = await request.store.subscriptions.delete(id);
         if (deleted === undefined) throw notFound();
         return deleted;
       });

@@ -7,7 +7,7 @@ import {
   validationError,
 } from '@chairside/domain';
 import type { Subscriptions } from '@chairside/mongodb';
-import { requireSameId } from '../plugins/path-id.ts';
+import { requireSameId } from '../http/path-id.ts';
 
 export const updateSubscription = async (
   subscriptions: Subscriptions,

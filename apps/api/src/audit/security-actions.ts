@@ -1,0 +1,45 @@
+import { type Author, Refusal } from '@chairside/domain';
+import type { SecurityAction } from '@chairside/mongodb';
+import type { FastifyRequest } from 'fastify';
+import { authorOf } from './author.ts';
+
+/** The fields whose values an entry shows. The values of other fields may be secrets or personal data. */
+const SHOWN: ReadonlySet<string> = new Set(['role', 'active', 'scopes', 'rateLimit', 'events', 'clinicId']);
+
+/** The `changes` of an audit entry: the fields that a request sets. */
+export const changesOf = (fields: object): NonNullable<SecurityAction['changes']> =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => ({ field, ...(SHOWN.has(field) && { value }) }));
+
+/**
+ * Performs a security action with its audit entry. The entry is stored before the action with the result `begun`, and
+ * completed after it. If only its completion cannot be stored, the caller receives the result of the action all the same.
+ *
+ * @param action.ids the ids that the action concerns, as far as they are known before it
+ * @param act performs the action
+ * @param idsOf returns the ids that are known only after the action
+ */
+export const withAuditEntry = async <T>(
+  request: FastifyRequest,
+  { ids, ...action }: Omit<SecurityAction, keyof Author | 'address' | 'ids'> & { ids: readonly string[] },
+  act: () => Promise<T>,
+  idsOf?: (result: T) => string[],
+): Promise<T> => {
+  const { audit } = request.store;
+  const complete = await audit.begin({ ...action, ids: [...ids], address: request.ip, ...authorOf(request) });
+  const store = (outcome: Parameters<typeof complete>[0]) =>
+    complete(outcome).catch((error: unknown) =>
+      request.log.error({ err: error }, 'an audit entry was not completed'),
+    );
+  try {
+    const result = await act();
+    await store({ result: 'ok', ...(idsOf && { ids: idsOf(result) }) });
+    return result;
+  } catch (error) {
+    const result = error instanceof Refusal ? error.name : 'failed';
+    // An id of another organization must not enter the audit trail of this one.
+    await store({ result, ...(result === 'NotFound' && { ids: [] }) });
+    throw error;
+  }
+};

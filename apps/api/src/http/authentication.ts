@@ -1,0 +1,100 @@
+import { type Principal, Refusal } from '@chairside/domain';
+import type { EveryOrganization } from '@chairside/mongodb';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accessOf, authorize } from './authorization.ts';
+import { cachedPrincipals } from './principal-cache.ts';
+import type { RejectionGuard } from './rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The API key or the operator behind the request. It is undefined on routes with `access: 'public'`. */
+    principal: Principal;
+    /** When the principal was last looked up, by the monotonic clock. */
+    identifiedAt: number;
+    /**
+     * Authenticates and authorizes a request again that has waited in between: for its body, for its turn, for a reader.
+     *
+     * @param age how old the last look-up may be, in milliseconds; 0 when absent
+     * @throws {Refusal} when the credentials are not valid any more, or the principal may not call the route any more
+     */
+    authorizeAgain(age?: number): Promise<void>;
+  }
+}
+
+const unauthorized = (message: string): Refusal => new Refusal('Unauthorized', message);
+
+const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; secret: string } => {
+  if (header === undefined) {
+    throw unauthorized(
+      'Send the header Authorization: Basic <base64 of an API key>, or Token <access token>.',
+    );
+  }
+  const [, name = '', value = ''] = /^(\S+) +(\S+)$/.exec(header) ?? [];
+  const scheme = name.toLowerCase();
+  if (scheme === 'token') return { scheme, secret: value };
+  if (scheme !== 'basic') {
+    throw unauthorized(
+      'The header Authorization must be Basic <base64 of an API key>, or Token <access token>.',
+    );
+  }
+  const secret = Buffer.from(value, 'base64').toString('utf8');
+  if (secret.includes(':')) {
+    throw unauthorized(
+      'Encode the secret of the API key alone in base64, without a user name and without a colon.',
+    );
+  }
+  return { scheme, secret };
+};
+
+type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions'>;
+
+/** @returns a function that looks up the principal of a request. It throws the refusal Unauthorized when there is none. */
+const createIdentify = (principals: Principals) => {
+  const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, new Date()));
+
+  return async ({ headers }: FastifyRequest): Promise<Principal> => {
+    const { scheme, secret } = credentials(headers.authorization);
+    const principal =
+      scheme === 'basic'
+        ? await findApiKey(secret)
+        : await principals.sessions.findOperator(secret, new Date());
+    if (principal !== undefined) return principal;
+    throw unauthorized(
+      scheme === 'basic'
+        ? 'This API key is not valid. Check the secret, and that it is encoded alone in base64.'
+        : 'This access token is not valid or has expired. Sign in again.',
+    );
+  };
+};
+
+/** Sets `request.principal`, except on routes with `access: 'public'`. */
+export const authentication = (
+  app: FastifyInstance,
+  principals: Principals,
+  rejections: RejectionGuard,
+): void => {
+  const identify = createIdentify(principals);
+
+  app.decorateRequest('principal');
+  app.decorateRequest('identifiedAt', 0);
+  app.decorateRequest('authorizeAgain', async function (this: FastifyRequest, age = 0) {
+    const access = accessOf(this);
+    if (access === undefined || access === 'public' || performance.now() - this.identifiedAt < age) return;
+    this.identifiedAt = performance.now();
+    this.principal = await identify(this);
+    authorize(this.principal, access);
+  });
+
+  app.addHook('onRequest', async (request) => {
+    const access = accessOf(request);
+    if (access === undefined || access === 'public') return;
+    request.identifiedAt = performance.now();
+    try {
+      request.principal = await identify(request);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      await rejections.count(request.ip);
+      throw error;
+    }
+  });
+};

@@ -1,0 +1,94 @@
+import { CONFIRMATION_LIFE, type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { PRINCIPAL_LIFE } from './principal-cache.ts';
+
+type OperatorAccess = {
+  role: Role;
+  /** The operator must have entered the password in the last ten minutes. */
+  confirmed?: true;
+  /** An operator who must change the password first may call the route. */
+  beforePasswordChange?: true;
+};
+/**
+ * The principals that may call a route:
+ * - `public`: everybody, without credentials,
+ * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and all operators,
+ * - `role`: operators with that role. Administrators may call routes for staff.
+ */
+export type Access = 'public' | { scope: Scope } | { anyScope: readonly Scope[] } | OperatorAccess;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+}
+
+const requireScope = (principal: Principal, accepted: readonly Scope[]): void => {
+  if (principal.kind !== 'apiKey' || accepted.some((scope) => principal.scopes.includes(scope))) return;
+  throw new Refusal(
+    'Forbidden',
+    `This API key lacks the scope ${accepted.join(' or ')}. Have an administrator add it.`,
+    { details: { requiredScope: accepted[0] } },
+  );
+};
+
+type Operator = Extract<Principal, { kind: 'operator' }>;
+
+const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Operator): void => {
+  if (!passwordChangeRequired) return;
+  throw new Refusal(
+    'Forbidden',
+    'Somebody else has chosen your password. Change it with PUT /api/sessions/current/password first.',
+    { details: { requiredPasswordChange: true } },
+  );
+};
+
+/**
+ * Refuses every principal but an operator who has entered the password in the last ten minutes.
+ *
+ * @throws {Refusal} Forbidden with `details.requiredConfirmation`
+ */
+export const requireConfirmation = (principal: Principal, requiredRole: Role): void => {
+  if (principal.kind === 'operator' && Date.now() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE)
+    return;
+  throw new Refusal(
+    'Forbidden',
+    'Enter your password again with POST /api/sessions/current/confirm, then repeat this request.',
+    { details: { requiredRole, requiredConfirmation: 'password' } },
+  );
+};
+
+/** @throws {Refusal} Forbidden when the principal may not call a route with this access */
+export const authorize = (principal: Principal, access: Exclude<Access, 'public'>): void => {
+  if (!('role' in access)) {
+    requireScope(principal, 'scope' in access ? [access.scope] : access.anyScope);
+    if (principal.kind === 'operator') requireOwnChoiceOfPassword(principal);
+    return;
+  }
+  const mayCall =
+    principal.kind === 'operator' && (principal.role === 'administrator' || access.role === 'staff');
+  if (!mayCall) {
+    throw new Refusal(
+      'Forbidden',
+      `This needs the access token of an operator with the role ${access.role}.`,
+      {
+        details: { requiredRole: access.role },
+      },
+    );
+  }
+  if (!access.beforePasswordChange) requireOwnChoiceOfPassword(principal);
+  if (access.confirmed) requireConfirmation(principal, access.role);
+};
+
+/** The access of the route of a request; undefined when no route matches. */
+export const accessOf = (request: FastifyRequest): Access | undefined => request.routeOptions.config.access;
+
+/** Refuses principals that may not call the route. */
+export const authorization = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async (request) => {
+    const access = accessOf(request);
+    if (access !== undefined && access !== 'public') authorize(request.principal, access);
+  });
+  // The body may have taken half a minute to arrive.
+  app.addHook('preHandler', async (request) => request.authorizeAgain(PRINCIPAL_LIFE));
+};

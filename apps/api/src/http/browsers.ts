@@ -1,0 +1,48 @@
+import { Refusal } from '@chairside/domain';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import type { FastifyInstance } from 'fastify';
+
+/** The response headers that scripts of other origins may read. */
+const EXPOSED = [
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Next-Cursor',
+  'X-Request-Id',
+];
+/** How long a browser caches the response to a preflight request, in seconds. */
+const PREFLIGHT_LIFE = 600;
+
+/**
+ * Sets the headers for browsers: load nothing, cache nothing (responses contain health data), and the origins whose scripts may
+ * call (CORS).
+ *
+ * @param origins the origins whose scripts may call; with an empty list no script may
+ */
+export const browsers = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store');
+  });
+  if (origins.length === 0) return;
+  // @fastify/cors would respond with a body that is not the error body of the API.
+  app.addHook('onRequest', async ({ method, headers }) => {
+    if (method !== 'OPTIONS' || (headers.origin && headers['access-control-request-method'])) return;
+    throw new Refusal('BadRequest', 'A preflight request needs Origin and Access-Control-Request-Method.');
+  });
+  await app.register(cors, {
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: EXPOSED,
+    maxAge: PREFLIGHT_LIFE,
+  });
+};

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import type { Limit, LimitState } from '@chairside/queue';
+
+/**
+ * The refusal of a call beyond a limit of calls.
+ *
+ * @param limit the id of the limit, as docs/limits.md and the metrics name it
+ * @param what a sentence that states the limit
+ */
+export const tooManyRequests = (
+  limit: string,
+  what: string,
+  { resetSeconds }: Pick<LimitState, 'resetSeconds'>,
+): Refusal =>
+  new Refusal('TooManyRequests', `${what} Try again in ${resetSeconds} s.`, {
+    retryAfter: resetSeconds,
+    limit,
+  });
+
+/** The key of a counter. Addresses and e-mail addresses are hashed: Redis must hold no personal data. */
+export const counterKey = (kind: string, ...parts: string[]): string =>
+  `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+
+/** The row of docs/limits.md for a limit of calls. */
+export const callLimit = (
+  id: string,
+  part: ResourceLimit['part'],
+  resource: string,
+  { calls, seconds }: Limit,
+): ResourceLimit => ({
+  id,
+  part,
+  resource,
+  value: calls,
+  unit: `in each ${seconds} s`,
+  beyond: '429 TooManyRequests',
+  metric: 'chairside_api_refusals_total',
+});

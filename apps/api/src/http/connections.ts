@@ -1,0 +1,185 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { newId, Refusal, type ResourceLimit } from '@chairside/domain';
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+
+/** All headers of a request together, in bytes. */
+const MAX_HEADER_BYTES = 16_384;
+/** The time in which the headers, and the whole request, must arrive, in milliseconds. */
+const HEADERS_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 30_000;
+/** How long a connection stays open between two requests, in milliseconds: longer than a load balancer keeps it. */
+const KEEP_ALIVE_TIMEOUT = 72_000;
+/** The most connections of a process. An idle one costs about 10 kB. */
+const MAX_CONNECTIONS = 4000;
+/** How often the timeouts of connections are checked, in milliseconds. */
+const CHECK_INTERVAL = 1000;
+
+/** How long a refused connection stays open for the caller to read the response, in milliseconds. */
+const LINGER = 2000;
+
+type Fault = { statusCode: number; name: string; message: string };
+
+const faultOf = ({ code }: NodeJS.ErrnoException): Fault => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        statusCode: 400,
+        name: 'BadRequest',
+        message: `The headers are larger than ${MAX_HEADER_BYTES} bytes together. Send less.`,
+      };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        statusCode: 408,
+        name: 'RequestTimeout',
+        message: `The request took too long to arrive: its headers may take ${HEADERS_TIMEOUT / 1000} s, all of it ${REQUEST_TIMEOUT / 1000} s. Send it again, faster.`,
+      };
+    default:
+      return { statusCode: 400, name: 'BadRequest', message: 'This is not a valid HTTP request.' };
+  }
+};
+
+/** Responds to bytes that are not a request with the error body of the API, and closes the connection. */
+const respondToFault = (error: Error, socket: Socket): void => {
+  // The rest of a request that has its response is read and dropped: a reset would overtake the response.
+  if (socket.writableEnded && !socket.destroyed) return;
+  if (!socket.writable || (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  setTimeout(() => socket.destroy(), LINGER).unref();
+  const { statusCode, name, message } = faultOf(error);
+  const requestId = newId();
+  const body = JSON.stringify({ message, name, statusCode, details: { requestId } });
+  socket.end(
+    [
+      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+};
+
+export const connectionLimits: readonly ResourceLimit[] = [
+  {
+    id: 'connections',
+    part: 'Connections and requests',
+    resource: 'Connections',
+    value: MAX_CONNECTIONS,
+    unit: 'in each process',
+    beyond: 'a new connection is closed at once',
+    metric: 'chairside_api_connections',
+  },
+  {
+    id: 'headers',
+    part: 'Connections and requests',
+    resource: 'Headers of a request, with its path and query',
+    value: MAX_HEADER_BYTES / 1024,
+    unit: 'KiB',
+    beyond: '400 BadRequest',
+  },
+  {
+    id: 'headers_time',
+    part: 'Connections and requests',
+    resource: 'Time for the headers of a request to arrive',
+    value: HEADERS_TIMEOUT / 1000,
+    unit: 's',
+    beyond: '408 RequestTimeout',
+  },
+  {
+    id: 'request_time',
+    part: 'Connections and requests',
+    resource: 'Time for a whole request to arrive',
+    value: REQUEST_TIMEOUT / 1000,
+    unit: 's',
+    beyond: '408 RequestTimeout',
+  },
+  {
+    id: 'idle_connection',
+    part: 'Connections and requests',
+    resource: 'Time between two requests of a connection',
+    value: KEEP_ALIVE_TIMEOUT / 1000,
+    unit: 's',
+    beyond: 'the connection is closed',
+    metric: 'chairside_api_connections',
+  },
+];
+
+/** The options of Fastify for connections: the size of the headers and the timeouts. */
+export const connections = {
+  requestTimeout: REQUEST_TIMEOUT,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+  http: {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT,
+    connectionsCheckingInterval: CHECK_INTERVAL,
+  },
+  clientErrorHandler: respondToFault,
+};
+
+/** Limits the number of connections: each uses memory before it has sent a byte. */
+export const boundConnections = (
+  app: FastifyInstance,
+  metrics: Pick<Metrics, 'connections' | 'dropped'>,
+  max: number = MAX_CONNECTIONS,
+): void => {
+  let open = 0;
+  const change = (by: 1 | -1) => {
+    open += by;
+    metrics.connections(open);
+  };
+  app.server.maxConnections = max;
+  app.server.on('connection', (socket: Socket) => {
+    change(1);
+    socket.once('close', () => change(-1));
+  });
+  app.server.on('drop', () => metrics.dropped());
+};
+
+/**
+ * Refuses a request with several Host headers (RFC 9112, section 3.2). Node.js uses the first one; a proxy in front of it may
+ * use another.
+ */
+export const refuseSeveralHosts = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
+    // Names and values take turns.
+    const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
+    if (hosts.length > 1) throw new Refusal('BadRequest', 'Send the header Host once.');
+  });
+};
+
+/** Ignores an `Expect` header other than 100-continue (RFC 9110, 10.1.1). Node.js would respond without a body. */
+export const ignoreExpectations = (app: FastifyInstance): void => {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+};
+
+/**
+ * Closes each connection after its current response while the app closes. Node.js closes only the connections that are idle
+ * at that moment, and waits for the others as long as their callers keep them open.
+ */
+export const drain = (app: FastifyInstance): void => {
+  let isClosing = false;
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) reply.header('Connection', 'close');
+    done(null, payload);
+  });
+  // For a response whose headers were sent before the app began to close.
+  app.addHook('onResponse', async ({ raw }) => {
+    if (isClosing) raw.socket.end();
+  });
+};

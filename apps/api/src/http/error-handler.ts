@@ -1,0 +1,124 @@
+import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
+import { type Unavailability, unavailabilityOf } from '@chairside/mongodb';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+
+const STATUS: Readonly<Record<RefusalName, number>> = {
+  ValidationError: 400,
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Conflict: 409,
+  PreconditionFailed: 412,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  TooManyRequests: 429,
+  ServiceUnavailable: 503,
+};
+
+const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"';
+
+/** The largest body of a request, in bytes. */
+export const MAX_BODY_BYTES = 256 * 1024;
+
+/**
+ * The most concurrent operations of the api in the database. So many keep a database busy; with more of them its throughput
+ * falls.
+ */
+export const MAX_DATABASE_OPERATIONS = 20;
+
+export const databaseLimits: readonly ResourceLimit[] = [
+  {
+    id: 'database_operations',
+    part: 'Connections and requests',
+    resource:
+      'Operations under way in the database, and as many of lists, unless `MONGODB_URL` has a `maxPoolSize`',
+    value: MAX_DATABASE_OPERATIONS,
+    unit: 'at once in each process',
+    beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',
+    metric: 'chairside_api_refusals_total',
+  },
+];
+
+export const bodyLimits: readonly ResourceLimit[] = [
+  {
+    id: 'body',
+    part: 'Connections and requests',
+    resource: 'Body of a request',
+    value: MAX_BODY_BYTES / 1024,
+    unit: 'KiB',
+    beyond: '413 PayloadTooLarge',
+    metric: 'chairside_api_refusals_total',
+  },
+];
+
+const fromFramework = (error: FastifyError): Refusal | undefined => {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal(
+        'UnsupportedMediaType',
+        'Send the body as JSON, with the header Content-Type: application/json.',
+      );
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('PayloadTooLarge', `The body is larger than ${MAX_BODY_BYTES} bytes. Send less.`, {
+        limit: 'body',
+      });
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new Refusal('BadRequest', 'The body is empty. Send a JSON object.');
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Refusal('BadRequest', 'The body is not valid JSON.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
+  }
+  // All other refusals of Fastify. Their messages are not used, because they may quote the request.
+  const isRefusal = String(error.code).startsWith('FST_') && (error.statusCode ?? 500) < 500;
+  return isRefusal ? new Refusal('BadRequest', 'This request cannot be read.') : undefined;
+};
+
+/** The refusal of a request because the database is away or overloaded. */
+const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
+  unavailability === 'away'
+    ? new Refusal('ServiceUnavailable', 'The database cannot be reached. Try again later.', {
+        retryAfter: 2,
+        cause,
+      })
+    : new Refusal('ServiceUnavailable', 'The database has too much to do. Try again later.', {
+        retryAfter: 1,
+        limit: 'database_operations',
+        cause,
+      });
+
+/** The refusal for an error; undefined for an internal error. */
+const toRefusal = (error: Error): Refusal | undefined => {
+  if (error instanceof Refusal) return error;
+  const unavailability = unavailabilityOf(error);
+  if (unavailability !== undefined) return unavailable(unavailability, error);
+  return fromFramework(error as FastifyError);
+};
+
+/** Responds to every failure with the error body of the API. Details of an internal error are in the log, never in the response. */
+export const errorHandler =
+  (metrics: Pick<Metrics, 'refused'>) =>
+  (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = toRefusal(error);
+    if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
+    const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
+    if (refusal?.limit !== undefined) {
+      request.log.warn(
+        { limit: refusal.limit, ...(refusal.cause !== undefined && { err: refusal.cause }) },
+        'request refused',
+      );
+    } else if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+    // Headers of the response that could not be completed.
+    for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
+    if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
+    if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
+    return reply.status(statusCode).send({
+      message: refusal?.message ?? 'Something went wrong on our side. Tell us the request id if it stays.',
+      name: refusal?.name ?? 'InternalServerError',
+      statusCode,
+      details: { ...refusal?.details, requestId: request.id },
+    });
+  };

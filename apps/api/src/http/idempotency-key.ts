@@ -1,0 +1,35 @@
+import { Refusal } from '@chairside/domain';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route accepts an `Idempotency-Key`. */
+    idempotent?: true;
+  }
+}
+
+const HEADER = 'idempotency-key';
+const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
+
+/** The `Idempotency-Key` of a request; undefined when it has none. */
+export const idempotencyKeyOf = ({ headers }: FastifyRequest): string | undefined => {
+  const key = headers[HEADER];
+  return typeof key === 'string' ? key : undefined;
+};
+
+/** Refuses a key that is not valid, and a POST with a key to a route that accepts none: ignoring it would hide a mistake. */
+export const idempotencyKeys = (app: FastifyInstance): void => {
+  app.addHook('preValidation', async ({ headers, method, routeOptions }) => {
+    const key = headers[HEADER];
+    if (key === undefined || method !== 'POST') return;
+    if (routeOptions.config.idempotent !== true) {
+      throw new Refusal('BadRequest', 'This route takes no header Idempotency-Key. Leave it out.');
+    }
+    if (typeof key !== 'string' || !KEY_FORM.test(key)) {
+      throw new Refusal(
+        'BadRequest',
+        'The header Idempotency-Key must have 1 to 255 printable ASCII characters.',
+      );
+    }
+  });
+};

@@ -1,0 +1,27 @@
+import type { OrganizationStore, Store } from '@chairside/mongodb';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * The repositories of the caller's organization.
+     *
+     * @throws {Error} on a route with `access: 'public'`, and before authentication
+     */
+    readonly store: OrganizationStore;
+  }
+}
+
+/** Gives each request the store of its principal's organization. */
+export const organizationStore = (app: FastifyInstance, store: Pick<Store, 'organization'>): void => {
+  app.decorateRequest('store', {
+    // Read from the principal each time: `authorizeAgain` replaces the principal.
+    getter(this: FastifyRequest) {
+      const { method, routeOptions, principal } = this;
+      if (principal !== undefined) return store.organization(principal.organizationId);
+      throw new Error(
+        `${method} ${routeOptions.url} used request.store without a principal. Set another access than 'public'.`,
+      );
+    },
+  });
+};

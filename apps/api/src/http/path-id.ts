@@ -1,0 +1,21 @@
+import { id, validationError } from '@chairside/domain';
+import { z } from 'zod';
+
+/** The schema of the path parameter of a route for one record. */
+export const pathId = <Name extends string>(name: Name) =>
+  z.strictObject({
+    [name]: id.meta({
+      description: `The \`_id\` of the ${name.slice(0, -2).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}.`,
+      examples: ['01JB0000000000000000000000'],
+    }),
+  } as Record<Name, typeof id>);
+
+/**
+ * Refuses a body whose `_id` is not the id in the path.
+ *
+ * @throws {Refusal} ValidationError
+ */
+export const requireSameId = (sent: string | undefined, path: string): void => {
+  if (sent !== undefined && sent !== path)
+    throw validationError([{ path: '_id', message: 'must equal the id in the path' }]);
+};

@@ -1,0 +1,35 @@
+import type { Principal } from '@chairside/domain';
+import { LRUCache } from 'lru-cache';
+
+/** How long the result of a look-up is used, in milliseconds. A deleted key must stop working within one second. */
+export const PRINCIPAL_LIFE = 500;
+const MAX_PRINCIPALS = 10_000;
+
+type LookUp = (secret: string) => Promise<Principal | undefined>;
+
+/**
+ * Caches the principals of secrets, so that a busy caller does not cost a query for each request. Concurrent look-ups of one
+ * secret share a query. Failed look-ups and unknown secrets are not cached.
+ *
+ * @param now a monotonic clock, in milliseconds
+ */
+export const cachedPrincipals = (lookUp: LookUp, now = () => performance.now()): LookUp => {
+  const pending = new LRUCache<string, Promise<Principal | undefined>>({
+    max: MAX_PRINCIPALS,
+    ttl: PRINCIPAL_LIFE,
+    ttlResolution: 0,
+    perf: { now },
+  });
+  return (secret) => {
+    const cached = pending.get(secret);
+    if (cached !== undefined) return cached;
+    const found = lookUp(secret);
+    // The age counts from before the query: a slow query must not extend the life of a key that is deleted meanwhile.
+    pending.set(secret, found);
+    const forget = () => {
+      if (pending.peek(secret) === found) pending.delete(secret);
+    };
+    found.then((principal) => principal ?? forget(), forget);
+    return found;
+  };
+};

@@ -1,0 +1,65 @@
+import {
+  ACCESS_TOKEN_RATE_LIMIT,
+  DEFAULT_RATE_LIMIT,
+  type Principal,
+  type ResourceLimit,
+} from '@chairside/domain';
+import type { Limit, RateLimiter } from '@chairside/queue';
+import type { FastifyInstance } from 'fastify';
+import { callLimit, counterKey, tooManyRequests } from './call-limits.ts';
+import { networkOf } from './caller-network.ts';
+
+/** The window of every limit, in seconds. */
+const WINDOW = 60;
+/** Responses with 401 to one network in a window. */
+const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
+
+const ofPrincipals = (calls: number): Limit => ({ calls, seconds: WINDOW });
+export const rateLimits: readonly ResourceLimit[] = [
+  callLimit(
+    'requests_of_key',
+    'Connections and requests',
+    'Requests of one API key, unless it has a figure of its own',
+    ofPrincipals(DEFAULT_RATE_LIMIT),
+  ),
+  callLimit(
+    'requests_of_token',
+    'Connections and requests',
+    'Requests of one access token',
+    ofPrincipals(ACCESS_TOKEN_RATE_LIMIT),
+  ),
+  callLimit('rejections', 'Signing in', 'Answers of 401 to one network', REJECTIONS),
+];
+
+/** The counter of a principal, and how many requests it may make in a window. */
+const limitOf = (principal: Principal) =>
+  principal.kind === 'apiKey'
+    ? { name: 'key', id: principal.id, calls: principal.rateLimit, who: 'This API key' }
+    : { name: 'token', id: principal.sessionId, calls: ACCESS_TOKEN_RATE_LIMIT, who: 'This access token' };
+
+/**
+ * Limits each API key and each access token, with the headers `RateLimit-Policy` and `RateLimit` (IETF
+ * draft-ietf-httpapi-ratelimit-headers) on every response to it.
+ */
+export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
+  app.addHook('onRequest', async ({ principal }, reply) => {
+    if (principal === undefined) return;
+    const { name, id, calls, who } = limitOf(principal);
+    const state = await limiter.take(`${name}:${id}`, ofPrincipals(calls));
+    reply
+      .header('RateLimit-Policy', `"${name}";q=${calls};w=${WINDOW}`)
+      .header('RateLimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`);
+    if (state.isAllowed) return;
+    throw tooManyRequests(`requests_of_${name}`, `${who} may make ${calls} requests in ${WINDOW} s.`, state);
+  });
+};
+
+/** Refuses a network that has received too many responses with 401. */
+export const createRejectionGuard = (limiter: Pick<RateLimiter, 'take'>) => ({
+  async count(address: string): Promise<void> {
+    const state = await limiter.take(counterKey('rejected', networkOf(address)), REJECTIONS);
+    if (state.isAllowed) return;
+    throw tooManyRequests('rejections', 'Too many requests with credentials that are not valid.', state);
+  },
+});
+export type RejectionGuard = ReturnType<typeof createRejectionGuard>;

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+/** The query parameters that the route knows. All others are `unknown`, because their names may be patient data. */
+const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
+  const { shape = {} } = (routeOptions.schema?.querystring ?? {}) as Partial<z.ZodObject>;
+  return [
+    ...new Set(Object.keys(query as object).map((key) => (Object.hasOwn(shape, key) ? key : 'unknown'))),
+  ];
+};
+
+/**
+ * Logs one line for each request, with the message `request broken off` if its response did not end, and sets `X-Request-Id`.
+ * The line has the route and the names of the query parameters, never a path or a value: those may be patient data.
+ */
+export const requestLog = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id);
+  });
+
+  const log = (request: FastifyRequest, reply: FastifyReply, message: string): void => {
+    const { principal } = request;
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        queryKeys: queryKeysOf(request),
+        statusCode: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        ...(principal && {
+          organizationId: principal.organizationId,
+          principal: `${principal.kind}:${principal.id}`,
+        }),
+      },
+      message,
+    );
+  };
+  app.addHook('onResponse', async (request, reply) => log(request, reply, 'request'));
+  // The hook onResponse does not run for a response whose connection was closed.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) log(request, reply, 'request broken off');
+    });
+  });
+};

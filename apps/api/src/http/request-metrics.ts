@@ -1,0 +1,9 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+
+/** Counts and times every response, by its route and not by its path: a path may contain patient data. */
+export const requestMetrics = (app: FastifyInstance, { responded }: Pick<Metrics, 'responded'>): void => {
+  app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+    responded({ method, route: routeOptions.url ?? 'none', statusCode, seconds: elapsedTime / 1000 });
+  });
+};

@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+import type { ResourceLimit } from '@chairside/domain';
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+
+/** How long a response may send no byte before its connection is closed, in milliseconds. */
+const STALL_TIMEOUT = 30_000;
+/** How often responses are checked, in milliseconds. */
+const CHECK_INTERVAL = 1000;
+/** The lowest average rate of a reader while bytes wait for it, in bytes a second. It applies after `RATE_AFTER` ms of waiting. */
+const MIN_RATE = 16_384;
+const RATE_AFTER = 60_000;
+/** The most bytes of all responses that wait for their readers. */
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+
+export const stallLimits: readonly ResourceLimit[] = [
+  {
+    id: 'stalled_answer',
+    part: 'Reading',
+    resource: 'Time in which an answer moves no byte',
+    value: STALL_TIMEOUT / 1000,
+    unit: 's',
+    beyond: 'the connection is broken',
+    metric: 'chairside_api_answers_broken_total',
+  },
+  {
+    id: 'slow_answer',
+    part: 'Reading',
+    resource: 'Least that a reader takes on average, once bytes have waited for it for 60 s',
+    value: MIN_RATE / 1024,
+    unit: 'KiB a second',
+    beyond: 'the connection is broken',
+    metric: 'chairside_api_answers_broken_total',
+  },
+  {
+    id: 'unread_bytes',
+    part: 'Reading',
+    resource: 'Bytes of all answers that wait for their readers',
+    value: MAX_WAITING_BYTES / 2 ** 20,
+    unit: 'MiB in each process',
+    beyond: 'the connections of those that have moved no byte for longest are broken',
+    metric: 'chairside_api_answers_broken_total',
+  },
+];
+
+/** A clock in milliseconds, and how often responses are checked. */
+export type Watch = { now(): number; interval: number };
+const realTime: Watch = { now: () => performance.now(), interval: CHECK_INTERVAL };
+
+/** The progress of a response. Times are by the clock of the watch. */
+type Progress = {
+  /** Bytes of the connection that the system had accepted, at the last check and at the first. */
+  sent: number;
+  begun: number;
+  /** When the system last accepted a byte. */
+  since: number;
+  /** How long bytes have waited for the reader, in milliseconds. Time in which there were no bytes to send does not count. */
+  waited: number;
+  /** The time of the last check. */
+  seen: number;
+};
+
+/** Updates the progress of a response. Returns whether its reader is too slow; undefined if nothing waits for the reader. */
+const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number): boolean | undefined => {
+  const { seen } = progress;
+  progress.seen = time;
+  // A pipelined response has no socket before the response ahead of it has ended.
+  const sent = socket === null ? -1 : socket.bytesWritten - socket.writableLength;
+  if (socket === null || sent !== progress.sent) {
+    if (progress.begun === -1) progress.begun = sent;
+    Object.assign(progress, { sent, since: time });
+  }
+  if (socket === null || socket.writableLength === 0) return undefined;
+  progress.waited += time - seen;
+  const isSlow = (sent - progress.begun) * 1000 < MIN_RATE * progress.waited;
+  return (progress.waited > RATE_AFTER && isSlow) || time - progress.since > STALL_TIMEOUT;
+};
+
+/**
+ * Closes the connection of a response that sends no byte: bytes that wait hold memory, and a list holds its stream, for as
+ * long as the reader likes. A byte counts as sent when the system has accepted a whole write, so that a reader cannot keep a
+ * stream by taking a byte now and then.
+ */
+export const closeStalledResponses = (
+  app: FastifyInstance,
+  metrics: Pick<Metrics, 'closedStalled'>,
+  { now, interval }: Watch = realTime,
+): void => {
+  const responses = new Map<ServerResponse, Progress>();
+  const end = ({ socket }: ServerResponse): void => {
+    metrics.closedStalled();
+    socket?.destroy();
+  };
+
+  app.addHook('onSend', (_request, { raw }, payload, done) => {
+    responses.set(raw, { sent: -1, begun: -1, since: now(), waited: 0, seen: now() });
+    // The hook onResponse does not run for a response whose connection was closed.
+    finished(raw, () => responses.delete(raw));
+    done(null, payload);
+  });
+
+  /** Closes the slow and the stalled. @returns the others that wait for their readers, those without progress for longest first */
+  const closeStalled = (): ServerResponse[] => {
+    const time = now();
+    const waiting: ServerResponse[] = [];
+    for (const [response, progress] of responses) {
+      const mustEnd = isTooSlow(response, progress, time);
+      if (mustEnd === true) end(response);
+      else if (mustEnd === false) waiting.push(response);
+    }
+    return waiting.toSorted((one, other) => sinceOf(one) - sinceOf(other));
+  };
+  const sinceOf = (response: ServerResponse): number => responses.get(response)?.since ?? 0;
+
+  const check = (): void => {
+    const waiting = closeStalled();
+    let bytes = waiting.reduce((sum, { socket }) => sum + (socket?.writableLength ?? 0), 0);
+    for (const response of waiting) {
+      if (bytes <= MAX_WAITING_BYTES) return;
+      bytes -= response.socket?.writableLength ?? 0;
+      end(response);
+    }
+  };
+  const timer = setInterval(check, interval);
+  timer.unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+};

@@ -1,0 +1,64 @@
+import { type Issue, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { isDecodable } from './paths.ts';
+
+const PARTS = { params: 'params', querystring: 'query', body: 'body' } as const;
+type Part = keyof typeof PARTS;
+type Schemas = { [part in Part]?: z.ZodType };
+
+const noQuery = z.strictObject({});
+
+const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] => {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const thing = part === 'querystring' ? 'query parameter' : 'field';
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
+      path: [...issue.path, key].join('.'),
+      message: `is not a known ${thing}`,
+    }));
+  }
+  if (part === 'querystring' && Array.isArray((sent as Record<string, unknown>)[path]))
+    return [{ path, message: 'must be given only once' }];
+  if (issue.code === 'invalid_type' && part === 'body' && path === '')
+    return [{ path, message: 'The body must be a JSON object' }];
+  if (issue.input === undefined && issue.code !== 'custom') return [{ path, message: 'is required' }];
+  return [{ path, message: issue.message }];
+};
+
+/** The number of issues in a response that an issue of zod stands for. */
+const countOf = (issue: z.core.$ZodIssue): number =>
+  issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+
+/**
+ * Checks path, query and body of a request against the zod schemas of its route. It reports all issues at once, up to the
+ * limit of one response. A route without a schema for its query accepts no query.
+ */
+export const validation = (app: FastifyInstance): void => {
+  // Fastify itself would stop at the first part that is not valid.
+  app.setValidatorCompiler(() => (value) => ({ value }));
+
+  app.addHook('onRoute', (route) => {
+    route.schema = { querystring: noQuery, ...route.schema };
+  });
+
+  app.addHook('preValidation', async (request) => {
+    // Fastify accepts a parameter that cannot be decoded.
+    if (!isDecodable(request.originalUrl)) {
+      throw new Refusal('BadRequest', 'The query is not valid. Percent-encode it as UTF-8.');
+    }
+    const schemas = (request.routeOptions.schema ?? {}) as Schemas;
+    const issues: Issue[] = [];
+    let total = 0;
+    const report = (issue: z.core.$ZodIssue, part: Part): void => {
+      total += countOf(issue);
+      if (issues.length < MAX_ISSUES) issues.push(...toIssues(issue, part, request[PARTS[part]]));
+    };
+    for (const [part, property] of Object.entries(PARTS) as [Part, (typeof PARTS)[Part]][]) {
+      const result = schemas[part]?.safeParse(request[property], { reportInput: true });
+      if (result?.success) request[property] = result.data;
+      else for (const issue of result?.error.issues ?? []) report(issue, part);
+    }
+    if (total > 0) throw validationError(issues, total);
+  });
+};

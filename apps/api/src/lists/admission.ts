@@ -1,0 +1,204 @@
+import { finished } from 'node:stream';
+import {
+  createFairQueue,
+  QueueFullError,
+  Refusal,
+  type RefusalName,
+  type ResourceLimit,
+} from '@chairside/domain';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** How many streams may be open at once. A stream is a response that is longer than one chunk of a list. */
+const MAX_OF_PRINCIPAL = 4;
+const MAX_OF_ORGANIZATION = 8;
+const MAX_OF_PROCESS = 16;
+/**
+ * How many lists may read their first rows, or a page, at once: in all, and of one organization. They read at the speed of
+ * the database, not of the caller.
+ */
+const MAX_READS = 8;
+const MAX_READS_OF_ORGANIZATION = 4;
+/** How many lists may wait for their turn to read. */
+const MAX_READS_WAITING = 200;
+/** `Retry-After` of a refused list, in seconds. */
+const RETRY_AFTER = 5;
+
+const REFUSALS = 'chairside_api_refusals_total';
+export const streamLimits: readonly ResourceLimit[] = [
+  {
+    id: 'streams_of_principal',
+    part: 'Reading',
+    resource: 'Streams of one API key or operator: lists and pages of more than 256 KiB',
+    value: MAX_OF_PRINCIPAL,
+    unit: 'at once in each process',
+    beyond: '429 TooManyRequests',
+    metric: REFUSALS,
+  },
+  {
+    id: 'streams_of_organization',
+    part: 'Reading',
+    resource: 'Streams of one organization',
+    value: MAX_OF_ORGANIZATION,
+    unit: 'at once in each process',
+    beyond: '429 TooManyRequests',
+    metric: REFUSALS,
+  },
+  {
+    id: 'streams',
+    part: 'Reading',
+    resource: 'Streams of all callers',
+    value: MAX_OF_PROCESS,
+    unit: 'at once in each process',
+    beyond: '503 ServiceUnavailable',
+    metric: 'chairside_api_streams',
+  },
+  {
+    id: 'reads',
+    part: 'Reading',
+    resource: 'Lists that read their first rows or a page',
+    value: MAX_READS,
+    unit: 'at once in each process',
+    beyond: 'the list waits; organizations take turns',
+    metric: 'chairside_api_reads_waiting',
+  },
+  {
+    id: 'reads_of_organization',
+    part: 'Reading',
+    resource: 'The same, of one organization',
+    value: MAX_READS_OF_ORGANIZATION,
+    unit: 'at once in each process',
+    beyond: 'the list waits; organizations take turns',
+    metric: 'chairside_api_reads_waiting',
+  },
+  {
+    id: 'reads_waiting',
+    part: 'Reading',
+    resource: 'Lists that wait for their turn to read',
+    value: MAX_READS_WAITING,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting',
+    metric: REFUSALS,
+  },
+];
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    listAdmission: ListAdmission;
+  }
+}
+
+/** Limits how many lists are read at once: each of them holds rows in memory until they are sent. */
+export type ListAdmission = {
+  /**
+   * Counts the response as a stream until it has ended.
+   *
+   * @throws {Refusal} TooManyRequests or ServiceUnavailable
+   */
+  openStream(reply: FastifyReply): void;
+  /**
+   * Runs the work when it is its turn. Organizations take turns, however many lists of one organization wait.
+   *
+   * @throws {Refusal} when the caller has disconnected meanwhile, or ServiceUnavailable when too many lists wait
+   */
+  inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
+};
+
+type StreamLimit = { max: number; limit: string; refusal: RefusalName; whose: string };
+const OF_PRINCIPAL: StreamLimit = {
+  max: MAX_OF_PRINCIPAL,
+  limit: 'streams_of_principal',
+  refusal: 'TooManyRequests',
+  whose: 'you',
+};
+const OF_ORGANIZATION: StreamLimit = {
+  max: MAX_OF_ORGANIZATION,
+  limit: 'streams_of_organization',
+  refusal: 'TooManyRequests',
+  whose: 'your organization',
+};
+const OF_PROCESS: StreamLimit = {
+  max: MAX_OF_PROCESS,
+  limit: 'streams',
+  refusal: 'ServiceUnavailable',
+  whose: 'this service',
+};
+
+const tooManyStreams = ({ max, limit, refusal, whose }: StreamLimit): Refusal =>
+  new Refusal(
+    refusal,
+    `At most ${max} long lists can be read by ${whose} at once. Finish reading one, or read pages with limit.`,
+    { retryAfter: RETRY_AFTER, limit },
+  );
+
+/** The streams that are open, by principal, by organization and in all. */
+const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
+  const open = new Map<string, number>();
+  const change = (name: string, by: 1 | -1): void => {
+    const left = (open.get(name) ?? 0) + by;
+    if (left === 0) open.delete(name);
+    else open.set(name, left);
+  };
+  const changeAll = (names: readonly string[], by: 1 | -1): void => {
+    for (const name of names) change(name, by);
+    metrics.streams(open.get('process') ?? 0);
+  };
+  return {
+    /** @throws {Refusal} TooManyRequests or ServiceUnavailable */
+    open({ request: { principal }, raw }: FastifyReply): void {
+      const counted = [
+        { ...OF_PRINCIPAL, name: `principal ${principal.kind}:${principal.id}` },
+        { ...OF_ORGANIZATION, name: `organization ${principal.organizationId}` },
+        { ...OF_PROCESS, name: 'process' },
+      ];
+      const exceeded = counted.find(({ name, max }) => (open.get(name) ?? 0) >= max);
+      if (exceeded !== undefined) throw tooManyStreams(exceeded);
+      const names = counted.map(({ name }) => name);
+      changeAll(names, 1);
+      finished(raw, () => changeAll(names, -1));
+    },
+  };
+};
+
+/** The lists that read their first rows or a page. The others wait. */
+const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission, 'inTurn'> => {
+  const reads = createFairQueue({
+    atOnce: MAX_READS,
+    atOnceOfCaller: MAX_READS_OF_ORGANIZATION,
+    maxWaiting: MAX_READS_WAITING,
+  });
+  const showWaiting = () => metrics.readsWaiting(reads.waiting());
+  return {
+    async inTurn({ request, raw }, work) {
+      const turn = reads.run(request.principal.organizationId, async () => {
+        showWaiting();
+        // No caller reads the list any more, so its records must not enter the audit trail as shown.
+        if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has gone.');
+        await request.authorizeAgain(PRINCIPAL_LIFE);
+        return work();
+      });
+      showWaiting();
+      try {
+        return await turn;
+      } catch (cause) {
+        if (!(cause instanceof QueueFullError)) throw cause;
+        showWaiting();
+        throw new Refusal(
+          'ServiceUnavailable',
+          `Too many lists are being read. Try again in ${RETRY_AFTER} s.`,
+          { retryAfter: RETRY_AFTER, limit: 'reads_waiting', cause },
+        );
+      }
+    },
+  };
+};
+
+/** Gives handlers `listAdmission`. */
+export const listAdmission = (
+  app: FastifyInstance,
+  metrics: Pick<Metrics, 'streams' | 'readsWaiting'>,
+): void => {
+  const streams = createStreamCount(metrics);
+  app.decorate('listAdmission', { ...createReads(metrics), openStream: streams.open });
+};

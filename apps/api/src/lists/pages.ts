@@ -1,0 +1,113 @@
+import type { ResourceLimit } from '@chairside/domain';
+import type { Secrets, TimePosition } from '@chairside/mongodb';
+import type { FastifyReply } from 'fastify';
+import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
+import { MAX_LIMIT } from './query.ts';
+import { MAX_CHUNK, sendHeadOfList, slicesOf, streamOf } from './streamed-list.ts';
+
+/** A page ends before it has more than this, in bytes. */
+const MAX_PAGE_BYTES = 8_388_608;
+
+export const pageLimits: readonly ResourceLimit[] = [
+  {
+    id: 'page_rows',
+    part: 'Reading',
+    resource: 'Rows of a page',
+    value: MAX_LIMIT,
+    unit: 'rows',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'page_bytes',
+    part: 'Reading',
+    resource: 'Size of a page',
+    value: MAX_PAGE_BYTES / 2 ** 20,
+    unit: 'MiB',
+    beyond: 'the page ends, and its cursor goes on behind it',
+  },
+];
+
+export type PageRequest<R> = CursorPlace & {
+  limit: number;
+  cursor?: string | undefined;
+  /** Reads at most `count` rows after a position. The position is undefined for the first page. */
+  read(position: Position | undefined, count: number): AsyncIterable<R>;
+  /** Returns the position at which a page with this last row ends. */
+  positionOf(row: R): Position;
+  stringify(row: R): string;
+  /** Called for each row that the page takes. */
+  taken?(row: R): void;
+  /** Resolves when the rows of the page may be sent. */
+  release?(): Promise<void>;
+};
+
+type Page = { chunks: Buffer[]; isStream: boolean; next?: Position };
+
+/** Reads rows until the page has `limit` rows or `MAX_PAGE_BYTES`. */
+const readPage = async <R>(
+  reply: FastifyReply,
+  { limit, read, positionOf, stringify, taken }: PageRequest<R>,
+  position: Position | undefined,
+): Promise<Page> => {
+  const page: Page = { chunks: [], isStream: false };
+  let size = 0;
+  let end: Position | undefined;
+  // One row more than the page has, to see whether there is a next page.
+  for await (const row of read(position, limit + 1)) {
+    if (end !== undefined && page.chunks.length === limit) return { ...page, next: end };
+    const bytes = Buffer.from(`${end === undefined ? '[' : ','}${stringify(row)}`);
+    if (end !== undefined && size + bytes.length > MAX_PAGE_BYTES) return { ...page, next: end };
+    size += bytes.length;
+    if (size > MAX_CHUNK && !page.isStream) {
+      reply.server.listAdmission.openStream(reply);
+      page.isStream = true;
+    }
+    page.chunks.push(bytes);
+    taken?.(row);
+    end = positionOf(row);
+  }
+  return page;
+};
+
+/**
+ * Returns a function that sends one page of a list. `Link` and `X-Next-Cursor` lead to the next page if there is one. The
+ * page is complete in memory before it is sent, because its headers name the end of it.
+ *
+ * @throws {Refusal} ValidationError for a cursor that is not one of this list
+ */
+export const pagesOf = (secrets: Secrets) => {
+  const cursors = cursorsOf(secrets);
+  return async <R>(reply: FastifyReply, request: PageRequest<R>): Promise<FastifyReply> => {
+    const position = request.cursor === undefined ? undefined : cursors.open(request, request.cursor);
+    if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
+    const { chunks, isStream, next } = await reply.server.listAdmission.inTurn(reply, () =>
+      readPage(reply, request, position),
+    );
+    await request.release?.();
+    if (next !== undefined) cursors.announceNext(reply, request, next);
+    chunks.push(Buffer.from(chunks.length === 0 ? '[]' : ']'));
+    reply.type('application/json; charset=utf-8');
+    return reply.send(isStream ? streamOf(slicesOf(chunks)) : Buffer.concat(chunks));
+  };
+};
+
+export type TimePageRequest<R> = Omit<PageRequest<R>, 'read' | 'positionOf'> & {
+  read(position: TimePosition | undefined, count: number): AsyncIterable<R>;
+  /** Returns the time that the list is ordered by, before `_id`. */
+  timeOf(row: R): Date | string;
+};
+
+/** Returns the same function for lists that are ordered by a time. */
+export const timePagesOf = (secrets: Secrets) => {
+  const sendPage = pagesOf(secrets);
+  return <R extends { _id: string }>(
+    reply: FastifyReply,
+    { read, timeOf, ...page }: TimePageRequest<R>,
+  ): Promise<FastifyReply> =>
+    sendPage<R>(reply, {
+      ...page,
+      read: ([time, _id] = [], count) => read(time && _id ? { time: new Date(time), _id } : undefined, count),
+      positionOf: (row) => [new Date(timeOf(row)).toISOString(), row._id],
+    });
+};

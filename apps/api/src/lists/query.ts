@@ -1,0 +1,114 @@
+import { instant, type ResourceLimit, text } from '@chairside/domain';
+import { z } from 'zod';
+
+/** A query parameter that filters a list by equality. */
+export const filterBy = (what: string, example: string) =>
+  text(1000)
+    .optional()
+    .meta({ description: `Only those ${what}.`, examples: [example] });
+export const clinicFilter = filterBy('of this clinic', '01JB0000000000000000CHN1C0');
+export const patientFilter = filterBy('of this patient', '01JB0000000000000000PAT1E0');
+
+/** A query parameter that is an instant. */
+export const timeFilter = (description: string) =>
+  instant.optional().meta({ description, examples: ['2030-01-31T00:00:00Z'] });
+
+const dateOf = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : new Date(time);
+
+/** The two dates of a filter by time. */
+export const timeRange = (since: string | undefined, until?: string | undefined) => ({
+  since: dateOf(since),
+  until: dateOf(until),
+});
+
+/** The query parameter `fields`: names of fields, separated by commas. An unknown name is refused with a list of the known ones. */
+export const fieldsOf = (schema: z.ZodObject) => {
+  const allowed = Object.keys(schema.shape);
+  return text(1000)
+    .transform((value, context) => {
+      const names = value.split(',').map((name) => name.trim());
+      if (names.every((name) => allowed.includes(name))) return names;
+      // Without the name that was sent: it could be patient data.
+      context.addIssue({
+        code: 'custom',
+        message: `has an unknown name; allowed are ${allowed.join(', ')}`,
+      });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description: 'Only these fields of each row, and `_id`; separated by commas.',
+      type: 'array',
+      items: { enum: allowed },
+      examples: [allowed.slice(0, 3)],
+    });
+};
+
+/** The most rows on a page. */
+export const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 100;
+const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
+
+/** The query parameter for the number of rows of a page. */
+export const limitParameter = z
+  .string()
+  .regex(/^\d{1,4}$/, { abort: true, error: LIMIT_FORM })
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM)
+  .meta({
+    description: 'How many rows a page has at most. A page ends earlier when it has 8 MiB.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    examples: [DEFAULT_LIMIT],
+  });
+
+/** The query parameter for the beginning of a page: the `X-Next-Cursor` of the page before. */
+export const cursorParameter = text(2000).meta({
+  description: 'Where a page begins: what `X-Next-Cursor` of the page before said, with the same filters.',
+  examples: ['AbC'],
+});
+
+/** The query parameters of a list that is always sent in pages. */
+export const pageQuery = {
+  limit: limitParameter
+    .default(DEFAULT_LIMIT)
+    .describe(
+      `How many rows a page has at most; ${DEFAULT_LIMIT} unless you say. A page ends earlier when it has 8 MiB.`,
+    ),
+  cursor: cursorParameter.optional(),
+};
+
+/** The most ids in `_ids`. */
+const MAX_IDS = 200;
+
+/** Comma-separated ids. */
+export const idList = text(MAX_IDS * 130)
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  )
+  .refine((ids) => ids.length <= MAX_IDS, `must have at most ${MAX_IDS} ids`)
+  .optional()
+  .meta({
+    description: 'Only those with these ids, separated by commas; unknown ones are simply absent.',
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: MAX_IDS,
+    examples: [['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0']],
+  });
+
+export const queryLimits: readonly ResourceLimit[] = [
+  {
+    id: 'ids',
+    part: 'Reading',
+    resource: 'Ids in `_ids`',
+    value: MAX_IDS,
+    unit: 'ids',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+];

@@ -1,0 +1,103 @@
+import { finished, Readable } from 'node:stream';
+import { MAX_AUDITED_IDS } from '@chairside/domain';
+import type { FastifyReply } from 'fastify';
+
+/** Rows are joined to chunks of at most this size, in bytes; a larger row is a chunk of its own. */
+export const MAX_CHUNK = 262_144;
+/** A chunk is sent in slices of this size, in bytes. A reader must take a slice before its response counts as stalled. */
+const SLICE = 65_536;
+
+/**
+ * @param ids the ids of the rows that are about to be sent
+ * @param part the number of their chunk, from 1
+ * @returns resolves when the rows may be sent
+ */
+type Release = (ids: string[], part: number) => Promise<void>;
+
+export type RowList<R> = {
+  rows: AsyncIterable<R>;
+  stringify(row: R): string;
+  release: Release;
+};
+
+/**
+ * Yields the text of the list in chunks, and returns the last one.
+ *
+ * @param openStream called before the first chunk is sent, if the list has more than one
+ */
+async function* jsonArray<R extends { _id: string }>(
+  { rows, stringify, release }: RowList<R>,
+  openStream: () => void,
+): AsyncGenerator<Buffer, Buffer> {
+  // Bytes, not strings: a string that is joined from small ones keeps all of them in memory until it is sent.
+  let chunk: Buffer[] = [];
+  let length = 0;
+  let separator = '[';
+  let ids: string[] = [];
+  let part = 1;
+  for await (const row of rows) {
+    const bytes = Buffer.from(separator + stringify(row));
+    if (ids.length > 0 && (length + bytes.length > MAX_CHUNK || ids.length === MAX_AUDITED_IDS)) {
+      if (part === 1) openStream();
+      await release(ids, part++);
+      yield Buffer.concat(chunk);
+      chunk = [];
+      length = 0;
+      ids = [];
+    }
+    chunk.push(bytes);
+    length += bytes.length;
+    separator = ',';
+    ids.push(row._id);
+  }
+  await release(ids, part);
+  chunk.push(Buffer.from(part === 1 && ids.length === 0 ? '[]' : ']'));
+  return Buffer.concat(chunk);
+}
+
+function* slices(chunk: Buffer): Generator<Buffer, void> {
+  for (let from = 0; from < chunk.length; from += SLICE) yield chunk.subarray(from, from + SLICE);
+}
+
+async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer, Buffer>) {
+  yield* slices(first);
+  for (;;) {
+    const { value, done } = await rest.next();
+    yield* slices(value);
+    if (done) return;
+  }
+}
+
+/** A response body that is generated while it is read. */
+export const streamOf = (slicesOfIt: AsyncIterable<Buffer> | Iterable<Buffer>): Readable =>
+  Readable.from(slicesOfIt, { objectMode: false, highWaterMark: SLICE });
+
+/** Cuts chunks into slices, and releases the memory of each chunk that has been sent. */
+export function* slicesOf(chunks: Buffer[]): Generator<Buffer, void> {
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield* slices(chunk);
+}
+
+/** Sends the headers of a list without reading its rows. */
+export const sendHeadOfList = (reply: FastifyReply): FastifyReply =>
+  // A stream has no known length. With an empty string the response would have Content-Length: 0 (RFC 9110, section 8.6).
+  reply.type('application/json; charset=utf-8').send(Readable.from([]));
+
+/**
+ * Sends a JSON array of any length in constant memory. An error before the first chunk becomes a normal error response. A later
+ * error closes the connection, so that the received part is not valid JSON. `rows` ends when the caller disconnects.
+ *
+ * @throws {Refusal} when the list is longer than a chunk and too many streams are open
+ */
+export const sendList = async <R extends { _id: string }>(
+  reply: FastifyReply,
+  list: RowList<R>,
+): Promise<FastifyReply> => {
+  if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
+  const { listAdmission } = reply.server;
+  const chunks = jsonArray(list, () => listAdmission.openStream(reply));
+  const first = await listAdmission.inTurn(reply, () => chunks.next());
+  // The end of the response ends the list, also when the caller disconnects before the first byte is read.
+  finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
+  reply.type('application/json; charset=utf-8');
+  return reply.send(first.done ? first.value : streamOf(startingWith(first.value, chunks)));
+};

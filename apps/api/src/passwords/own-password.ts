@@ -1,0 +1,45 @@
+import { enteredPassword, Refusal, type Role } from '@chairside/domain';
+import type { Confirmation } from '@chairside/mongodb';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { networkOf, siteOf } from '../http/caller-network.ts';
+import type { PasswordGuard } from './password-guard.ts';
+
+/** The schema of a body with the operator's own password. @param id its name in the OpenAPI document */
+export const ownPasswordBody = (id: string) =>
+  z
+    .strictObject({
+      password: enteredPassword.meta({
+        description: 'Your own password.',
+        examples: ['correct horse battery'],
+      }),
+    })
+    .meta({ id });
+
+/**
+ * Checks the password that a signed-in operator has entered again.
+ *
+ * @param requiredRole the role that the route needs
+ * @throws {Refusal} Forbidden when it is wrong, TooManyRequests after too many wrong ones
+ */
+export const requireOwnPassword = async (
+  guard: PasswordGuard,
+  request: FastifyRequest,
+  password: string,
+  requiredRole: Role,
+): Promise<Confirmation> => {
+  const { principal, ip } = request;
+  const { operators } = request.store;
+  const [network, site] = [networkOf(ip), siteOf(ip)];
+  // Under the name that the operator signs in with: a stolen token must not open a second way to guess.
+  const { email } = (await operators.find(principal.id)) ?? { email: principal.id };
+  const confirmation = await guard.attempt(
+    { name: email, network, site },
+    () => operators.isKnown(principal.id, network),
+    () => operators.confirmPassword(principal.id, password, site),
+  );
+  if (confirmation === undefined)
+    throw new Refusal('Forbidden', 'This is not your password.', { details: { requiredRole } });
+  await request.authorizeAgain();
+  return confirmation;
+};

@@ -1,0 +1,66 @@
+import type { ResourceLimit } from '@chairside/domain';
+import type { RateLimiter } from '@chairside/queue';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DEFAULT_EVENT_BYTES } from '../config.ts';
+import { tooManyRequests } from '../http/call-limits.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** In seconds. */
+const WINDOW = 60;
+
+export const eventByteLimits: readonly ResourceLimit[] = [
+  {
+    id: 'event_bytes',
+    part: 'Writing',
+    resource: 'Event bodies of one organization (`EVENT_BYTES_PER_MINUTE`)',
+    value: DEFAULT_EVENT_BYTES / 2 ** 20,
+    unit: 'MiB in each 60 s',
+    beyond: '429 TooManyRequests',
+    metric: 'chairside_api_event_bytes_share',
+  },
+];
+
+/** Limits the bytes that the writes of an organization store: every write stores its record as an event for 30 days. */
+export type EventBytes = {
+  /** @throws {Refusal} TooManyRequests */
+  take(call: { request: FastifyRequest; reply: FastifyReply }, body: string): Promise<void>;
+};
+
+const append = (reply: FastifyReply, name: string, item: string): void => {
+  const before = reply.getHeader(name);
+  reply.header(name, before === undefined ? item : `${before}, ${item}`);
+};
+
+/** @param perMinute the limit of one organization, in bytes of event bodies a minute */
+export const openEventBytes = (
+  limiter: Pick<RateLimiter, 'take'>,
+  metrics: Pick<Metrics, 'eventBytes'>,
+  perMinute: number,
+): EventBytes => {
+  const limit = { calls: perMinute, seconds: WINDOW };
+  return {
+    async take({ request, reply }, body) {
+      const { organizationId } = request.principal;
+      const bytes = Buffer.byteLength(body);
+      const { isAllowed, remaining, resetSeconds } = await limiter.take(
+        `event-bytes:${organizationId}`,
+        limit,
+        bytes,
+      );
+      metrics.eventBytes({
+        organizationId,
+        bytes: isAllowed ? bytes : 0,
+        share: 1 - remaining / perMinute,
+        resetSeconds,
+      });
+      append(reply, 'RateLimit-Policy', `"event-bytes";q=${perMinute};w=${WINDOW};qu="content-bytes"`);
+      append(reply, 'RateLimit', `"event-bytes";r=${remaining};t=${resetSeconds}`);
+      if (isAllowed) return;
+      throw tooManyRequests(
+        'event_bytes',
+        `The events of your organization may have ${perMinute} bytes in ${WINDOW} s.`,
+        { resetSeconds },
+      );
+    },
+  };
+};

@@ -1,0 +1,117 @@
+import { newId, Refusal } from '@chairside/domain';
+import type { KeyUse, OrganizationStore, ReservedIds } from '@chairside/mongodb';
+import type { FastifyRequest } from 'fastify';
+import { auditRead } from '../audit/record-reads.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { etagOf } from './entity-tags.ts';
+import type { WriteCall } from './writer.ts';
+
+const useOf = (request: FastifyRequest): KeyUse | undefined => {
+  const { principal, routeOptions } = request;
+  const key = idempotencyKeyOf(request);
+  if (key === undefined) return undefined;
+  return { principal: `${principal.kind}:${principal.id}`, route: String(routeOptions.url), key };
+};
+
+const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
+
+/** Makes what a request asks for, in two steps that can be repeated with the same ids. */
+type Making<R> = {
+  /** @returns undefined when it was made before with these ids */
+  write(ids: ReservedIds): Promise<R | undefined>;
+  /** @returns what was made before with these ids */
+  replay(ids: ReservedIds): Promise<R | undefined>;
+};
+
+const required = async <R>(replayed: Promise<R | undefined>, ids: ReservedIds): Promise<R> => {
+  const made = await replayed;
+  if (made === undefined) throw new Error(`the result of a finished write is gone: ${JSON.stringify(ids)}`);
+  return made;
+};
+
+/** Writes under a reserved key, then marks the key as done. A failure releases the key, or ends its lease. */
+const writeReserved = async <R>(
+  keys: OrganizationStore['idempotency'],
+  use: KeyUse,
+  { outcome, ids }: { outcome: 'reserved' | 'taken_over'; ids: ReservedIds },
+  { write, replay }: Making<R>,
+): Promise<R> => {
+  try {
+    // After a crash the record may exist already, and may have lost what it refers to: it is not written or refused again.
+    const found = outcome === 'taken_over' ? await replay(ids) : undefined;
+    const written = found ?? (await write(ids)) ?? (await required(replay(ids), ids));
+    await keys.finish(use);
+    return written;
+  } catch (error) {
+    const isRefused = error instanceof Refusal && error.name !== 'ServiceUnavailable';
+    await (isRefused ? keys.release(use) : keys.endLease(use, new Date()));
+    throw error;
+  }
+};
+
+/**
+ * Makes a write once that an `Idempotency-Key` protects. A request that repeats the key gets the result of the first one,
+ * with `Idempotent-Replayed: true`. After a crash between the write and the response, a repeated request writes with the
+ * same ids, so that nothing is made twice.
+ *
+ * @param write makes the write with these ids; undefined when it was made before
+ * @param read returns the result of the write with these ids
+ * @throws {Refusal} Conflict when the key was used with another body, or while the first request is still running
+ */
+export const once = async <R>(
+  { request, reply }: WriteCall,
+  write: (ids: ReservedIds) => Promise<R | undefined>,
+  read: (ids: ReservedIds) => Promise<R | undefined>,
+): Promise<R> => {
+  const use = useOf(request);
+  if (use === undefined) {
+    const written = await write(newIds());
+    if (written === undefined) throw new Error('a new id exists already');
+    return written;
+  }
+  const replay = async (ids: ReservedIds): Promise<R | undefined> => {
+    const made = await read(ids);
+    if (made !== undefined) reply.header('Idempotent-Replayed', 'true');
+    return made;
+  };
+  const { idempotency: keys } = request.store;
+  const body = JSON.stringify([request.params, request.body]);
+  const reservation = await keys.reserve(use, body, newIds(), new Date());
+  switch (reservation.outcome) {
+    case 'done':
+      return required(replay(reservation.ids), reservation.ids);
+    case 'running':
+      throw new Refusal(
+        'Conflict',
+        'The first request with this Idempotency-Key is still running. Try again later.',
+        { retryAfter: reservation.seconds },
+      );
+    case 'other_body':
+      throw new Refusal(
+        'Conflict',
+        'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      );
+    case 'reserved':
+    case 'taken_over':
+      return writeReserved(keys, use, reservation, { write, replay });
+  }
+};
+
+/**
+ * Creates a record once. A repeated request gets the record as it was created, from its event.
+ *
+ * @param write see {@link once}
+ */
+export const createOnce = <R>(
+  call: WriteCall,
+  kind: 'patient' | 'appointment',
+  write: (ids: ReservedIds) => Promise<R | undefined>,
+): Promise<R> =>
+  once(call, write, async (ids) => {
+    const { request, reply } = call;
+    const body = await request.store.idempotency.eventBody(kind, ids);
+    if (body === undefined) return undefined;
+    await auditRead(request, { action: 'read', kind, ids: [ids.recordId] });
+    reply.header('ETag', etagOf(1));
+    return JSON.parse(body).data;
+  });

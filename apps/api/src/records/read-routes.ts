@@ -1,0 +1,139 @@
+import { notFound, type RecordKind, type Scope } from '@chairside/domain';
+import type { OrganizationStore, PageRow, RecordFilter, Records } from '@chairside/mongodb';
+import { z } from 'zod';
+import { auditRead } from '../audit/record-reads.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
+import { rowSerializerOf } from '../http/serialization.ts';
+import { pagesOf } from '../lists/pages.ts';
+import { cursorParameter, fieldsOf, limitParameter, timeFilter } from '../lists/query.ts';
+import { sendList } from '../lists/streamed-list.ts';
+import { isUnchanged } from './entity-tags.ts';
+
+/** The query parameters of every list, besides its filters and `fields`. */
+const everyList = {
+  updatedSince: timeFilter(
+    'Only those edited at this time or later, in the order of `lastEditTime`: how to poll.',
+  ),
+  limit: limitParameter.optional(),
+  cursor: cursorParameter.optional(),
+};
+type EveryListQuery = z.output<z.ZodObject<typeof everyList>> & { fields?: string[] | undefined };
+
+/** The routes that read one kind of record. */
+export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
+  /** The path of the list. The path of one record begins with it. */
+  path: string;
+  parameter: string;
+  kind: RecordKind;
+  scope: Scope;
+  /** The description of the list in the reference, above all its order. */
+  description: string;
+  schema: z.ZodObject;
+  /** The query parameters of the list, besides those of every list. */
+  filters: Q;
+  toFilter: (query: z.output<z.ZodObject<Q>>) => RecordFilter;
+  records: (store: OrganizationStore) => Records<R>;
+};
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Registers the route of the list. */
+const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
+  app: App,
+  { store }: Pick<Dependencies, 'store'>,
+  { path, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q>,
+): void => {
+  const config = { access: { scope } } as const;
+  const many = path.slice('/api/'.length);
+  const list = {
+    tags: [capitalized(many)],
+    operationId: `list${capitalized(many)}`,
+    summary: `List ${many}`,
+    description: `${description} The array is complete unless \`limit\` is given; it is streamed, and one that breaks off is not valid JSON.`,
+    rows: schema,
+  };
+  const stringify = rowSerializerOf(schema);
+  const sendPage = pagesOf(store.secrets);
+  const querystring = z
+    .strictObject({ ...filters, ...everyList, fields: fieldsOf(schema) })
+    .refine(
+      (query) =>
+        (query as EveryListQuery).cursor === undefined || (query as EveryListQuery).limit !== undefined,
+      { path: ['limit'], message: 'is required with cursor' },
+    );
+
+  app.get(path, { config, schema: { ...list, querystring } }, async (request, reply) => {
+    const query = request.query as unknown as EveryListQuery & z.output<z.ZodObject<Q>>;
+    const { updatedSince, fields, limit, cursor } = query;
+    const filter = { ...toFilter(query), updatedSince };
+    const found = records(request.store);
+    const release = async (ids: string[], part: number) => {
+      // Reading a long list takes a while. A caller who loses the permission meanwhile receives no more rows.
+      await request.authorizeAgain(PRINCIPAL_LIFE);
+      await auditRead(request, { action: 'listed', kind, ids, part });
+    };
+    if (limit === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
+    const ids: string[] = [];
+    return sendPage<PageRow<R>>(reply, {
+      list: path,
+      request,
+      limit,
+      cursor,
+      filter,
+      read([key = null, id = ''] = [], count) {
+        const after = id === '' || id === null ? undefined : { key, id };
+        return found.page(filter, { limit: count, after }, fields);
+      },
+      positionOf: ({ position: { key, id } }) => [key, id],
+      stringify: ({ record }) => stringify(record),
+      taken: ({ record }) => ids.push(record._id),
+      release: () => release(ids, 1),
+    });
+  });
+};
+
+/** Registers the route of one record. */
+const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
+  app: App,
+  { path, parameter, kind, scope, schema, records }: RecordReads<R, Q>,
+): void => {
+  const one = parameter.slice(0, -2);
+  const single = {
+    tags: [capitalized(path.slice('/api/'.length))],
+    operationId: `get${capitalized(one)}`,
+    summary: `Get one ${one}`,
+    description: 'One record, with its version in `ETag`.',
+    params: pathId(parameter),
+    response: { 200: schema, 304: z.undefined() },
+  };
+  app.get(
+    `${path}/:${parameter}`,
+    { config: { access: { scope }, versioned: true }, schema: single },
+    async (request, reply) => {
+      const id = (request.params as Record<string, string>)[parameter] ?? '';
+      const found = await records(request.store).find(id);
+      if (found === undefined) throw notFound();
+      const isKnown = isUnchanged(request, reply, found.revision);
+      await auditRead(request, {
+        action: 'read',
+        kind,
+        ids: [id],
+        ...(isKnown ? { result: 'not_modified' } : request.method === 'HEAD' && { result: 'headers' }),
+      });
+      if (isKnown) return reply.status(304).send(undefined);
+      return found.record as Record<string, unknown>;
+    },
+  );
+};
+
+/** Registers the two routes that read records of one kind: the list and one record. */
+export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawShape>(
+  app: App,
+  dependencies: Pick<Dependencies, 'store'>,
+  reads: RecordReads<R, Q>,
+): void => {
+  listRoute(app, dependencies, reads);
+  recordRoute(app, reads);
+};

@@ -1,0 +1,26 @@
+import { type Issue, validationError } from '@chairside/domain';
+import type { OrganizationStore } from '@chairside/mongodb';
+
+/**
+ * Refuses a record that refers to a clinic or a patient outside its organization. The message is the same for a missing id and
+ * for an id of another organization.
+ *
+ * @param others further issues of the record, which are reported with these
+ * @throws {Refusal} ValidationError with all issues
+ */
+export const requireReferences = async (
+  store: Pick<OrganizationStore, 'clinics' | 'patients'>,
+  { clinicId, patientId }: { clinicId?: string | undefined; patientId?: string | null | undefined },
+  others: readonly Issue[] = [],
+): Promise<void> => {
+  const [clinicExists, patientExists] = await Promise.all([
+    clinicId === undefined || store.clinics.exists(clinicId),
+    patientId == null || store.patients.exists(patientId),
+  ]);
+  const issues = [
+    ...(clinicExists ? [] : [{ path: 'clinicId', message: 'is not a clinic of your organization' }]),
+    ...(patientExists ? [] : [{ path: 'patientId', message: 'is not a patient of your organization' }]),
+    ...others,
+  ];
+  if (issues.length > 0) throw validationError(issues);
+};

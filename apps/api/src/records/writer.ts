@@ -1,0 +1,97 @@
+import { type EventName, newEvent, newId, nextEditTime, notFound, Refusal } from '@chairside/domain';
+import type { OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
+import type { EventProducer } from '@chairside/queue';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorOf } from '../audit/author.ts';
+import { acceptedRevisions, etagOf } from './entity-tags.ts';
+import type { EventBytes } from './event-bytes.ts';
+
+type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
+
+/** A request that writes, and the reply that takes the headers. */
+export type WriteCall = { request: FastifyRequest; reply: FastifyReply };
+
+/** Writes records of one kind: each write stores an event, publishes it, sets the entity tag, and may be refused. */
+export type RecordWriter<R extends EventfulRecord> = {
+  /** @returns undefined when a record with this id exists: the same write was made before */
+  create(call: WriteCall, ids: ReservedIds, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R | undefined>;
+  /** @param change returns the next version of the stored record. It is called again for each try. */
+  update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>): Promise<R>;
+  delete(call: WriteCall, id: string): Promise<R>;
+};
+
+export const recordWriter = <R extends EventfulRecord>(
+  { queue, eventBytes }: { queue: Pick<EventProducer, 'publish'>; eventBytes: EventBytes },
+  kind: 'patient' | 'appointment',
+  recordsOf: (store: OrganizationStore) => Records<R>,
+): RecordWriter<R> => {
+  const publish = ({ principal: { organizationId } }: FastifyRequest, recordId: string, eventId: string) =>
+    queue.publish({ organizationId, kind, recordId, eventId });
+
+  const edit = async (
+    { request, reply }: WriteCall,
+    id: string,
+    change: 'updated' | 'deleted',
+    nextVersion: (current: R) => R | Promise<R>,
+  ): Promise<R> => {
+    const eventId = newId();
+    const event: EventName = `${kind}.${change}`;
+    let isCounted = false;
+    const result = await recordsOf(request.store).edit(
+      id,
+      async ({ record: current }) => {
+        const time = new Date();
+        const record = {
+          ...(await nextVersion(current)),
+          lastEditTime: nextEditTime(time, current.lastEditTime),
+        };
+        const made = newEvent(
+          { _id: eventId, event, time, author: authorOf(request) },
+          record,
+          current.clinicId,
+        );
+        // The next try replaces this event, so its bytes are counted once.
+        if (!isCounted) await eventBytes.take({ request, reply }, made.body);
+        isCounted = true;
+        return { record, event: made, deleted: change === 'deleted' };
+      },
+      acceptedRevisions(request),
+    );
+    switch (result.outcome) {
+      case 'written':
+        publish(request, id, eventId);
+        if (change === 'updated') reply.header('ETag', etagOf(result.revision));
+        return result.record;
+      case 'missing':
+        throw notFound();
+      case 'stale':
+        throw new Refusal(
+          'PreconditionFailed',
+          'The record has been changed. Read it again, then repeat your change.',
+        );
+      case 'busy':
+        throw new Refusal('ServiceUnavailable', 'Too many changes of this record at once. Try again later.', {
+          retryAfter: 1,
+          limit: 'outbox_of_record',
+        });
+    }
+  };
+
+  return {
+    async create({ request, reply }, { recordId, eventId }, fields) {
+      const time = new Date();
+      const record = { _id: recordId, ...fields, lastEditTime: nextEditTime(time) } as R;
+      const event = newEvent(
+        { _id: eventId, event: `${kind}.created`, time, author: authorOf(request) },
+        record,
+      );
+      await eventBytes.take({ request, reply }, event.body);
+      if ((await recordsOf(request.store).create(record, event)) === 'exists') return undefined;
+      publish(request, recordId, eventId);
+      reply.header('ETag', etagOf(1));
+      return record;
+    },
+    update: (call, id, change) => edit(call, id, 'updated', change),
+    delete: (call, id) => edit(call, id, 'deleted', (current) => current),
+  };
+};

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isKnown } from '../records/entity-tags.ts';
+
+/** A response body that does not change while the process runs, plain and compressed. */
+export type KeptAnswer = { tag: string; plain: Buffer; compressed: Buffer };
+
+/** Compresses a text once. Without it the text would be compressed for each request. */
+export const keepAnswer = async (text: string): Promise<KeptAnswer> => {
+  const plain = Buffer.from(text);
+  return {
+    tag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
+    plain,
+    compressed: await promisify(gzip)(plain),
+  };
+};
+
+/** Whether the caller accepts gzip (RFC 9110, section 12.5.3). */
+const acceptsGzip = ({ headers }: FastifyRequest): boolean => {
+  const codings = (headers['accept-encoding'] ?? '').toLowerCase().split(',');
+  const weights = new Map(
+    codings.map((coding) => {
+      const [name = '', weight = ''] = coding.split(';');
+      return [name.trim(), !/^\s*q=0(\.0*)?\s*$/.test(weight)] as const;
+    }),
+  );
+  return weights.get('gzip') ?? weights.get('*') ?? false;
+};
+
+/** Sends it, or 304 when the caller has it already. The tag is weak, because it is the same for both codings. */
+export const sendKept = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { tag, plain, compressed }: KeptAnswer,
+): FastifyReply => {
+  reply.header('Vary', 'accept-encoding').header('ETag', `W/${tag}`);
+  if (isKnown(request, tag)) return reply.status(304).send();
+  if (!acceptsGzip(request)) return reply.send(plain);
+  return reply.header('Content-Encoding', 'gzip').send(compressed);
+};

@@ -1,0 +1,35 @@
+import type { ResourceLimit } from '@chairside/domain';
+import type { Limit, RateLimiter } from '@chairside/queue';
+import { callLimit, tooManyRequests } from '../http/call-limits.ts';
+
+type Asked = 'test' | 'redelivery' | 'redeliveries';
+
+/** The limits of requested deliveries for each subscription: each delivery is a POST to a server of somebody else. */
+const LIMITS: Record<Asked, Limit & { id: string; what: string }> = {
+  test: { id: 'tests', what: 'tests', calls: 30, seconds: 60 },
+  redelivery: { id: 'redeliveries', what: 'redeliveries of one Delivery', calls: 600, seconds: 60 },
+  redeliveries: {
+    id: 'bulk_redeliveries',
+    what: 'redeliveries of many Deliveries',
+    calls: 10,
+    seconds: 3600,
+  },
+};
+
+export const sendingLimits: readonly ResourceLimit[] = Object.values(LIMITS).map(({ id, what, ...limit }) =>
+  callLimit(id, 'Webhooks', `Requests of operators for one subscription: ${what}`, limit),
+);
+
+/**
+ * Returns a function that counts a requested delivery of a subscription.
+ *
+ * @throws {Refusal} TooManyRequests
+ */
+export const countSending =
+  (limiter: Pick<RateLimiter, 'take'>) =>
+  async (asked: Asked, subscriptionId: string): Promise<void> => {
+    const { id, what, ...limit } = LIMITS[asked];
+    const state = await limiter.take(`${id}:${subscriptionId}`, limit);
+    if (state.isAllowed) return;
+    throw tooManyRequests(id, `A subscription takes ${limit.calls} ${what} in ${limit.seconds} s.`, state);
+  };
