@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@chairside/local-services';
+import { freePort } from '@chairside/processes';
 
 const root = join(import.meta.dirname, '..');
 

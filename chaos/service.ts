@@ -1,13 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
-import {
-  basic,
-  createPractice,
-  openTestStore,
-  type Practice,
-  type TestStore,
-} from '@chairside/test-practice';
+import { basic, createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
 import {
   type Answer,
   apiAddress,

@@ -13,8 +13,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/mongodb': ['@chairside/domain', 'mongodb', 'mongodb-connection-string-url'],
   'packages/queue': ['@chairside/domain', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
   'packages/telemetry': ['@chairside/domain', '@opentelemetry'],
-  'packages/local-services': ['mongodb', 'ioredis', 'mongodb-memory-server-core'],
-  'packages/test-practice': [
+  'packages/processes': [],
+  'packages/local-services': ['@chairside/processes', 'mongodb', 'ioredis', 'mongodb-memory-server-core'],
+  'packages/test-support': [
     '@chairside/domain',
     '@chairside/mongodb',
     'mongodb',
@@ -54,6 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/domain',
     '@chairside/local-services',
     '@chairside/mongodb',
+    '@chairside/processes',
     '@chairside/signing',
     'get-port',
   ],
@@ -66,7 +68,7 @@ const MAY_REACH_EVERY_ORGANIZATION = [
   'apps/webhook-dispatcher/',
   'apps/admin/',
   'apps/demo/',
-  'packages/test-practice/',
+  'packages/test-support/',
   'apps/api/src/app.ts',
   'apps/api/src/sessions/routes.ts',
 ];

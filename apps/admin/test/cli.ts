@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { TestStore } from '@chairside/test-practice';
+import type { TestStore } from '@chairside/test-support';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

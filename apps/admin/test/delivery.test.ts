@@ -1,4 +1,4 @@
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWholeService, type WholeService } from '../../demo/test/whole-service.ts';
 import { cliOf, type Folder, openFolder } from './cli.ts';

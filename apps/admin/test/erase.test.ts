@@ -1,4 +1,4 @@
-import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-practice';
+import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cliOf, type Folder, openFolder } from './cli.ts';
 

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-practice';
+import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cliOf, type Folder, openFolder } from './cli.ts';
 

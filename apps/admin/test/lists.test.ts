@@ -1,5 +1,5 @@
 import type { Outcome } from '@chairside/mongodb';
-import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-practice';
+import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cliOf, type Ended, environmentOf, startCli } from './cli.ts';
 

@@ -5,7 +5,7 @@ import {
   type Practice,
   type TestStore,
   testEngines,
-} from '@chairside/test-practice';
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cliOf, environmentOf, type Folder, openFolder, startCli } from './cli.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@chairside/domain';
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServiceProcess, startDispatcher, untilDispatching } from '../../demo/test/service-process.ts';
 import type { RouteEntry } from '../src/plugins/authentication.ts';

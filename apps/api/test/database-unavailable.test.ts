@@ -5,7 +5,7 @@ import {
   startDatabaseProxy,
   type TestOperator,
   testEngines,
-} from '@chairside/test-practice';
+} from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quickPasswords } from '../../../packages/mongodb/test/every-method.ts';
 import { type CallOptions, openTestApi, type TestApi, token } from './api.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { basic, testEngines } from '@chairside/test-practice';
+import { basic, testEngines } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWholeService, type WholeService } from './whole-service.ts';
 

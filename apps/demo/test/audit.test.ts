@@ -1,4 +1,4 @@
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { afterEach, expect, test } from 'vitest';
 import { startCli } from '../../admin/test/cli.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, startRedis } from '@chairside/local-services';
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '../../admin/src/program.ts';

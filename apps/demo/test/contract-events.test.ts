@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cliOf, type Folder, openFolder } from '../../admin/test/cli.ts';
 import type { Post } from './recording-receiver.ts';

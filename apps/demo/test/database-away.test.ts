@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { type Engine, startMongodb } from '@chairside/local-services';
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, startDispatcher } from './service-process.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';

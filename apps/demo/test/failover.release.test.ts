@@ -1,5 +1,5 @@
 import { startMongodb } from '@chairside/local-services';
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
 import { startWholeService } from './whole-service.ts';

@@ -1,5 +1,5 @@
 import { type Engine, startRedis } from '@chairside/local-services';
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Post } from './recording-receiver.ts';

@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ServerProcess } from '@chairside/local-services';
-import { openTestStore, testEngines } from '@chairside/test-practice';
+import { isAlive, type ServerProcess } from '@chairside/processes';
+import { openTestStore, testEngines } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openDataFolder } from '../src/data-folder.ts';
-import { isRunning } from '../src/service.ts';
 import { start } from '../src/start.ts';
 import { createSteps } from '../src/steps.ts';
 
@@ -75,6 +74,6 @@ test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in
     expect(servers.map(({ name }) => name)).toEqual(
       stage === 'api' ? ['api'] : ['api', 'webhook-dispatcher'],
     );
-    expect(servers.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    expect(await Promise.all(servers.map(isAlive))).toEqual(servers.map(() => false));
   },
 );

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Post } from './recording-receiver.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';

@@ -1,4 +1,4 @@
-import { type DatabaseProxy, startDatabaseProxy, testEngines } from '@chairside/test-practice';
+import { type DatabaseProxy, startDatabaseProxy, testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';

@@ -1,4 +1,4 @@
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CollectedSpan, startCollector } from './collector.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';

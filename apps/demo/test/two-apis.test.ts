@@ -1,4 +1,4 @@
-import { basic, testEngines } from '@chairside/test-practice';
+import { basic, testEngines } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, apiAddress, callApi, type ServiceProcess, startApi } from './service-process.ts';

@@ -1,11 +1,5 @@
 import type { Subscription } from '@chairside/domain';
-import {
-  basic,
-  createPractice,
-  openTestStore,
-  type Practice,
-  type TestStore,
-} from '@chairside/test-practice';
+import { basic, createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
 import { type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 import {
   type Answer,

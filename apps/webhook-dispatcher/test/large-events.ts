@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newEvent, newId } from '@chairside/domain';
-import { createPractice } from '@chairside/test-practice';
+import { createPractice } from '@chairside/test-support';
 import { expect } from 'vitest';
 import { startProcess } from '../../demo/test/service-process.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';

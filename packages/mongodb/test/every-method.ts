@@ -4,7 +4,7 @@ import {
   openTestStore,
   type Practice,
   type TestStore,
-} from '../../test-practice/src/index.ts';
+} from '../../test-support/src/index.ts';
 import type { EveryOrganization, OrganizationStore, Passwords, Store } from '../src/index.ts';
 
 /** Hashes that take no time: what is tested here is the database. */

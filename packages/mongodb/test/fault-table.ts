@@ -1,4 +1,4 @@
-import { type DatabaseProxy, type Fault, startDatabaseProxy } from '../../test-practice/src/index.ts';
+import { type DatabaseProxy, type Fault, startDatabaseProxy } from '../../test-support/src/index.ts';
 import { openStore, type Store, type Unavailability, unavailabilityOf } from '../src/index.ts';
 import { everyMethod, type Ground, type Method, quickPasswords } from './every-method.ts';
 
