@@ -1,7 +1,15 @@
 import type { Outcome } from '@chairside/mongodb';
-import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
+import {
+  cliOf,
+  createPractice,
+  type Ended,
+  environmentOf,
+  openTestStore,
+  type Practice,
+  startCli,
+  type TestStore,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliOf, type Ended, environmentOf, startCli } from './cli.ts';
 
 let testStore: TestStore;
 let one: Practice;

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isAlive, type ServerProcess } from '@chairside/processes';
-import { openTestStore, testEngines } from '@chairside/test-support';
+import { nodeArgumentsOf, openTestStore, testEngines } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openDataFolder } from '../src/data-folder.ts';
 import { start } from '../src/start.ts';
@@ -28,11 +27,6 @@ afterEach(async () => {
   await close();
   await rm(folder, { recursive: true });
 });
-
-const fromSource = (app: string): string[] => [
-  '--conditions=@chairside/source',
-  fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url)),
-];
 
 test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in', 'POST'])(
   'an interrupt in the stage %s leaves no process',
@@ -63,7 +57,7 @@ test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in
       print: interruptAt,
       signal: stopping.signal,
       running,
-      argumentsOf: fromSource,
+      argumentsOf: nodeArgumentsOf,
       async record(spawned) {
         servers = spawned;
         if (spawned.at(-1)?.name === stage) stopping.abort();

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { newId, type Scope, scopes } from '@chairside/domain';
+import type { OrganizationStore, Store } from '@chairside/mongodb';
+
+export type TestOperator = { _id: string; email: string; password: string; token: string };
+
+/** A practice with two clinics, keys and operators. */
+export type Practice = {
+  organizationId: string;
+  store: OrganizationStore;
+  clinicIds: readonly [string, string];
+  apiKey: string;
+  readOnlyApiKey: string;
+  administrator: TestOperator;
+  staff: TestOperator;
+};
+
+/** The value of the Authorization header for an API key, as the service description has it. */
+export const basic = (secret: string): string => `Basic ${Buffer.from(secret).toString('base64')}`;
+
+export const createPractice = async ({ everyOrganization, organization }: Store): Promise<Practice> => {
+  const now = new Date();
+  const organizationId = newId(now);
+  await everyOrganization.organizations.create({ _id: organizationId, name: 'Test practice' });
+  const store = organization(organizationId);
+
+  const createClinic = async (name: string): Promise<string> => {
+    const _id = newId(now);
+    await store.clinics.create({
+      _id,
+      name,
+      currency: 'EUR',
+      timezone: 'UTC',
+      lastEditTime: now.toISOString(),
+    });
+    return _id;
+  };
+  const createKey = async (granted: readonly Scope[]) =>
+    (await store.apiKeys.create({ name: 'test', scopes: [...granted], rateLimit: 100_000 }, now)).secret;
+  const createOperator = async (role: 'administrator' | 'staff'): Promise<TestOperator> => {
+    const email = `${role}.${organizationId}@example.com`;
+    const password = randomBytes(12).toString('base64url');
+    const made = await store.operators.create({ email, password, role }, now);
+    if (made === 'emailTaken') throw new Error('a new address is taken');
+    const result = await everyOrganization.sessions.signIn(email, password, now);
+    if (result.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
+    return { _id: made._id, email, password, token: result.session.token };
+  };
+
+  return {
+    organizationId,
+    store,
+    clinicIds: [await createClinic('North'), await createClinic('South')],
+    apiKey: await createKey(scopes),
+    readOnlyApiKey: await createKey(scopes.filter((scope) => scope.endsWith(':read'))),
+    administrator: await createOperator('administrator'),
+    staff: await createOperator('staff'),
+  };
+};
