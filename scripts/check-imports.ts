@@ -6,7 +6,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** Package or app → what it may import beside Node itself and its own files. Tests may import anything. */
+/**
+ * Package, app or folder → the packages that it may import beside its own files. Tests may import any package, but no
+ * file of another package or app.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': ['zod'],
   'packages/signing': [],
@@ -18,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/test-support': [
     '@chairside/domain',
     '@chairside/mongodb',
+    '@chairside/processes',
     'mongodb',
     'mongodb-connection-string-url',
     'vitest',
@@ -26,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/domain',
     '@chairside/mongodb',
     '@chairside/queue',
+    '@chairside/telemetry',
     '@fastify/compress',
     '@fastify/cors',
     '@fastify/helmet',
@@ -45,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/mongodb',
     '@chairside/queue',
     '@chairside/signing',
+    '@chairside/telemetry',
     'pino',
     'prom-client',
     'undici',
@@ -59,9 +65,48 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/signing',
     'get-port',
   ],
+  chaos: ['@chairside/local-services', '@chairside/signing', '@chairside/test-support', 'mongodb'],
+  bench: [
+    '@chairside/domain',
+    '@chairside/local-services',
+    '@chairside/mongodb',
+    '@chairside/processes',
+    '@chairside/queue',
+    '@chairside/signing',
+    '@chairside/test-support',
+    '@octokit/webhooks-methods',
+    'fastify',
+    'ioredis',
+    'mongodb',
+    'standardwebhooks',
+    'stripe',
+    'svix',
+    'undici',
+  ],
+  scripts: ['oxc-parser', 'vitest', 'yaml'],
 };
 
-/** Who may reach across organizations: the dispatcher, the admin, the demo's seed and the api's authentication. */
+/** The scripts compare the parts of the repository with each other, so they may import the files of all. */
+const MAY_REACH_INTO_ALL = 'scripts';
+
+/** Package → the modules of Node.js that its source may import, with the names. Any other package may import all. */
+const MAY_IMPORT_FROM_NODE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  // Functions without effects: no module that reads files, connects or waits.
+  'packages/domain': { 'node:net': ['BlockList', 'isIP'] },
+};
+
+/** File or folder → what it imports against the tables. An exception that nothing needs any more fails. */
+const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  // Reads the certificates of the system.
+  'packages/domain/src/trust.ts': ['node:crypto', 'node:fs', 'node:tls'],
+  // By path: with a dependency by name, the packages mongodb and test-support would depend on each other.
+  'packages/mongodb/test/': ['packages/test-support/src/index.ts'],
+  // Compare the settings of both apps.
+  'apps/api/test/configuration-table.test.ts': ['apps/webhook-dispatcher/src/config.ts'],
+  'apps/api/test/settings.test.ts': ['apps/webhook-dispatcher/src/config.ts'],
+};
+
+/** Files that may reach across organizations: the dispatcher, the admin, the demo's seed, tests, the api's authentication. */
 const EVERY_ORGANIZATION = 'everyOrganization';
 const MAY_REACH_EVERY_ORGANIZATION = [
   'packages/mongodb/',
@@ -69,6 +114,9 @@ const MAY_REACH_EVERY_ORGANIZATION = [
   'apps/admin/',
   'apps/demo/',
   'packages/test-support/',
+  'bench/',
+  'chaos/',
+  'scripts/',
   'apps/api/src/app.ts',
   'apps/api/src/sessions/routes.ts',
 ];
@@ -86,22 +134,48 @@ const root = resolve(import.meta.dirname, '..');
 const problems: string[] = [];
 const graph = new Map<string, string[]>();
 
-const ownerOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+const ownerOf = (file: string): string => {
+  const [folder = '', name = ''] = file.split('/');
+  return folder === 'packages' || folder === 'apps' ? `${folder}/${name}` : folder;
+};
 
-type Import = { specifier: string; typeOnly: boolean };
+type Import = {
+  specifier: string;
+  /** What is imported; `*` for the whole module. */
+  names: readonly string[];
+  /** Of types only, or while the program runs: neither takes part in a cycle. */
+  isLoose: boolean;
+};
 
 const importsOf = (file: string): Import[] => {
-  const { module } = parseSync(file, readFileSync(join(root, file), 'utf8'));
+  const text = readFileSync(join(root, file), 'utf8');
+  const { module } = parseSync(file, text);
   const imports = module.staticImports.map(({ moduleRequest, entries }) => ({
     specifier: moduleRequest.value,
-    typeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
+    names: entries.map(({ importName }) => importName.name ?? '*'),
+    isLoose: entries.length > 0 && entries.every(({ isType }) => isType),
   }));
   const exports = module.staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ moduleRequest, isType }) =>
-      moduleRequest === null ? [] : [{ specifier: moduleRequest.value, typeOnly: isType }],
+    entries.flatMap(({ moduleRequest, importName, isType }) =>
+      moduleRequest === null
+        ? []
+        : [{ specifier: moduleRequest.value, names: [importName.name ?? '*'], isLoose: isType }],
     ),
   );
-  return [...imports, ...exports];
+  const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const [, specifier] = /^(?:'(.*)')$/.exec(text.slice(start, end)) ?? [];
+    return specifier === undefined ? [] : [{ specifier, names: ['*'], isLoose: true }];
+  });
+  return [...imports, ...exports, ...dynamic];
+};
+
+const usedExceptions = new Set<string>();
+
+const isException = (file: string, imported: string): boolean => {
+  const [path] =
+    Object.entries(EXCEPTIONS).find(([place, all]) => file.startsWith(place) && all.includes(imported)) ?? [];
+  if (path !== undefined) usedExceptions.add(`${path} ${imported}`);
+  return path !== undefined;
 };
 
 const rankOf = (file: string): number => {
@@ -109,11 +183,26 @@ const rankOf = (file: string): number => {
   return path.startsWith('plugins/') ? 1 : (API_RANKS.find(([pattern]) => pattern.test(path))?.[1] ?? 0);
 };
 
-const checkInside = (file: string, target: string, typeOnly: boolean): void => {
-  if (ownerOf(target) !== ownerOf(file)) {
-    problems.push(`${file} reaches into ${target}: import the package by its name`);
+const checkNode = (file: string, { specifier, names }: Import): void => {
+  const modules = MAY_IMPORT_FROM_NODE[ownerOf(file)];
+  const allowed = modules?.[specifier] ?? [];
+  if (modules === undefined || names.every((name) => allowed.includes(name))) return;
+  if (!isException(file, specifier)) {
+    problems.push(`${file} imports ${names.join(', ')} of ${specifier}, which ${ownerOf(file)} may not`);
   }
-  if (!file.startsWith('apps/api/src/') || typeOnly) return;
+};
+
+const checkOwner = (file: string, target: string): void => {
+  const owner = ownerOf(file);
+  if (ownerOf(target) === owner || owner === MAY_REACH_INTO_ALL || isException(file, target)) return;
+  const remedy = target.startsWith('apps/')
+    ? 'no file imports those of another app; what tests share is in packages/test-support'
+    : 'import the package by its name';
+  problems.push(`${file} reaches into ${target}: ${remedy}`);
+};
+
+const checkRank = (file: string, target: string): void => {
+  if (!file.startsWith('apps/api/src/')) return;
   const sameFolder = dirname(file) === dirname(target);
   if (!sameFolder && rankOf(target) >= rankOf(file)) {
     problems.push(`${file} imports ${target}: resource folders and plugins do not import each other's users`);
@@ -129,12 +218,15 @@ const check = (file: string): void => {
     return;
   }
   const edges: string[] = [];
-  for (const { specifier, typeOnly } of importsOf(file)) {
-    if (specifier.startsWith('node:')) continue;
-    if (specifier.startsWith('.')) {
+  for (const each of importsOf(file)) {
+    const { specifier, isLoose } = each;
+    if (specifier.startsWith('node:')) {
+      if (!isTest) checkNode(file, each);
+    } else if (specifier.startsWith('.')) {
       const target = relative(root, resolve(root, dirname(file), specifier));
-      if (!isTest) checkInside(file, target, typeOnly);
-      if (!typeOnly) edges.push(target);
+      checkOwner(file, target);
+      if (!isTest && !isLoose) checkRank(file, target);
+      if (!isLoose) edges.push(target);
     } else if (!isTest && !allowed.some((name) => specifier === name || specifier.startsWith(`${name}/`))) {
       problems.push(
         `${file} imports ${specifier}, which the table of scripts/check-imports.ts does not allow`,
@@ -169,12 +261,19 @@ const findCycles = (): void => {
   for (const file of graph.keys()) visit(file, []);
 };
 
-const files = globSync('{packages,apps}/*/{src,test}/**/*.ts', { cwd: root });
+const PLACES = ['{packages,apps}/*/{src,test}/**/*.ts', '{bench,chaos,scripts}/**/*.ts'];
+const files = globSync(PLACES, { cwd: root, exclude: ['**/node_modules/**'] });
 for (const file of files) check(file);
 findCycles();
+for (const [place, all] of Object.entries(EXCEPTIONS)) {
+  for (const imported of all) {
+    if (usedExceptions.has(`${place} ${imported}`)) continue;
+    problems.push(`${place} does not import ${imported} any more: remove the exception`);
+  }
+}
 
 if (problems.length > 0) {
-  console.error(problems.join('\n'));
+  console.error([...new Set(problems)].join('\n'));
   process.exit(1);
 }
 console.log(`imports: ${files.length} files follow the table`);
