@@ -5,6 +5,8 @@ const conditions = ['@chairside/source', 'node'];
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // Runs the global setup, which starts the engines.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',

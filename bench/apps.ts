@@ -4,9 +4,8 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@chairside/local-services';
-
-const root = join(import.meta.dirname, '..');
+import { freePort, killAtExit } from '@chairside/processes';
+import { spawnOptions } from '@chairside/test-support/app';
 
 /** A server that is a process of its own. */
 export type App = { url: string; pid: number; process: ChildProcess; stop(): Promise<void> };
@@ -23,16 +22,13 @@ export const startServer = async (
   const port = await freePort();
   const path = join(tmpdir(), `chairside-bench-${process.pid}-${port}.log`);
   const log = openSync(path, 'w');
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...environment, [portName]: String(port) },
-    stdio: ['ignore', log, log],
-  });
+  const child = killAtExit(
+    spawn(process.execPath, args, {
+      ...spawnOptions({ ...environment, [portName]: String(port) }),
+      stdio: ['ignore', log, log],
+    }),
+  );
   closeSync(log);
-  // Nothing outlives the bench, however it ends.
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
   const url = `http://127.0.0.1:${port}`;
   const isReady = () =>
     fetch(`${url}/health/ready`).then(

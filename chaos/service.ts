@@ -2,22 +2,20 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
 import {
-  basic,
-  createPractice,
-  openTestStore,
-  type Practice,
-  type TestStore,
-} from '@chairside/test-practice';
-import {
   type Answer,
   apiAddress,
+  basic,
   callApi,
+  createPractice,
   type LogLine,
+  openTestStore,
+  type Practice,
   type ServiceProcess,
   startApi,
   startDispatcher,
+  type TestStore,
   untilDispatching,
-} from '../apps/demo/test/service-process.ts';
+} from '@chairside/test-support';
 import { isDispatcher, type Life } from './history.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { type App, engineTarget, startAppTarget, type Target } from './target.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '@chairside/local-services';
-import type { ServiceProcess } from '../apps/demo/test/service-process.ts';
+import type { ServiceProcess } from '@chairside/test-support';
 import type { Down } from './history.ts';
 
 /** Something that is killed, paused and stopped, and comes back. */

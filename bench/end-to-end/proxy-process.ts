@@ -1,9 +1,6 @@
 // A proxy before MongoDB, a process of its own: it counts the commands that go through it, by name.
 import { type AddressInfo, connect, createServer } from 'node:net';
-
-const HEADER_BYTES = 16;
-const OP_QUERY = 2004;
-const OP_MSG = 2013;
+import { HEADER, messageReader, OP_MSG, OP_QUERY } from '@chairside/test-support/wire-message';
 
 const counts: Record<string, number> = {};
 
@@ -14,30 +11,19 @@ const commandOf = (message: Buffer): string => {
   if (opCode === OP_QUERY) return 'hello';
   if (opCode !== OP_MSG) return `opcode ${opCode}`;
   // Header, flags, the kind of the first section (0: the command), length of the document, type of its first field.
-  const begin = HEADER_BYTES + 4 + 1 + 4 + 1;
-  return message[HEADER_BYTES + 4] === 0
-    ? message.toString('latin1', begin, message.indexOf(0, begin))
-    : 'unknown';
+  const begin = HEADER + 4 + 1 + 4 + 1;
+  return message[HEADER + 4] === 0 ? message.toString('latin1', begin, message.indexOf(0, begin)) : 'unknown';
 };
 
-/** Counts the messages in what arrives on one connection. */
-const counter = () => {
-  let rest: Buffer = Buffer.alloc(0);
-  return (chunk: Buffer) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= HEADER_BYTES && rest.length >= rest.readInt32LE(0)) {
-      const length = rest.readInt32LE(0);
-      const command = commandOf(rest.subarray(0, length));
-      counts[command] = (counts[command] ?? 0) + 1;
-      rest = rest.subarray(length);
-    }
-  };
+const count = (message: Buffer): void => {
+  const command = commandOf(message);
+  counts[command] = (counts[command] ?? 0) + 1;
 };
 
 const [, , host = '', port = ''] = process.argv;
 const server = createServer({ noDelay: true }, (client) => {
   const database = connect({ host, port: Number(port), noDelay: true });
-  client.on('data', counter());
+  client.on('data', messageReader(count));
   client.pipe(database).pipe(client);
   client.on('error', () => database.destroy()).on('close', () => database.destroy());
   database.on('error', () => client.destroy()).on('close', () => client.destroy());

@@ -1,8 +1,11 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  // The programs that run as processes of their own are found beside the entry: src/program-path.ts.
-  entry: ['src/index.ts', 'src/watchdog-process.ts', 'src/mongod-download-process.ts'],
+  entry: {
+    index: 'src/index.ts',
+    // Runs as a process of its own and is found beside the entry: src/sources/downloaded-mongodb.ts.
+    'mongod-download-process': 'src/sources/mongod-download-process.ts',
+  },
   format: 'esm',
   target: 'node24',
   clean: true,

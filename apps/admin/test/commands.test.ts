@@ -1,8 +1,16 @@
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openTestStore, type TestStore } from '@chairside/test-practice';
+import {
+  cliOf,
+  environmentOf,
+  type Folder,
+  openFolder,
+  openTestStore,
+  startCli,
+  startCliInShell,
+  type TestStore,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliOf, environmentOf, type Folder, openFolder, startCli, startCliInShell } from './cli.ts';
 
 let testStore: TestStore;
 let folder: Folder;

@@ -1,7 +1,12 @@
-import { testEngines } from '@chairside/test-practice';
+import {
+  cliOf,
+  type Folder,
+  openFolder,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWholeService, type WholeService } from '../../demo/test/whole-service.ts';
-import { cliOf, type Folder, openFolder } from './cli.ts';
 
 let service: WholeService;
 let folder: Folder;

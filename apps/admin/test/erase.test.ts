@@ -1,6 +1,13 @@
-import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-practice';
+import {
+  cliOf,
+  createPractice,
+  type Folder,
+  openFolder,
+  openTestStore,
+  type Practice,
+  type TestStore,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliOf, type Folder, openFolder } from './cli.ts';
 
 const CANARY = 'Kanarienvogel';
 

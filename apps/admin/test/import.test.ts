@@ -1,8 +1,15 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-practice';
+import {
+  cliOf,
+  createPractice,
+  type Folder,
+  openFolder,
+  openTestStore,
+  type Practice,
+  type TestStore,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliOf, type Folder, openFolder } from './cli.ts';
 
 let testStore: TestStore;
 let first: Practice;

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import {
+  cliOf,
   createPractice,
+  environmentOf,
+  type Folder,
+  openFolder,
   openTestStore,
   type Practice,
+  startCli,
   type TestStore,
   testEngines,
-} from '@chairside/test-practice';
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliOf, environmentOf, type Folder, openFolder, startCli } from './cli.ts';
 
 let testStore: TestStore;
 let practice: Practice;

@@ -9,7 +9,7 @@ import {
   type Practice,
   type TestStore,
   testEngines,
-} from '@chairside/test-practice';
+} from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { buildApp } from '../src/app.ts';

@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@chairside/domain';
-import { basic } from '@chairside/test-practice';
+import { basic, type ServiceProcess, startDispatcher, untilDispatching } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceProcess, startDispatcher, untilDispatching } from '../../demo/test/service-process.ts';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type Answer, type CallOptions, openTestApi, type TestApi, token } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';

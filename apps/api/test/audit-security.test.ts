@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@chairside/domain';
-import { createPractice, type Practice } from '@chairside/test-practice';
+import { createPractice, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 

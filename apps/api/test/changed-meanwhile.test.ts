@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { openPasswords, type Passwords } from '@chairside/mongodb';
-import { createPractice, type Practice } from '@chairside/test-practice';
+import { createPractice, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 

@@ -1,4 +1,4 @@
-import { createPractice, type Practice } from '@chairside/test-practice';
+import { createPractice, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 

@@ -2,12 +2,12 @@ import { newId } from '@chairside/domain';
 import {
   type DatabaseProxy,
   type Fault,
+  quickPasswords,
   startDatabaseProxy,
   type TestOperator,
   testEngines,
-} from '@chairside/test-practice';
+} from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { quickPasswords } from '../../../packages/mongodb/test/every-method.ts';
 import { type CallOptions, openTestApi, type TestApi, token } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 

@@ -1,5 +1,5 @@
 import { newEvent, newId } from '@chairside/domain';
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 import { largeAppointment } from './large-appointments.ts';

@@ -1,4 +1,4 @@
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';

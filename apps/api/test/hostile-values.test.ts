@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { METHODS, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 import { referencesIn } from './document.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 

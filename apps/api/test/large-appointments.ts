@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@chairside/domain';
-import type { Practice } from '@chairside/test-practice';
+import type { Practice } from '@chairside/test-support';
 
 /** Text that does not compress well. */
 const noise = (length: number): string => randomBytes(length).toString('base64').slice(0, length);

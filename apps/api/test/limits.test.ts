@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { openRateLimiter, type RateLimiter } from '@chairside/queue';
-import { basic, testEngines } from '@chairside/test-practice';
+import { basic, testEngines } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';

@@ -1,5 +1,5 @@
 import { newId } from '@chairside/domain';
-import type { Practice } from '@chairside/test-practice';
+import type { Practice } from '@chairside/test-support';
 
 /** An invoice, a payment and a treatment, as an import puts them into the store. */
 export const createReadOnlyRecords = async (

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
-import { basic } from '@chairside/test-practice';
+import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 

@@ -1,5 +1,5 @@
 import { openRateLimiter } from '@chairside/queue';
-import { createPractice, testEngines } from '@chairside/test-practice';
+import { createPractice, testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { counterKey } from '../src/http/call-limits.ts';
 import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { basic } from '@chairside/test-practice';
+import { apiAddress, basic, type ServiceProcess, startApi } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiAddress, type ServiceProcess, startApi } from '../../demo/test/service-process.ts';
 import { openTestApi, type TestApi } from './api.ts';
 import { createLargeAppointments } from './large-appointments.ts';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { claim, LocalServicesError, startWatchdog } from '@chairside/local-services';
+import { LocalServicesError } from '@chairside/local-services';
+import { claim, DirectoryInUse, startWatchdog } from '@chairside/processes';
 import { openDataFolder } from './data-folder.ts';
 import { DemoProblem } from './problem.ts';
 import { reset } from './reset.ts';
@@ -26,7 +27,7 @@ const runDemo = async (check: boolean): Promise<void> => {
   const data = await openDataFolder(DATA_PATH);
   const directory = join(data.path, 'services');
   const claimed = await claim(directory, { waitMs: 0 }).catch(async (error: unknown) => {
-    if (!(error instanceof LocalServicesError) || error.code !== 'DATA_IN_USE') throw error;
+    if (!(error instanceof DirectoryInUse)) throw error;
     const facts = await data.readFacts();
     const where = facts === undefined ? '' : ` at ${facts.api}`;
     throw new DemoProblem(`Chairside already runs${where}. Stop it first, with Ctrl-C where it was started.`);

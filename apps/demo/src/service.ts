@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ServerProcess, StartFailure, startServer, stopServer } from '@chairside/local-services';
+import { isRunning, type ServerProcess, StartFailure, startServer, stopServer } from '@chairside/processes';
 import { DemoProblem } from './problem.ts';
 
 /** How long a service may take to end after SIGTERM, in milliseconds. */
@@ -38,15 +38,6 @@ const isReady = async (url: string, signal: AbortSignal): Promise<boolean> => {
     });
     await response.body?.cancel();
     return response.ok;
-  } catch {
-    return false;
-  }
-};
-
-/** Whether a process with this pid runs. */
-export const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { type Engines, type ServerProcess, startEngines } from '@chairside/local-services';
+import { type Engines, startEngines } from '@chairside/local-services';
 import { databaseNamedBy, openStore, type Store, withDatabase } from '@chairside/mongodb';
+import type { ServerProcess } from '@chairside/processes';
 import type { DataFolder, DemoFacts, SignedInOperator, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
 import { showMainJob } from './main-job.ts';

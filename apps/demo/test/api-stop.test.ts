@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { basic, testEngines } from '@chairside/test-practice';
+import { basic, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 /** More than what sockets and their peers hold in between. */
 const ROWS = 10_000;

@@ -1,7 +1,5 @@
-import { testEngines } from '@chairside/test-practice';
+import { startCli, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterEach, expect, test } from 'vitest';
-import { startCli } from '../../admin/test/cli.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 let service: WholeService;
 afterEach(() => service.close());

@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, startRedis } from '@chairside/local-services';
-import { basic } from '@chairside/test-practice';
+import {
+  basic,
+  type Ended,
+  environmentOf,
+  type Folder,
+  openFolder,
+  startCli,
+  startWholeService,
+  type WholeService,
+} from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildProgram } from '../../admin/src/program.ts';
-import { type Ended, environmentOf, type Folder, openFolder, startCli } from '../../admin/test/cli.ts';
 import { appointment, CANARY, hasText, KINDS, linesOf, patient } from './canary-records.ts';
 import { type Operation, operationsOf } from './described-operations.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 /*
  * Records with a canary in every field go through every operation of the OpenAPI document (which has every route, as a
@@ -317,37 +323,6 @@ describe('a canary in every field goes', () => {
     }
     expect(said.join('\n')).toContain('is erased');
   });
-});
-
-test('which commands there are: those above handle patients, the others do not', () => {
-  const names = buildProgram().commands.flatMap((each) =>
-    each.commands.length === 0
-      ? [each.name()]
-      : each.commands.map((below) => `${each.name()} ${below.name()}`),
-  );
-  const others = [
-    ...[
-      'organization create',
-      'organization list',
-      'clinic create',
-      'clinic update',
-      'clinic list',
-      'operator list',
-      'subscription list',
-      'indexes apply',
-      'indexes drop-retired',
-      'encryption rotate',
-      'doctor',
-    ],
-    ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
-  ];
-  expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
-    'delivery list',
-    'delivery show',
-    'export',
-    'import',
-    'patient erase',
-  ]);
 });
 
 const metricsOf = async ({ address, port }: { address: string; port: number }): Promise<string> =>

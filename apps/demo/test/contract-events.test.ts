@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { testEngines } from '@chairside/test-practice';
+import {
+  cliOf,
+  type Folder,
+  openFolder,
+  type Post,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cliOf, type Folder, openFolder } from '../../admin/test/cli.ts';
-import type { Post } from './recording-receiver.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 /*
  * The chapter "Events" of the service description, and what of its other chapters a subscriber sees: a test for each

@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { type Engine, startMongodb } from '@chairside/local-services';
-import { testEngines } from '@chairside/test-practice';
+import {
+  startApi,
+  startDispatcher,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApi, startDispatcher } from './service-process.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 let mongodb: Engine;
 let service: WholeService;

@@ -1,4 +1,4 @@
-import { referencesIn } from '../../api/test/document.ts';
+import { referencesIn } from '@chairside/test-support';
 
 /** What can be asked of a path: the names of what it takes in the query and in the body. */
 export type Operation = { method: string; template: string; parameters: string[]; properties: string[] };

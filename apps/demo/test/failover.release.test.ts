@@ -1,8 +1,7 @@
 import { startMongodb } from '@chairside/local-services';
-import { testEngines } from '@chairside/test-practice';
+import { startWholeService, testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
-import { startWholeService } from './whole-service.ts';
 
 test('MongoDB is stopped in good order and started again under load: nothing is lost', {
   timeout: 300_000,

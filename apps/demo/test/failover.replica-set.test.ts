@@ -1,7 +1,6 @@
-import { testEngines } from '@chairside/test-practice';
+import { startWholeService, testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
-import { startWholeService } from './whole-service.ts';
 
 /** How long a member that has stepped down does not stand for election, in seconds. */
 const STEP_DOWN = 15;

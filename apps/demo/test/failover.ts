@@ -1,5 +1,5 @@
+import type { WholeService } from '@chairside/test-support';
 import { expect } from 'vitest';
-import type { WholeService } from './whole-service.ts';
 
 /** How many write at once. */
 const WRITERS = 8;

@@ -1,9 +1,7 @@
 import { type Engine, startRedis } from '@chairside/local-services';
-import { basic } from '@chairside/test-practice';
+import { basic, type Post, startWholeService, type WholeService } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Post } from './recording-receiver.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 let redis: Engine;
 let service: WholeService;

@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { ServerProcess } from '@chairside/local-services';
-import { openTestStore, testEngines } from '@chairside/test-practice';
+import { isAlive, type ServerProcess } from '@chairside/processes';
+import { nodeArgumentsOf, openTestStore, testEngines } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openDataFolder } from '../src/data-folder.ts';
-import { isRunning } from '../src/service.ts';
 import { start } from '../src/start.ts';
 import { createSteps } from '../src/steps.ts';
 
@@ -29,11 +27,6 @@ afterEach(async () => {
   await close();
   await rm(folder, { recursive: true });
 });
-
-const fromSource = (app: string): string[] => [
-  '--conditions=@chairside/source',
-  fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url)),
-];
 
 test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in', 'POST'])(
   'an interrupt in the stage %s leaves no process',
@@ -64,7 +57,7 @@ test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in
       print: interruptAt,
       signal: stopping.signal,
       running,
-      argumentsOf: fromSource,
+      argumentsOf: nodeArgumentsOf,
       async record(spawned) {
         servers = spawned;
         if (spawned.at(-1)?.name === stage) stopping.abort();
@@ -75,6 +68,6 @@ test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in
     expect(servers.map(({ name }) => name)).toEqual(
       stage === 'api' ? ['api'] : ['api', 'webhook-dispatcher'],
     );
-    expect(servers.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    expect(await Promise.all(servers.map(isAlive))).toEqual(servers.map(() => false));
   },
 );

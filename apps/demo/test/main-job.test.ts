@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { testEngines } from '@chairside/test-practice';
+import { type Post, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Post } from './recording-receiver.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 let service: WholeService;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MINIMUM_NODE_VERSION } from '@chairside/domain/node-version';
 import { afterAll, expect, test } from 'vitest';
-import { MINIMUM_NODE_VERSION } from '../../../packages/domain/src/node-version.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'chairside-old-node-'));

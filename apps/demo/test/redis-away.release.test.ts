@@ -1,6 +1,6 @@
 import { startRedisCluster, startRedisWithSentinel } from '@chairside/local-services';
+import { startWholeService, type WholeService } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 const startOver = async (redisUrl: string): Promise<WholeService> => {
   const service = await startWholeService(redisUrl);

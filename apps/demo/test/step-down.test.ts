@@ -1,7 +1,12 @@
-import { type DatabaseProxy, startDatabaseProxy, testEngines } from '@chairside/test-practice';
+import {
+  type DatabaseProxy,
+  startDatabaseProxy,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 /*
  * The primary of a replica set steps down and is elected again while patients are written, as far as a proxy before

@@ -1,7 +1,6 @@
-import { testEngines } from '@chairside/test-practice';
+import { startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CollectedSpan, startCollector } from './collector.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 /** In every field of a patient, in queries, paths and what a receiver answers; nowhere in what is traced. */
 const CANARY = 'zqxcanary';

@@ -1,8 +1,16 @@
-import { basic, testEngines } from '@chairside/test-practice';
+import {
+  type Answer,
+  apiAddress,
+  basic,
+  callApi,
+  type ServiceProcess,
+  startApi,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Answer, apiAddress, callApi, type ServiceProcess, startApi } from './service-process.ts';
-import { startWholeService, type WholeService } from './whole-service.ts';
 
 // Two processes of the api, which know each other by MongoDB and Redis only: what one has done holds in the other.
 let service: WholeService;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Deliveries, Store } from '@chairside/mongodb';
+import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';
 import { createWait } from '../src/named-waits.ts';
 import { createOutageWatch } from '../src/outage.ts';

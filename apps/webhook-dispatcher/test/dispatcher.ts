@@ -7,7 +7,7 @@ import {
   type Practice,
   type TestStore,
   testEngines,
-} from '@chairside/test-practice';
+} from '@chairside/test-support';
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';

@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { newEvent, newId } from '@chairside/domain';
-import { createPractice } from '@chairside/test-practice';
+import { createPractice, startProcess, startRecordingReceiver } from '@chairside/test-support';
 import { expect } from 'vitest';
-import { startProcess } from '../../demo/test/service-process.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 /** The size of an event's body, in characters: an appointment with the reminders that it may have. */
@@ -12,35 +8,8 @@ const BODY_LENGTH = 171_000;
 
 /** A receiver that keeps the ids of events, not their bodies. */
 const startCountingReceiver = async () => {
-  const ids: string[] = [];
-  const waiting = new Set<() => void>();
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      ids.push(request.headers['x-service-event-id'] as string);
-      response.end();
-      for (const look of waiting) look();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    ids,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    until: (condition: () => boolean) =>
-      new Promise<void>((resolve) => {
-        const look = () => {
-          if (!condition()) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-      }),
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const receiver = await startRecordingReceiver({ keepsBodies: false });
+  return { ...receiver, ids: () => receiver.posts.map(({ headers }) => headers['x-service-event-id']) };
 };
 
 /** Stores appointments with unpublished events, as writes do while no dispatcher runs. */
@@ -112,17 +81,16 @@ export const expectLargeEventsToBeSent = async (
     .then((line) => Promise.reject(new Error(`an attempt failed: ${JSON.stringify(line)}`)));
   failed.catch(() => {});
   await service.logged(({ msg }) => msg === 'dispatching');
-  await Promise.race([died, failed, large.until(() => large.ids.length > 0)]);
+  await Promise.race([died, failed, large.until((posts) => posts.length > 0)]);
   // The sweep is in the midst of the large events now.
   const [eventId] = await dispatcher.createPatientsOf(neighbour, 1);
-  await Promise.race([died, failed, other.until(() => other.ids.length > 0)]);
-  expect(other.ids).toEqual([eventId]);
-  expect(large.ids.length).toBeLessThan(ids.length);
-  await Promise.race([died, failed, large.until(() => large.ids.length >= ids.length)]);
-  expect(large.ids.toSorted()).toEqual(ids.toSorted());
+  await Promise.race([died, failed, other.until((posts) => posts.length > 0)]);
+  expect(other.ids()).toEqual([eventId]);
+  expect(large.posts.length).toBeLessThan(ids.length);
+  await Promise.race([died, failed, large.until((posts) => posts.length >= ids.length)]);
+  expect(large.ids().toSorted()).toEqual(ids.toSorted());
 
   expect(await service.end('SIGTERM')).toBe(0);
-  large.close();
-  other.close();
+  await Promise.all([large.close(), other.close()]);
   await dispatcher.close();
 };

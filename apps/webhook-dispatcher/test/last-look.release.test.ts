@@ -1,5 +1,5 @@
+import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;

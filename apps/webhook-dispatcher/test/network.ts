@@ -1,34 +1,28 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import type { Resolve } from '../src/delivery/connect.ts';
 
 export const HOSTS = 6;
 /** Below the ports that a system gives out by itself: a server of another test must not get one that is to be closed. */
 const FIRST_PORT = 12_000 + (process.pid % 8_000);
 
-const servers: Server[] = [];
+const receivers: RecordingReceiver[] = [];
 export const closeServers = (): void => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-  }
+  for (const receiver of receivers.splice(0)) void receiver.close();
 };
 
 const listen = async (port: number, received: string[]): Promise<number> => {
-  const server = createServer((request, response) => {
-    received.push(request.headers['x-service-delivery-id'] as string);
-    request.resume().on('end', () => response.end());
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  servers.push(server);
-  return (server.address() as AddressInfo).port;
+  const receiver = await startRecordingReceiver({ port });
+  receiver.answer = ({ headers }, response) => {
+    received.push(headers['x-service-delivery-id'] as string);
+    response.end();
+  };
+  receivers.push(receiver);
+  return Number(new URL(receiver.url).port);
 };
 
-/** Ends the connections that are open, which would be used again. */
+/** Closes the open connections, which the dispatcher would use again. */
 export const closeConnections = (): void => {
-  for (const server of servers) server.closeAllConnections();
+  for (const receiver of receivers) receiver.closeConnections();
 };
 
 /** Receivers, and a network that can be cut off and restored. */

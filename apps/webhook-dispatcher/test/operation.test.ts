@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
 import { createHealthServer } from '../src/health-server.ts';
 import { deliveriesIn, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 

@@ -1,4 +1,4 @@
-import { createPractice } from '@chairside/test-practice';
+import { createPractice } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 import { closeConnections, closeServers, withoutDns, withoutRoute, withoutWayOut } from './network.ts';

@@ -1,7 +1,11 @@
 import type { LoggedEvent } from '@chairside/mongodb';
-import { type DatabaseProxy, startDatabaseProxy } from '@chairside/test-practice';
+import {
+  type DatabaseProxy,
+  type ServiceProcess,
+  startDatabaseProxy,
+  startProcess,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceProcess, startProcess } from '../../demo/test/service-process.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;

@@ -1,7 +1,6 @@
 import { type EventProducer, openEventProducer } from '@chairside/queue';
-import { testEngines } from '@chairside/test-practice';
+import { type RecordingReceiver, startRecordingReceiver, testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 const PATIENTS = 100;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 const DISPATCHERS = 3;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EveryOrganization, Store } from '@chairside/mongodb';
+import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;

@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import {
+  type RecordingReceiver,
+  type ServiceProcess,
+  startProcess,
+  startRecordingReceiver,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RecordingReceiver, startRecordingReceiver } from '../../demo/test/recording-receiver.ts';
-import { type ServiceProcess, startProcess } from '../../demo/test/service-process.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;

@@ -1,4 +1,4 @@
-import { type CommandFailure, run } from './command.ts';
+import { type CommandFailure, run } from '@chairside/processes';
 import type { Search } from './sources/source.ts';
 
 /** By default a silent archive is asked for minutes. */

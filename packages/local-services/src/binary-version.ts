@@ -1,4 +1,4 @@
-import { run } from './command.ts';
+import { run } from '@chairside/processes';
 import { isAtLeast, versionIn } from './version.ts';
 
 /** BullMQ needs commands of this version of Redis. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeLock } from './lock.ts';
+import { takeLock } from '@chairside/processes';
 import type { Search } from './sources/source.ts';
 
 /**

@@ -1,77 +1,36 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LockWait, takeLock } from './lock.ts';
-import { LocalServicesError, systemCode } from './problem.ts';
-import { type ServerProcess, stopServer } from './server-process.ts';
+import { type ClaimedDirectory, claim, DirectoryInUse, type LockWait } from '@chairside/processes';
+import { LocalServicesError } from './problem.ts';
 
 /*
- * <data directory>/lock           who uses it now
- * <data directory>/servers.json   what that one has started, so that a successor can find an orphan
- * <data directory>/about.txt      what this is, for people; and the mark of a directory that may be removed
- * <data directory>/<kind>/        the data, a folder for each kind of engine
+ * <data directory>/about.txt      for people; it marks a directory that `removeData` may remove
+ * <data directory>/<kind>/        the data, in a folder for each kind of engine
+ *
+ * The other files are those of a claimed directory of @chairside/processes.
  */
+
+export const MARK = 'about.txt';
 
 const ABOUT = `The data of a local MongoDB or Redis, in a folder for each kind of engine: one cannot read what
 another has written. Made and used by @chairside/local-services. Remove it only while nothing runs on it.
 `;
 
-export type ClaimedDirectory = {
-  /** Replaces the list of what runs on the directory. */
-  record(servers: readonly ServerProcess[]): Promise<void>;
-  release(): Promise<void>;
-};
-
-/** Makes the directory ours and stops what an earlier owner left running on it. Throws `DATA_IN_USE`. */
-export async function claim(directory: string, wait: LockWait): Promise<ClaimedDirectory> {
-  await mkdir(directory, { recursive: true });
-  const path = join(directory, 'lock');
-  let result = await takeLock(path, { waitMs: 0 });
-  // For what this process holds itself it would wait in vain.
-  if (result.outcome === 'held' && result.by.pid !== process.pid) result = await takeLock(path, wait);
-  if (result.outcome === 'held') {
+/** Claims a data directory, and stops the engines that an earlier owner left running on it. Throws `DATA_IN_USE`. */
+export async function claimData(directory: string, wait: LockWait): Promise<ClaimedDirectory> {
+  const claimed = await claim(directory, wait).catch((error: unknown) => {
+    if (!(error instanceof DirectoryInUse)) throw error;
     throw new LocalServicesError(
       'DATA_IN_USE',
-      `The data in ${directory} is in use by process ${result.by.pid}. Stop that one first, or use another data directory.`,
+      `The data in ${directory} is in use by process ${error.pid}. Stop that one first, or use another data directory.`,
+      { cause: error },
     );
-  }
-  const { release } = result.lock;
-  const records = join(directory, 'servers.json');
+  });
   try {
-    await stopOrphans(records);
-    await writeFile(join(directory, 'about.txt'), ABOUT);
+    await writeFile(join(directory, MARK), ABOUT);
   } catch (error) {
-    await release();
+    await claimed.release();
     throw error;
   }
-  return {
-    record: async (servers) => {
-      await writeFile(`${records}.new`, JSON.stringify(servers));
-      await rename(`${records}.new`, records);
-    },
-    release: async () => {
-      await rm(records, { force: true });
-      await release();
-    },
-  };
-}
-
-/** Each is known by its pid and its time of birth: a stranger with the same pid is left alone. */
-async function stopOrphans(records: string): Promise<void> {
-  const orphans = JSON.parse(await readIfThere(records, '[]')) as ServerProcess[];
-  for (const orphan of orphans.toReversed()) await stopServer(orphan);
-  await rm(records, { force: true });
-}
-
-async function readIfThere(path: string, otherwise: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return otherwise;
-    throw error;
-  }
-}
-
-/** Removes a directory that is ours. Another process may be removing it at the same time. */
-export function throwAway(directory: string): Promise<void> {
-  return rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  return claimed;
 }

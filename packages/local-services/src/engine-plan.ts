@@ -1,3 +1,5 @@
+import type { ProcessPlan } from '@chairside/processes';
+
 /** How to run one kind of engine on one folder, again and again. What a source hands over. */
 export type EnginePlan = {
   /** Names the sub folder of a data directory, so that no engine ever opens the data of another kind. */
@@ -19,20 +21,6 @@ export type Place = {
   /** False for throw-away data: no fsync, no care at the end. */
   durable: boolean;
 };
-
-export type ProcessPlan = {
-  /** Also the name of its log file in the folder. */
-  name: string;
-  command: string;
-  arguments: string[];
-  environment?: NodeJS.ProcessEnv;
-  /** Asked every few milliseconds while the process starts; true when the next process may start. */
-  isReady(pid: number): Promise<boolean>;
-  stop: StopSteps;
-};
-
-/** Signals in turn, each with the milliseconds it is given; SIGKILL follows after the last. */
-export type StopSteps = readonly { signal: NodeJS.Signals; withinMs: number }[];
 
 /** The same engine, with these arguments before the own ones of each of its processes. */
 export function withFirstArguments(plan: EnginePlan, firstArguments: readonly string[]): EnginePlan {

@@ -25,7 +25,7 @@ export type EngineOptions = Keeping & {
 /** A MongoDB or a Redis that answers at `url`. */
 export type Engine = {
   readonly url: string;
-  /** Which engine, of what version, from where: "FerretDB 2.7.0 over DocumentDB 1.0 (cached)". */
+  /** Which engine, of what version, from where: "MongoDB 8.2.6 (cached)". */
   readonly source: string;
   /** False for a given URL: such an engine is never stopped, killed or wiped. */
   readonly started: boolean;

@@ -1,17 +1,17 @@
 import { join, resolve } from 'node:path';
+import { StartFailure } from '@chairside/processes';
 import { cacheDirectoryFrom } from './cache-directory.ts';
 import { exists } from './cache-entry.ts';
 import type { Engine, EngineName, EngineOptions, Engines } from './engine.ts';
 import { type EnginePlan, withFirstArguments } from './engine-plan.ts';
+import { ferretdb, ferretdbNamed } from './ferretdb/source.ts';
 import { givenEngine } from './given-engine.ts';
 import { type Home, openHome } from './home.ts';
 import { LocalServicesError, machineProblem, reasonOf } from './problem.ts';
 import { runEngine } from './run-engine.ts';
-import { StartFailure } from './server-process.ts';
 import { chooseSource, type StartResult } from './sources/choose-source.ts';
 import { debianRedis } from './sources/debian-redis.ts';
 import { downloadedMongodb } from './sources/downloaded-mongodb.ts';
-import { ferretdb } from './sources/ferretdb.ts';
 import { givenMongodb, givenRedis } from './sources/given-url.ts';
 import { installedMongodb, installedRedis, namedMongodb, namedRedis } from './sources/installed.ts';
 import type { Search, Source } from './sources/source.ts';
@@ -19,7 +19,7 @@ import { noEngineText } from './way-out.ts';
 
 /** In the order they are asked. */
 const SOURCES: Record<EngineName, readonly Source[]> = {
-  mongodb: [givenMongodb, namedMongodb, installedMongodb, downloadedMongodb, ferretdb],
+  mongodb: [givenMongodb([ferretdbNamed]), namedMongodb, installedMongodb, downloadedMongodb, ferretdb],
   redis: [givenRedis, namedRedis, installedRedis, debianRedis],
 };
 

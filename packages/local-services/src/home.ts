@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { claim, throwAway } from './data-directory.ts';
+import { isHeld, type ServerProcess, startWatchdog, throwAway } from '@chairside/processes';
+import { claimData } from './data-directory.ts';
 import type { Keeping } from './engine.ts';
-import { isHeld } from './lock.ts';
-import type { ServerProcess } from './server-process.ts';
 import type { Search } from './sources/source.ts';
-import { startWatchdog } from './watchdog.ts';
 
 /** A data directory that is ours until it is closed, and is cleared up by a watchdog if we cannot. */
 export type Home = {
@@ -27,7 +25,7 @@ export function openHome(keeping: Keeping, search: Search): Promise<Home> {
 }
 
 async function openDurable(directory: string, { signal, onProgress }: Search): Promise<Home> {
-  const { record, release } = await claim(directory, {
+  const { record, release } = await claimData(directory, {
     waitMs: WAIT_FOR_OWNER_MS,
     signal,
     onWait: (pid) => onProgress(`Waiting for process ${pid} to let go of ${directory}`),
@@ -46,7 +44,7 @@ async function openThrowAway({ cacheDirectory }: Search): Promise<Home> {
   await mkdir(all, { recursive: true });
   await sweep(all);
   const directory = join(all, randomUUID());
-  const { record } = await claim(directory, { waitMs: 0 });
+  const { record } = await claimData(directory, { waitMs: 0 });
   const watchdog = startWatchdog(directory, 'throw-away');
   const close = async () => {
     await throwAway(directory);
@@ -62,7 +60,7 @@ async function sweep(all: string): Promise<void> {
     // Without a lock it is just being made.
     if ((await isHeld(join(directory, 'lock'))) !== false) continue;
     try {
-      await claim(directory, { waitMs: 0 });
+      await claimData(directory, { waitMs: 0 });
       await throwAway(directory);
     } catch {
       // Its watchdog, or another start, is at it already.

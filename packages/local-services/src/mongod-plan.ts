@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isListening, LOOPBACK } from '@chairside/processes';
 import type { EnginePlan } from './engine-plan.ts';
-import { isListening, LOOPBACK } from './free-port.ts';
 import { answeringMongod } from './mongodb-answer.ts';
 
 /** By itself mongod takes half of the memory for its cache. A demo and the tests need little. */

@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb';
+import { type Document, MongoClient } from 'mongodb';
 
 const WITHIN_MS = 5_000;
 
@@ -10,20 +10,26 @@ export async function answeringMongod(url: string): Promise<number> {
   });
 }
 
+/** The name of a server that is not MongoDB itself, by its response to `buildInfo`; undefined for any other. */
+export type NamedBy = (build: Document) => string | undefined;
+
 /**
- * Which server answers, such as "MongoDB 8.0.4", and the version of MongoDB whose protocol it speaks; throws when none
- * does within 5 s, or it lets us do nothing. With several hosts the primary answers.
+ * Returns which server responds, such as "MongoDB 8.0.4", and the version of MongoDB whose protocol it speaks. With
+ * several hosts the primary responds. Throws when no server responds within 5 s, or when it refuses the commands.
+ *
+ * @param others the servers that are known beside MongoDB
  */
-export async function mongodbAt(url: string): Promise<{ description: string; version: string }> {
+export async function mongodbAt(
+  url: string,
+  others: readonly NamedBy[] = [],
+): Promise<{ description: string; version: string }> {
   return withClient(url, async (client) => {
     const admin = client.db('admin');
     await admin.command({ ping: 1 });
     const build = await admin.command({ buildInfo: 1 });
     const version = String(build.version);
-    // FerretDB names the MongoDB version it imitates, and its own beside.
-    const own = build.ferretdb?.version;
-    const description = own ? `FerretDB ${String(own).replace(/^v/, '')}` : `MongoDB ${version}`;
-    return { description, version };
+    const [name = `MongoDB ${version}`] = others.flatMap((namedBy) => namedBy(build) ?? []);
+    return { description: name, version };
   });
 }
 

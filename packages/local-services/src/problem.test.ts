@@ -1,5 +1,5 @@
+import { CommandFailure } from '@chairside/processes';
 import { describe, expect, it } from 'vitest';
-import { CommandFailure } from './command.ts';
 import { machineProblem } from './problem.ts';
 
 describe('machineProblem', () => {

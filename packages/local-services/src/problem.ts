@@ -35,7 +35,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** What the operating system calls the failure (`ENOENT`, `EACCES`, …), when it was one of its own. */
-export function systemCode(error: unknown): string | undefined {
+function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

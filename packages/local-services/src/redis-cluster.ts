@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, LOOPBACK } from '@chairside/processes';
 import { Redis } from 'ioredis';
 import type { Engine } from './engine.ts';
 import { startRedis } from './engines.ts';
-import { freePort, LOOPBACK } from './free-port.ts';
 import { LocalServicesError } from './problem.ts';
 import { type RedisCertificate, tlsArguments } from './redis-certificate.ts';
 

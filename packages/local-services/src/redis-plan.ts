@@ -1,5 +1,5 @@
+import { isListening, LOOPBACK } from '@chairside/processes';
 import type { EnginePlan } from './engine-plan.ts';
-import { isListening, LOOPBACK } from './free-port.ts';
 import { redisAt } from './redis-answer.ts';
 
 /**

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, LOOPBACK } from '@chairside/processes';
 import { Redis } from 'ioredis';
 import type { Engine } from './engine.ts';
 import { startRedis } from './engines.ts';
-import { freePort, LOOPBACK } from './free-port.ts';
 import { LocalServicesError } from './problem.ts';
 import { type RedisCertificate, tlsArguments } from './redis-certificate.ts';
 

@@ -1,7 +1,8 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type ClaimedDirectory, throwAway } from '@chairside/processes';
 import { exists } from './cache-entry.ts';
-import { type ClaimedDirectory, claim, throwAway } from './data-directory.ts';
+import { claimData, MARK } from './data-directory.ts';
 import { ENGINE_NAMES } from './engine.ts';
 
 /**
@@ -14,8 +15,8 @@ export async function removeData(options: { dataDirectory: string }): Promise<vo
   const claimed: { directory: string; claim: ClaimedDirectory }[] = [];
   try {
     for (const directory of [top, ...ENGINE_NAMES.map((name) => join(top, name))]) {
-      if (!(await exists(join(directory, 'about.txt')))) continue;
-      claimed.push({ directory, claim: await claim(directory, { waitMs: 0 }) });
+      if (!(await exists(join(directory, MARK)))) continue;
+      claimed.push({ directory, claim: await claimData(directory, { waitMs: 0 }) });
     }
   } catch (error) {
     await Promise.all(claimed.map((each) => each.claim.release()));

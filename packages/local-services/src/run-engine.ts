@@ -1,14 +1,21 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  freePort,
+  isAlive,
+  isListening,
+  killServers,
+  type ServerProcess,
+  StartFailure,
+  startServer,
+  stopServer,
+} from '@chairside/processes';
 import { exists } from './cache-entry.ts';
 import type { Engine } from './engine.ts';
 import type { EnginePlan } from './engine-plan.ts';
-import { freePort, isListening } from './free-port.ts';
 import type { Home } from './home.ts';
 import { LocalServicesError, reasonOf } from './problem.ts';
-import { isAlive } from './process-identity.ts';
-import { killServers, type ServerProcess, StartFailure, startServer, stopServer } from './server-process.ts';
 
 const PORT_TRIES = 5;
 const ANSWER_WITHIN_MS = 10_000;

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { childrenOf, identify, nodeArguments } from '@chairside/processes';
 import type { EngineOptions } from '../src/index.ts';
-import { childrenOf, identify } from '../src/process-identity.ts';
 import { withoutGivenEngines } from './environment.ts';
 
 export type Program = {
@@ -13,14 +12,9 @@ export type Program = {
   nextLine(): Promise<string>;
 };
 
-const PROGRAMS = {
-  holder: new URL('./holder.ts', import.meta.url),
-  'cache-filler': new URL('./cache-filler.ts', import.meta.url),
-};
-
 /** Runs a program of this folder, in a process group of its own, as a shell makes one for a command. */
-export function runProgram(name: keyof typeof PROGRAMS, args: readonly string[]): Program {
-  const child = spawn(process.execPath, [fileURLToPath(PROGRAMS[name]), ...args], {
+export function runProgram(name: 'holder' | 'cache-filler', args: readonly string[]): Program {
+  const child = spawn(process.execPath, [...nodeArguments(import.meta.url, name), ...args], {
     detached: true,
     env: withoutGivenEngines(),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 import { newId } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
+import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import {
   openTestStore,
   type Practice,
   type TestStore,
-} from '../../test-practice/src/index.ts';
+} from '../../test-support/src/index.ts';
 import type { DeliveryDocument } from '../src/deliveries.ts';
 import { type EventDocument, openEventLog } from '../src/events.ts';
 

@@ -3,16 +3,10 @@ import {
   createPractice,
   openTestStore,
   type Practice,
+  quickPasswords,
   type TestStore,
-} from '../../test-practice/src/index.ts';
-import type { EveryOrganization, OrganizationStore, Passwords, Store } from '../src/index.ts';
-
-/** Hashes that take no time: what is tested here is the database. */
-export const quickPasswords: Passwords = {
-  hash: async (password) => `plain:${password}`,
-  matches: async (password, stored) => stored === `plain:${password}`,
-  waiting: () => 0,
-};
+} from '../../test-support/src/index.ts';
+import type { EveryOrganization, OrganizationStore, Store } from '../src/index.ts';
 
 /** What the methods work on, made by a store without faults. */
 export type Ground = TestStore & { practice: Practice };

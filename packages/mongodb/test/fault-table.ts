@@ -1,6 +1,11 @@
-import { type DatabaseProxy, type Fault, startDatabaseProxy } from '../../test-practice/src/index.ts';
+import {
+  type DatabaseProxy,
+  type Fault,
+  quickPasswords,
+  startDatabaseProxy,
+} from '../../test-support/src/index.ts';
 import { openStore, type Store, type Unavailability, unavailabilityOf } from '../src/index.ts';
-import { everyMethod, type Ground, type Method, quickPasswords } from './every-method.ts';
+import { everyMethod, type Ground, type Method } from './every-method.ts';
 
 /** What mongod says when it cannot work, but not that its member's state changes. */
 const AWAY_CODES = [6, 7, 43, 64, 89, 133, 134, 175, 202, 9001];

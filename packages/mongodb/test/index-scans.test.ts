@@ -5,7 +5,7 @@ import {
   openTestStore,
   type Practice,
   type TestStore,
-} from '../../test-practice/src/index.ts';
+} from '../../test-support/src/index.ts';
 import type { Records } from '../src/records.ts';
 import { explain } from './explain.ts';
 

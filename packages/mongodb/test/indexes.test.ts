@@ -1,6 +1,6 @@
 import { UnusableDatabaseError } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from '../../test-practice/src/index.ts';
+import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from '../src/indexes.ts';
 
 let testStore: TestStore;

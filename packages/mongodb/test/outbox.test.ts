@@ -5,7 +5,7 @@ import {
   openTestStore,
   type Practice,
   type TestStore,
-} from '../../test-practice/src/index.ts';
+} from '../../test-support/src/index.ts';
 import type { OutboxRef } from '../src/outbox.ts';
 
 let testStore: TestStore;

@@ -1,7 +1,7 @@
 import { newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPractice, openTestStore, shardKeys } from '../../test-practice/src/index.ts';
+import { createPractice, openTestStore, shardKeys } from '../../test-support/src/index.ts';
 import { type Access, type AuditTrail, type SecurityAction, SYSTEM } from '../src/audit.ts';
 import type { Backlog } from '../src/backlog.ts';
 import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries.ts';

@@ -4,7 +4,7 @@ import {
   openTestStore,
   startDatabaseProxy,
   type TestStore,
-} from '../../test-practice/src/index.ts';
+} from '../../test-support/src/index.ts';
 import { createClient, withTimeLimit } from '../src/client.ts';
 import { unavailabilityOf } from '../src/unavailable.ts';
 

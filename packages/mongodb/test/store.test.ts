@@ -8,7 +8,7 @@ import {
   openTestStore,
   startDatabaseProxy,
   type TestStore,
-} from '../../test-practice/src/index.ts';
+} from '../../test-support/src/index.ts';
 import type { CommandListener } from '../src/client.ts';
 import { withDatabase } from '../src/connection-string.ts';
 import type { DeliveryDocument } from '../src/deliveries.ts';

@@ -1,7 +1,7 @@
 import { newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDatabaseProxy } from '../../test-practice/src/index.ts';
+import { startDatabaseProxy } from '../../test-support/src/index.ts';
 import { openStore } from '../src/index.ts';
 import { everyMethod, type Ground, methodsOf, openGround } from './every-method.ts';
 import { MAIN_METHODS, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { UnpublishedEvent } from '@chairside/domain';
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { testEngines } from '@chairside/test-practice';
+import { testEngines } from '@chairside/test-support';
 import { afterEach, expect, test } from 'vitest';
 import { openRateLimiter, type RateLimiter } from './rate-limiter.ts';
 

@@ -1,5 +1,5 @@
 import { type EventName, newEvent, newId, type RecordKind } from '@chairside/domain';
-import { basic, type Practice } from '@chairside/test-practice';
+import { basic, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 

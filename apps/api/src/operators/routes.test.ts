@@ -1,4 +1,4 @@
-import { createPractice } from '@chairside/test-practice';
+import { createPractice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 

@@ -1,13 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { debianRelease } from '../debian-release.ts';
 
 export type AptSource = { uris: string[]; suites: string[]; components: string[] };
-
-/** What this Debian host says of its release; undefined on other systems. */
-export async function debianRelease(root = '/'): Promise<string | undefined> {
-  const release = await readFile(join(root, 'etc/os-release'), 'utf8').catch(() => '');
-  return /^ID=["']?debian["']?$/m.test(release) ? release : undefined;
-}
 
 /** The archive this Debian host installs from; undefined on other systems, where there is no Debian archive. */
 export async function debianMirror(root = '/'): Promise<string | undefined> {

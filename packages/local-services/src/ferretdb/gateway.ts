@@ -1,4 +1,4 @@
-import { run } from '../command.ts';
+import { run } from '@chairside/processes';
 import type { Search } from '../sources/source.ts';
 import { isAtLeast, versionIn } from '../version.ts';
 

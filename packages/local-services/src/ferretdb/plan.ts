@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../command.ts';
-import type { EnginePlan, Place, ProcessPlan } from '../engine-plan.ts';
-import { isListening, LOOPBACK } from '../free-port.ts';
+import { isListening, LOOPBACK, type ProcessPlan, run } from '@chairside/processes';
+import type { EnginePlan, Place } from '../engine-plan.ts';
 import { answeringMongod } from '../mongodb-answer.ts';
 import { FERRETDB_VERSION } from './gateway.ts';
 import { NO_CARE, SETTINGS, settingFlags } from './postgres-settings.ts';

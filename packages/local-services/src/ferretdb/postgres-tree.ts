@@ -1,7 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { run } from '@chairside/processes';
 import { aptGet } from '../apt.ts';
-import { run } from '../command.ts';
 import type { Search } from '../sources/source.ts';
 
 /** The database, and what is run in the tree to take out of it what is needed. */

@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../command.ts';
+import { run } from '@chairside/processes';
 import type { Search } from '../sources/source.ts';
 import { buildGateway } from './gateway.ts';
 import { inside, type Runtime, SERVER_ID } from './plan.ts';

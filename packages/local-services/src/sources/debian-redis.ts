@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { run } from '@chairside/processes';
 import { aptGet, packagesMissingFor } from '../apt.ts';
 import { binaryVersion, OLDEST_REDIS } from '../binary-version.ts';
 import { cacheEntry } from '../cache-entry.ts';
-import { run } from '../command.ts';
 import { redisPlan } from '../redis-plan.ts';
 import { type Finding, type Search, type Source, unavailable } from './source.ts';
 

@@ -1,12 +1,11 @@
 import { constants, copyFile, rename } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
+import { CommandFailure, nodeArguments, run } from '@chairside/processes';
 import { binaryVersion, OLDEST_MONGODB } from '../binary-version.ts';
 import { cacheEntry } from '../cache-entry.ts';
-import { CommandFailure, run } from '../command.ts';
-import { debianRelease } from '../ferretdb/debian-mirror.ts';
+import { debianRelease } from '../debian-release.ts';
 import { mongodPlan } from '../mongod-plan.ts';
 import { machineProblem, reasonOf } from '../problem.ts';
-import { programPath } from '../program-path.ts';
 import { rememberedRefusal, rememberRefusal } from '../refusal.ts';
 import { type Finding, type Search, type Source, unavailable } from './source.ts';
 
@@ -77,7 +76,7 @@ async function fetchBinary(folder: string, search: Search): Promise<string> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error(NO_ANSWER)), FIRST_BYTES_WITHIN_MS);
   try {
-    return await run(process.execPath, [programPath('mongod-download-process')], {
+    return await run(process.execPath, nodeArguments(import.meta.url, 'mongod-download-process'), {
       signal: AbortSignal.any([search.signal, silence.signal]),
       environment: {
         ...search.environment,

@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises';
+import { startDatabaseProxy } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDatabaseProxy } from '../../../test-practice/src/database-proxy.ts';
 import { FIRST_START_MS, withoutGivenEngines } from '../../test/environment.ts';
 import { type Engines, startEngines } from '../index.ts';
 import { mongodbAt } from '../mongodb-answer.ts';

@@ -1,15 +1,17 @@
 import { OLDEST_GIVEN_MONGODB, OLDEST_REDIS } from '../binary-version.ts';
-import { mongodbAt } from '../mongodb-answer.ts';
+import { mongodbAt, type NamedBy } from '../mongodb-answer.ts';
 import { LocalServicesError, reasonOf } from '../problem.ts';
 import { redisAt } from '../redis-answer.ts';
 import { isAtLeast } from '../version.ts';
 import { type Source, unavailable } from './source.ts';
 
-export const givenMongodb = givenUrl('MONGODB_URL', async (url) => {
-  const { description, version } = await mongodbAt(url);
-  checkVersion(version, OLDEST_GIVEN_MONGODB);
-  return description;
-});
+/** @param others the servers that are known beside MongoDB, to name them in the description */
+export const givenMongodb = (others: readonly NamedBy[]): Source =>
+  givenUrl('MONGODB_URL', async (url) => {
+    const { description, version } = await mongodbAt(url, others);
+    checkVersion(version, OLDEST_GIVEN_MONGODB);
+    return description;
+  });
 
 export const givenRedis = givenUrl('REDIS_URL', async (url) => {
   const { version } = await redisAt(url);

@@ -18,14 +18,14 @@ afterEach(() => rm(folder, { recursive: true }));
 const atOnce = { waitMs: 0 };
 
 describe('takeLock', () => {
-  it('gives the lock to one of many that ask at once', async () => {
+  it('gives the lock to one of many callers at the same time', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => takeLock(path, atOnce)));
     const locked = results.filter(({ outcome }) => outcome === 'locked');
     expect(locked).toHaveLength(1);
     expect(results).toContainEqual({ outcome: 'held', by: await identify(process.pid) });
   });
 
-  it('gives it again when it was released, and leaves nothing beside it', async () => {
+  it('gives the lock again after its release, and leaves no other file', async () => {
     const first = await takeLock(path, atOnce);
     if (first.outcome === 'locked') await first.lock.release();
     expect(await isHeld(path)).toBeUndefined();
@@ -33,7 +33,7 @@ describe('takeLock', () => {
     expect(await readdir(folder)).toEqual(['lock']);
   });
 
-  it('waits for the holder to release it, and tells whom it waits for', async () => {
+  it('waits for the holder to release the lock, and reports the pid of the holder', async () => {
     const first = await takeLock(path, atOnce);
     const waitedFor: number[] = [];
     const second = await takeLock(path, {
@@ -58,7 +58,7 @@ describe('takeLock', () => {
     expect(await takeLock(path, atOnce)).toMatchObject({ outcome: 'locked' });
   });
 
-  it('does not take a stranger with the pid of the holder for the holder', async () => {
+  it('takes over from a holder whose pid now belongs to another process', async () => {
     await writeFile(path, JSON.stringify({ pid: process.pid, birth: 'another boot' }));
     expect(await takeLock(path, atOnce)).toMatchObject({ outcome: 'locked' });
   });

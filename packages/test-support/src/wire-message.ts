@@ -2,9 +2,10 @@ import { BSON, type Document } from 'mongodb';
 
 /** MongoDB's wire protocol, as far as a driver of today speaks it: OP_MSG, and OP_QUERY for its first greeting. */
 const OP_REPLY = 1;
-const OP_QUERY = 2004;
-const OP_MSG = 2013;
-const HEADER = 16;
+export const OP_QUERY = 2004;
+export const OP_MSG = 2013;
+/** The length of a message's header, in bytes. */
+export const HEADER = 16;
 
 /** A command, or the answer to one: its document, and the parts that are carried beside it as they came. */
 export type WireMessage = { requestId: number; responseTo: number; document: Document; bytes: Buffer };

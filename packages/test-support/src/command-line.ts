@@ -4,10 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import type { TestStore } from '@chairside/test-practice';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+import { killAtExit } from '@chairside/processes';
+import { nodeArgumentsOf, spawnOptions } from './app.ts';
+import type { TestStore } from './test-store.ts';
 
 export type Ended = { code: number | null; stdout: string; stderr: string; json: any };
 
@@ -21,7 +20,7 @@ const jsonOf = (output: string): any => {
   }
 };
 
-const SOURCE = ['--conditions=@chairside/source', 'apps/admin/src/entry.ts'];
+const SOURCE = nodeArgumentsOf('admin');
 
 const startProcess = (
   environment: Record<string, string>,
@@ -29,15 +28,15 @@ const startProcess = (
   args: readonly string[],
   stdin: string | Buffer = '',
 ): Started => {
-  const child = spawn(file, args, { cwd: root, env: { PATH: process.env.PATH, ...environment } });
-  child.stdin?.end(stdin);
+  const child = killAtExit(spawn(file, args, spawnOptions(environment)));
+  child.stdin.end(stdin);
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
     ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr, json: jsonOf(stdout) }),
   );
   return { child, ended };
 };
 
-/** The command line as a real process, from source. */
+/** Starts the command line of apps/admin as a process, from source. */
 export const startCli = (
   environment: Record<string, string>,
   args: readonly string[],
@@ -45,14 +44,14 @@ export const startCli = (
 ): Started => startProcess(environment, process.execPath, [...SOURCE, ...args], stdin);
 
 /**
- * The same with arguments that a shell makes: an argument of Node.js cannot hold every byte.
+ * Starts it with arguments that a shell produces: `spawn` cannot pass every byte.
  *
  * @param args as a shell reads them
  */
 export const startCliInShell = (environment: Record<string, string>, args: string): Started =>
-  startProcess(environment, 'sh', ['-c', `exec "$0" ${SOURCE.join(' ')} ${args}`, process.execPath]);
+  startProcess(environment, 'sh', ['-c', `exec "$0" '${SOURCE.join("' '")}' ${args}`, process.execPath]);
 
-/** A folder for input files, gone when it is closed. */
+/** A folder for input files, removed when it is closed. */
 export type Folder = {
   path: string;
   write(name: string, content: string | Buffer): Promise<string>;
@@ -79,7 +78,7 @@ export const environmentOf = ({ url, encryptionKeys }: Pick<TestStore, 'url' | '
   ENCRYPTION_KEYS: encryptionKeys,
 });
 
-/** Runs the command line against this store, and answers in JSON. */
+/** Returns the command line for this store, with output in JSON. */
 export const cliOf = (store: Pick<TestStore, 'url' | 'encryptionKeys'>) => {
   const environment = environmentOf(store);
   return {

@@ -1,35 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemCode } from './problem.ts';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 export type Lock = { release(): Promise<void> };
 export type LockResult = { outcome: 'locked'; lock: Lock } | { outcome: 'held'; by: ProcessIdentity };
 
 export type LockWait = {
-  /** How long to wait for another process; 0 to ask once. */
+  /** How many milliseconds to wait for another process; 0 to try once. */
   waitMs: number;
   signal?: AbortSignal;
-  /** Called once, with the pid of the holder, when there is one. */
+  /** Called once, with the pid of the holder, before the wait begins. */
   onWait?: (pid: number) => void;
 };
 
 const POLL_MS = 50;
 
 /**
- * Takes the lock file at `path`, or says which living process holds it. A lock whose holder has died is taken
- * over at once. When two take over the same dead lock, both can win in rare cases: what a lock guards must be
- * safe without it. Caches are filled by an atomic rename, and data is locked by its engine too.
+ * Takes the lock file at `path`, or returns the living process that holds it. A lock whose holder has died is taken
+ * over at once. When two processes take over the same dead lock, both can get it in rare cases. So what a lock guards
+ * must be safe without it: a cache is filled by an atomic rename, and a database engine locks its own data too.
  */
 export async function takeLock(path: string, { waitMs, signal, onWait }: LockWait): Promise<LockResult> {
   const deadline = Date.now() + waitMs;
-  let told = false;
+  let isWaiting = false;
   for (;;) {
     const result = await tryLock(path);
     if (result.outcome === 'locked' || Date.now() >= deadline) return result;
-    if (!told) onWait?.(result.by.pid);
-    told = true;
+    if (!isWaiting) onWait?.(result.by.pid);
+    isWaiting = true;
     await delay(POLL_MS, undefined, signal === undefined ? {} : { signal });
   }
 }
@@ -42,8 +41,8 @@ export async function isHeld(path: string): Promise<boolean | undefined> {
 
 async function tryLock(path: string): Promise<LockResult> {
   const self = await identify(process.pid);
-  if (self === undefined) throw new Error('this process is not in the list of processes');
-  // Written in full beside, then linked: a lock file is never seen empty or half written.
+  if (self === undefined) throw new Error('this process is not in the process list');
+  // The file is written completely under another name, then linked: no reader sees a lock file that is incomplete.
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(self));
   try {
@@ -64,12 +63,12 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
 }
 
-/** Undefined when there is no lock, or one that holds nothing readable. */
+/** Returns undefined when there is no lock, or when the lock file cannot be parsed. */
 async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as ProcessIdentity;
@@ -78,13 +77,13 @@ async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
   }
 }
 
-/** Removes a dead lock, but puts back what another process has placed there meanwhile. */
+/** Removes a dead lock, but puts back a lock that another process has placed there in the meantime. */
 async function discard(path: string, dead: ProcessIdentity | undefined): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
   const removed = await readHolder(aside);

@@ -1,43 +1,34 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+import { killAtExit } from '@chairside/processes';
+import { nodeArgumentsOf, spawnOptions } from './app.ts';
 
 export type LogLine = Record<string, any>;
 
-/** An app of ours that runs as a process, from source. */
+/** An app that runs as a process, from source. */
 export type ServiceProcess = {
   pid: number;
-  /** What it has logged. */
+  /** The lines that it has logged so far. */
   lines: LogLine[];
-  /** Resolves with the first line that matches, of those it has logged and those to come. */
+  /** Resolves with the first matching line, already logged or to come. Rejects when the process ends without one. */
   logged(matches: (line: LogLine) => boolean): Promise<LogLine>;
-  /** Sends a signal; SIGKILL and SIGTERM resolve when the process is gone, with its exit code. */
+  /** Sends the signal, and resolves with the exit code when the process has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** Resolves when it is gone, for whatever reason, and all it has logged was read; with its exit code. */
+  /** Resolves with the exit code when the process has ended, for any reason, and its last log line has been read. */
   exited: Promise<number | null>;
   send(signal: NodeJS.Signals): void;
 };
 
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 export const startProcess = (app: string, environment: Record<string, string>): ServiceProcess => {
-  const child = spawn(process.execPath, ['--conditions=@chairside/source', `apps/${app}/src/entry.ts`], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  // Not `exit`: what it logged last is still to be read then.
-  const exited = once(child, 'close').then(([code]) => {
-    running.delete(child);
-    return code as number | null;
-  });
+  const child = killAtExit(
+    spawn(process.execPath, nodeArgumentsOf(app), {
+      ...spawnOptions(environment),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  // Not `exit`, at which the last log lines are not read yet.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   const lines: LogLine[] = [];
   const waiting = new Set<{ matches: (line: LogLine) => boolean; resolve: (line: LogLine) => void }>();
   const take = (text: string) => {
@@ -78,7 +69,7 @@ export const startProcess = (app: string, environment: Record<string, string>): 
 export const startApi = (environment: Record<string, string>): ServiceProcess =>
   startProcess('api', { ...environment, PORT: '0', METRICS_PORT: '0' });
 
-/** Resolves with the address at which it listens. */
+/** Resolves with the address on which the api listens. */
 export const apiAddress = async (api: ServiceProcess): Promise<string> => {
   const { msg } = await api.logged(({ msg: text }) => /listening at/.test(text));
   return msg.slice(msg.indexOf('http://'));
@@ -93,7 +84,7 @@ export const untilDispatching = async (dispatcher: ServiceProcess): Promise<void
 
 export type Answer = { status: number; requestId: string; json: any };
 
-/** Asks the api; rejects when there is no answer. */
+/** Sends a request to the api. Rejects when there is no response. */
 export const callApi = async (
   address: string,
   method: string,

@@ -1,18 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { systemCode } from './problem.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * Below the ports that Linux and macOS give to outgoing connections: a client that calls a killed engine again
- * and again would sooner or later be given the very port it calls, and be connected to itself.
+ * Below the ports that Linux and macOS give to outgoing connections. A client that keeps connecting to a killed server
+ * would sooner or later get that server's port for its own end, and be connected to itself.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 31_999;
 
-/** A port that is free at this moment; another program may still take it before it is bound. */
+/** Returns a port that is free on loopback now. Another program may still bind it first. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
@@ -25,7 +24,8 @@ async function canBind(port: number): Promise<boolean> {
   try {
     await once(server.listen(port, LOOPBACK), 'listening');
   } catch (error) {
-    if (systemCode(error) === 'EADDRINUSE' || systemCode(error) === 'EACCES') return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' || code === 'EACCES') return false;
     throw error;
   }
   server.close();
@@ -33,7 +33,7 @@ async function canBind(port: number): Promise<boolean> {
   return true;
 }
 
-/** Whether something accepts connections on this port. */
+/** Returns whether a server accepts connections on this port of loopback. */
 export async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, LOOPBACK);
   try {

@@ -7,9 +7,9 @@ export type CommandOptions = {
   signal: AbortSignal;
   cwd?: string;
   environment?: NodeJS.ProcessEnv;
-  /** Given to standard input, which is empty otherwise. */
+  /** The whole standard input. Default: empty. */
   input?: string;
-  /** Called with each line of either output. */
+  /** Called with each line of standard output and standard error. */
   onLine?: (line: string) => void;
   /** Default: none. */
   timeoutMs?: number;
@@ -17,7 +17,7 @@ export type CommandOptions = {
   killSignal?: NodeJS.Signals;
 };
 
-/** A command that did not end with 0. The message says so and holds its last lines. */
+/** A command did not end with code 0. The message has its last lines. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly lastLines: readonly string[];
@@ -30,7 +30,12 @@ export class CommandFailure extends Error {
 
 const LINES_SHOWN = 6;
 
-/** Runs a command to its end and gives its standard output. Throws `CommandFailure`, or the signal's reason. */
+/**
+ * Runs a command to its end and returns its standard output.
+ *
+ * @throws {CommandFailure} when the command cannot be run, takes too long, or does not end with code 0
+ * @throws the reason of `signal` when it is aborted
+ */
 export async function run(
   command: string,
   args: readonly string[],
@@ -46,25 +51,25 @@ export async function run(
     killSignal: options.killSignal ?? 'SIGTERM',
   });
   const lastLines: string[] = [];
-  const hear = (line: string) => {
+  const onLine = (line: string) => {
     options.onLine?.(line);
     lastLines.push(line);
     if (lastLines.length > LINES_SHOWN) lastLines.shift();
   };
   const output: string[] = [];
-  createInterface({ input: child.stderr }).on('line', hear);
+  createInterface({ input: child.stderr }).on('line', onLine);
   createInterface({ input: child.stdout }).on('line', (line) => {
     output.push(line);
-    hear(line);
+    onLine(line);
   });
-  // A command that ends without reading its input is judged by its exit code.
+  // A command may end without reading its input: its exit code decides.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   let problem: string | undefined;
   child.once('error', (error) => {
     problem = error.name === 'AbortError' ? 'took too long' : error.message;
   });
-  // Also after an error: what has been aborted must be gone before its files are removed.
+  // Also after an error: an aborted command must be gone before the caller removes its files.
   const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   options.signal.throwIfAborted();
   if (code === 0) return output.join('\n');

@@ -3,7 +3,7 @@
  * its path as the last line. A process of its own, so that a download can be ended.
  */
 import { MongoBinary } from 'mongodb-memory-server-core';
-import { reasonOf } from './problem.ts';
+import { reasonOf } from '../problem.ts';
 
 try {
   console.log(await MongoBinary.getPath());

@@ -2,15 +2,25 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A process that cannot be mistaken for a later one with the same pid: `birth` is its boot and start time. */
+/** Identifies a process among all that have had its pid: `birth` is the boot of the machine and its start time. */
 export type ProcessIdentity = { pid: number; birth: string };
 
-/** Undefined when no such process runs (one that has ended but was not collected does not run). */
+/** Returns undefined when no process with this pid runs. A zombie does not run. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const birth = process.platform === 'linux' ? await birthOnLinux(pid) : await birthFromPs(pid);
   return birth === undefined ? undefined : { pid, birth };
 }
 
+/** Returns whether any process has this pid. Costs less than `isAlive`, which also recognizes a pid that is used again. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns whether this very process still runs. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   const now = await identify(identity.pid);
   return now?.birth === identity.birth;
@@ -19,7 +29,7 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 async function birthOnLinux(pid: number): Promise<string | undefined> {
   const fields = await statFields(pid);
   if (fields === undefined) return undefined;
-  // Killed, its first thread may be gone before the others, who still hold its ports.
+  // When a process is killed, its first thread can end before the others, which still hold its ports.
   const [state, threads] = [fields[0], Number(fields[17])];
   if (state === 'Z' && threads <= 1) return undefined;
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -46,7 +56,7 @@ async function birthFromPs(pid: number): Promise<string | undefined> {
   }
 }
 
-/** The direct children of a process, e.g. the backends of PostgreSQL. Known on Linux only, where it is needed. */
+/** Returns the direct children of a process, for example the backends of a database server. Linux only: elsewhere none. */
 export async function childrenOf(pid: number): Promise<number[]> {
   try {
     const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');

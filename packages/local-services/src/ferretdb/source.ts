@@ -1,16 +1,24 @@
+import type { Document } from 'mongodb';
 import { cacheEntry } from '../cache-entry.ts';
-import { debianMirror } from '../ferretdb/debian-mirror.ts';
-import { FERRETDB_VERSION, whyNoGo } from '../ferretdb/gateway.ts';
-import { ferretdbPlan } from '../ferretdb/plan.ts';
-import { buildRuntime, RECIPE, runtimeIn, storageVersion } from '../ferretdb/runtime.ts';
 import { writeToMongodb } from '../mongodb-answer.ts';
+import { type Finding, type Search, type Source, unavailable } from '../sources/source.ts';
 import { trialRun } from '../trial-run.ts';
-import { type Finding, type Search, type Source, unavailable } from './source.ts';
+import { debianMirror } from './debian-mirror.ts';
+import { FERRETDB_VERSION, whyNoGo } from './gateway.ts';
+import { ferretdbPlan } from './plan.ts';
+import { buildRuntime, RECIPE, runtimeIn, storageVersion } from './runtime.ts';
 
 const NAME = `FerretDB ${FERRETDB_VERSION}`;
 
 /** FerretDB, which speaks the protocol of MongoDB, over PostgreSQL with the DocumentDB extension. */
 export const ferretdb: Source = { name: NAME, find };
+
+/** The name of the server by its response to `buildInfo`; undefined when it is not FerretDB. */
+export function ferretdbNamed(build: Document): string | undefined {
+  // `version` is the version of MongoDB whose protocol the server speaks.
+  const own = build.ferretdb?.version;
+  return own && `FerretDB ${String(own).replace(/^v/, '')}`;
+}
 
 async function find(search: Search): Promise<Finding> {
   if (process.platform !== 'linux') return unavailable('for Debian only');

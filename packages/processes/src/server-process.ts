@@ -3,30 +3,29 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessPlan, StopSteps } from './engine-plan.ts';
-import { reasonOf } from './problem.ts';
 import { childrenOf, identify, isAlive, type ProcessIdentity } from './process-identity.ts';
+import type { ProcessPlan, StopSteps } from './process-plan.ts';
 
-/** A server that runs, in a form that can be written down and stopped by another process. */
+/** A running server, in a form that can be stored as JSON and stopped by another process. */
 export type ServerProcess = ProcessIdentity & { name: string; stop: StopSteps };
 
 const POLL_MS = 15;
-// A database that was killed may have much to recover.
+// A database server that was killed may have much to recover.
 const READY_WITHIN_MS = 60_000;
 const LOG_LINES_SHOWN = 12;
 
-/** A process ended, or did not get ready in time, while it was being started. */
+/** A server ended, or was not ready in time, while it was being started. The message has the end of its log. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
 /**
- * Starts a server in a session of its own, where Ctrl-C in the terminal does not reach it. The server writes to a log
- * file in `folder`. When this function throws, the server has been stopped.
+ * Starts a server in a session of its own, so that Ctrl-C in the terminal does not reach it, and waits until it is ready.
+ * The server runs in `folder` and logs to `<name>.log` there. When this function throws, the server has been stopped.
  *
- * @param onSpawned called at once, before the server is ready
+ * @param onSpawned called as soon as the server runs, before it is ready: record it here, for the case that this process dies
  * @throws {StartFailure} when the server ends or is not ready within 60 s
- * @throws the reason of `signal` when it is aborted, and what `onSpawned` or `plan.isReady` throws
+ * @throws the reason of `signal` when it is aborted, and any error of `onSpawned` or `plan.isReady`
  */
 export async function startServer(
   plan: ProcessPlan,
@@ -46,7 +45,7 @@ export async function startServer(
   try {
     await once(child, 'spawn');
   } catch (error) {
-    throw new StartFailure(`${plan.name} cannot be run: ${reasonOf(error)}`);
+    throw new StartFailure(`${plan.name} cannot be run: ${(error as Error).message}`);
   } finally {
     await log.close();
   }
@@ -76,7 +75,7 @@ async function startFailure(name: string, what: string, logPath: string): Promis
   return new StartFailure(`${name} ${what}${lines === '' ? '' : `:\n${lines}`}`);
 }
 
-/** Sends the signals of the server's stop steps until it is gone, SIGKILL in the end. */
+/** Sends the signals of the server's stop steps until it is gone, and SIGKILL at last. */
 export async function stopServer(server: ServerProcess): Promise<void> {
   for (const { signal, withinMs } of server.stop) {
     if (!(await isAlive(server))) return;
@@ -86,7 +85,7 @@ export async function stopServer(server: ServerProcess): Promise<void> {
   await killServers([server]);
 }
 
-/** SIGKILL to the servers and their children at once, as when a machine fails; resolves when all are gone. */
+/** Sends SIGKILL to the servers and their children at once, as if the machine failed. Resolves when all are gone. */
 export async function killServers(servers: readonly ProcessIdentity[]): Promise<void> {
   const alive = [];
   for (const server of servers) {
@@ -112,6 +111,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone between the look and the signal: what was wanted.
+    // The process ended between the check and the signal.
   }
 }

@@ -1,11 +1,5 @@
 import type { Subscription } from '@chairside/domain';
-import {
-  basic,
-  createPractice,
-  openTestStore,
-  type Practice,
-  type TestStore,
-} from '@chairside/test-practice';
+import { basic, createPractice, type Practice } from './practice.ts';
 import { type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 import {
   type Answer,
@@ -16,20 +10,21 @@ import {
   startDispatcher,
   untilDispatching,
 } from './service-process.ts';
+import { openTestStore, type TestStore } from './test-store.ts';
 
-/** Api, dispatcher and a receiver, as in production: processes that know each other by MongoDB and Redis only. */
+/** Api, dispatcher and a receiver, as in production: processes that share MongoDB and Redis only. */
 export type WholeService = TestStore & {
   practice: Practice;
   receiver: RecordingReceiver;
   subscription: Subscription & { secret: string };
   api: ServiceProcess;
-  /** Where the api listens. */
+  /** The address on which the api listens. */
   address: string;
   dispatcher: ServiceProcess;
   /** @param changes of its environment */
   startApi(changes?: Record<string, string>): Promise<void>;
   startDispatcher(changes?: Record<string, string>): Promise<void>;
-  /** @param as the Authorization header; the practice's key with every scope by default */
+  /** @param as the Authorization header. Default: the practice's key with every scope */
   call(method: string, path: string, body?: object, as?: string): Promise<Answer>;
 };
 

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { buildProgram } from '../src/program.ts';
+
+/*
+ * apps/demo/test/canary.test.ts runs each command that handles patients, and looks for patient data in what it logs. A new
+ * command fails here until it is listed: a command that handles patients must run in the canary test too.
+ */
+
+test('the commands that handle patients are those of the canary test', () => {
+  const names = buildProgram().commands.flatMap((each) =>
+    each.commands.length === 0
+      ? [each.name()]
+      : each.commands.map((below) => `${each.name()} ${below.name()}`),
+  );
+  const others = [
+    ...[
+      'organization create',
+      'organization list',
+      'clinic create',
+      'clinic update',
+      'clinic list',
+      'operator list',
+      'subscription list',
+      'indexes apply',
+      'indexes drop-retired',
+      'encryption rotate',
+      'doctor',
+    ],
+    ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
+  ];
+  expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
+    'delivery list',
+    'delivery show',
+    'export',
+    'import',
+    'patient erase',
+  ]);
+});

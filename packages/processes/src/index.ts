@@ -1,0 +1,10 @@
+export { type ClaimedDirectory, claim, DirectoryInUse, throwAway } from './claimed-directory.ts';
+export { CommandFailure, run } from './command.ts';
+export { freePort, isListening, LOOPBACK } from './free-port.ts';
+export { killAtExit } from './kill-at-exit.ts';
+export { isHeld, type LockWait, takeLock } from './lock.ts';
+export { childrenOf, identify, isAlive, isRunning } from './process-identity.ts';
+export type { ProcessPlan } from './process-plan.ts';
+export { nodeArguments } from './program.ts';
+export { killServers, type ServerProcess, StartFailure, startServer, stopServer } from './server-process.ts';
+export { startWatchdog } from './watchdog.ts';

@@ -1,0 +1,22 @@
+import type { ChildProcess } from 'node:child_process';
+
+const running = new Set<ChildProcess>();
+let isWatching = false;
+
+/**
+ * Sends SIGKILL to the child when this process exits, so that the child does not outlive it. A process that is itself
+ * killed cannot do that: for this case there is `startWatchdog`.
+ *
+ * @returns the child
+ */
+export function killAtExit<Child extends ChildProcess>(child: Child): Child {
+  if (!isWatching) {
+    process.on('exit', () => {
+      for (const each of running) each.kill('SIGKILL');
+    });
+    isWatching = true;
+  }
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}

@@ -1,0 +1,13 @@
+/**
+ * node watchdog-process.ts <directory> keep|throw-away: stops the servers of a claimed directory whose owner has died,
+ * and removes the directory if its data is not kept.
+ */
+import { claim, throwAway } from './claimed-directory.ts';
+
+const [directory, mode] = process.argv.slice(2);
+if (directory === undefined) throw new Error('which directory?');
+
+// The claim fails when another process has already claimed the directory. That process has stopped the servers.
+const { release } = await claim(directory, { waitMs: 0 });
+if (mode === 'throw-away') await throwAway(directory);
+else await release();

@@ -1,0 +1,28 @@
+export { nodeArgumentsOf } from './app.ts';
+export {
+  cliOf,
+  type Ended,
+  environmentOf,
+  type Folder,
+  openFolder,
+  startCli,
+  startCliInShell,
+} from './command-line.ts';
+export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
+export { basic, createPractice, type Practice, type TestOperator } from './practice.ts';
+export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
+export { referencesIn } from './references.ts';
+export {
+  type Answer,
+  apiAddress,
+  callApi,
+  type LogLine,
+  type ServiceProcess,
+  startApi,
+  startDispatcher,
+  startProcess,
+  untilDispatching,
+} from './service-process.ts';
+export { shardKeys } from './shards.ts';
+export { openTestStore, quickPasswords, type TestStore, testEngines } from './test-store.ts';
+export { startWholeService, type WholeService } from './whole-service.ts';

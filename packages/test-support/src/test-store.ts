@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type CommandListener,
+  openStore,
+  type Passwords,
+  type Store,
+  withDatabase,
+} from '@chairside/mongodb';
+import { type Db, MongoClient } from 'mongodb';
+import { inject } from 'vitest';
+import { shardIfCluster } from './shards.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    mongodbUrl: string;
+    redisUrl: string;
+  }
+}
+
+/** The addresses of the engines that run for the whole test run. */
+export const testEngines = (): { mongodbUrl: string; redisUrl: string } => ({
+  mongodbUrl: inject('mongodbUrl'),
+  redisUrl: inject('redisUrl'),
+});
+
+/** A store in a database of its own, gone when it is closed. */
+export type TestStore = {
+  store: Store;
+  url: string;
+  encryptionKeys: string;
+  /** For what no repository offers: planting, counting, explaining. */
+  database: Db;
+  /** A prefix of its own for everything in Redis. */
+  redisPrefix: string;
+  close(): Promise<void>;
+};
+
+/**
+ * @param mongodbUrl of the server, when it is not that of the test run; the database is made up
+ * @param onCommand told of every command that the store sends
+ * @param passwords how passwords are hashed, if not as in production
+ */
+export const openTestStore = async (
+  mongodbUrl: string = testEngines().mongodbUrl,
+  onCommand?: CommandListener,
+  passwords?: Passwords,
+): Promise<TestStore> => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const url = withDatabase(mongodbUrl, name);
+  const client = new MongoClient(url);
+  const database = client.db();
+  await shardIfCluster(database);
+  const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
+  const store = openStore({
+    url,
+    encryptionKeys,
+    appName: 'chairside-test',
+    ...(onCommand && { onCommand }),
+    passwords,
+  });
+  await store.prepare();
+  return {
+    store,
+    url,
+    encryptionKeys,
+    database,
+    redisPrefix: `{${name}}`,
+    async close() {
+      await database.dropDatabase();
+      await client.close();
+      await store.close();
+    },
+  };
+};
+
+/** Hashes that take no time, for tests of something else than passwords. */
+export const quickPasswords: Passwords = {
+  hash: async (password) => `plain:${password}`,
+  matches: async (password, stored) => stored === `plain:${password}`,
+  waiting: () => 0,
+};
