@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { configSchema as api } from '../apps/api/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
-import { MINIMUM_NODE_VERSION } from '../packages/domain/src/node-version.ts';
+import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const { catalog } = parseDocument(read('pnpm-workspace.yaml')).toJS();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_NODE_VERSION } from '../packages/domain/src/node-version.ts';
+import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -38,8 +38,8 @@ describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
 
   it('loads no package before the check', () => {
     const imports = read(`apps/${app}/src/entry.ts`).match(/from '.+'/g);
-    expect(imports).toEqual([`from '@chairside/domain/node-version'`]);
-    expect(read('packages/domain/src/node-version.ts')).not.toMatch(/^import /m);
-    expect(read(`apps/${app}/tsup.config.ts`)).toContain(`noExternal: ['@chairside/domain/node-version']`);
+    expect(imports).toEqual([`from '@chairside/runtime/node-version'`]);
+    expect(read('packages/runtime/src/node-version.ts')).not.toMatch(/^import /m);
+    expect(read(`apps/${app}/tsup.config.ts`)).toContain(`noExternal: ['@chairside/runtime/node-version']`);
   });
 });

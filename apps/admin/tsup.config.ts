@@ -3,7 +3,7 @@ import { defineConfig } from 'tsup';
 export default defineConfig({
   // dist/main.js checks the version of Node.js before it loads any package: src/entry.ts.
   entry: { main: 'src/entry.ts' },
-  noExternal: ['@chairside/domain/node-version'],
+  noExternal: ['@chairside/runtime/node-version'],
   format: 'esm',
   target: 'node24',
   clean: true,

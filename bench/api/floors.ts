@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { grouped, newEvent, newId } from '@chairside/domain';
+import { newEvent, newId } from '@chairside/domain';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
+import { batched } from '@chairside/runtime';
 import Fastify from 'fastify';
 import { MongoClient } from 'mongodb';
 import { patientFields } from '../patient.ts';
@@ -46,7 +47,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
   const limit = { calls: 10_000_000, seconds: 60 };
   const author = { principal: { kind: 'apiKey' as const, id: 'floor' }, requestId: 'floor' };
 
-  const audit = grouped<Stored, void>(async (entries) => {
+  const audit = batched<Stored, void>(async (entries) => {
     await database.collection<Stored>('auditEntries').insertMany(entries, { ordered: false });
     return [];
   }, MAX_GROUP);

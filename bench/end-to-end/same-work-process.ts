@@ -2,7 +2,8 @@
 // authenticated, nothing is checked, audited or limited, and events go through no queue.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { deliveryId, grouped, newEvent, newId } from '@chairside/domain';
+import { deliveryId, newEvent, newId } from '@chairside/domain';
+import { batched } from '@chairside/runtime';
 import { MongoClient } from 'mongodb';
 import { openPoster } from '../delivery/floors.ts';
 
@@ -24,7 +25,7 @@ const patients = client.db().collection<Stored>('sameWork');
 const poster = openPoster(receiverUrl, POSTS_AT_ONCE);
 
 /** Outcomes that are ready together share a statement. */
-const store = grouped<{ _id: string; deliveries: Sent[] }, void>(async (ended) => {
+const store = batched<{ _id: string; deliveries: Sent[] }, void>(async (ended) => {
   const updates = ended.map(({ _id, deliveries }) => ({
     updateOne: { filter: { _id }, update: { $set: { deliveries }, $unset: { outbox: 1 as const } } },
   }));

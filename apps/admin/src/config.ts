@@ -1,5 +1,5 @@
-import { checkedBy, type Environment, readSettings, sharedSettings } from '@chairside/domain';
 import { checkConnectionString } from '@chairside/mongodb';
+import { checkedBy, type Environment, readSettings, sharedSettings } from '@chairside/runtime';
 import { z } from 'zod';
 
 /** The settings of the services that the command line needs; Redis is looked at by `doctor` only. */

@@ -1,5 +1,5 @@
-import { loggableError, SettingsError, UnusableDatabaseError } from '@chairside/domain';
 import { unavailabilityOf } from '@chairside/mongodb';
+import { loggableError, SettingsError, UnusableDatabaseError } from '@chairside/runtime';
 
 /** A failure that the operator can do something about: the message says what. */
 export class AdminFailure extends Error {

@@ -1,4 +1,5 @@
-import { loggableError, newId } from '@chairside/domain';
+import { newId } from '@chairside/domain';
+import { loggableError } from '@chairside/runtime';
 import compress from '@fastify/compress';
 import Fastify, { LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';

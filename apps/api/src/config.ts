@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { checkConnectionString } from '@chairside/mongodb';
 import {
   bindAddress,
   checkedBy,
@@ -8,8 +9,7 @@ import {
   readSettings,
   sharedSettings,
   wholeNumber,
-} from '@chairside/domain';
-import { checkConnectionString } from '@chairside/mongodb';
+} from '@chairside/runtime';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 

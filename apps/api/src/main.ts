@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
+import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';

@@ -1,4 +1,4 @@
-import { SettingsError } from '@chairside/domain';
+import { SettingsError } from '@chairside/runtime';
 import { expect, test } from 'vitest';
 import {
   configSchema as dispatcherSchema,

@@ -1,4 +1,4 @@
-import { port as portSetting } from '@chairside/domain';
+import { port as portSetting } from '@chairside/runtime';
 import getPort, { portNumbers } from 'get-port';
 import { DemoProblem } from './problem.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MINIMUM_NODE_VERSION } from '@chairside/domain/node-version';
+import { MINIMUM_NODE_VERSION } from '@chairside/runtime/node-version';
 import { afterAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,3 +1,4 @@
+import { checkConnectionString } from '@chairside/mongodb';
 import {
   bindAddress,
   certificateFile,
@@ -6,8 +7,7 @@ import {
   port,
   readSettings,
   sharedSettings,
-} from '@chairside/domain';
-import { checkConnectionString } from '@chairside/mongodb';
+} from '@chairside/runtime';
 import { z } from 'zod';
 
 /** Every setting of the webhook-dispatcher; each description is a row of docs/configuration.md. */

@@ -1,4 +1,4 @@
-import { nodeVersionProblem } from '@chairside/domain/node-version';
+import { nodeVersionProblem } from '@chairside/runtime/node-version';
 
 // The program imports functions that an older Node.js does not have, and would fail before its first line runs.
 const problem = nodeVersionProblem(process.versions.node);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/domain';
 import { openStore } from '@chairside/mongodb';
+import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/runtime';
 import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './health-server.ts';

@@ -1,5 +1,5 @@
-import { within } from '@chairside/domain';
 import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
+import { within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from './sweep.ts';
 

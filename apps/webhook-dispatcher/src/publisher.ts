@@ -1,10 +1,11 @@
-import { type Event, grouped, type ResourceLimit } from '@chairside/domain';
+import type { Event, ResourceLimit } from '@chairside/domain';
 import {
   type EveryOrganization,
   isDatabaseUnavailable,
   type LargeOutboxRef,
   type OutboxRef,
 } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
 import { createTurns } from './turns.ts';
 
 /** The most records whose events are published in one step. */
@@ -110,7 +111,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
     running = undefined;
   };
 
-  const publish = grouped<OutboxRef, void>(
+  const publish = batched<OutboxRef, void>(
     async (group) => {
       const refs = [...new Map(group.map((ref) => [ref.recordId, ref])).values()];
       const found: LargeOutboxRef[] = [];

@@ -1,4 +1,4 @@
-import type { Tracer } from '@chairside/domain';
+import type { Tracer } from '@chairside/runtime';
 import type { DeliveryReport } from './delivery/deliver.ts';
 
 /** Does the fan-out of so many records within a span. */

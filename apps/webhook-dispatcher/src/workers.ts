@@ -1,6 +1,6 @@
-import { type Tracer, trusting } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
+import { type Tracer, trusting } from '@chairside/runtime';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createBodies } from './delivery/bodies.ts';

@@ -4,11 +4,11 @@ import {
   type Author,
   actionOf,
   type Event,
-  grouped,
   MAX_AUDITED_IDS,
   newId,
   type SecurityKind,
 } from '@chairside/domain';
+import { batched } from '@chairside/runtime';
 import type { Collection } from 'mongodb';
 import { duplicatesIn, insertNew, rowsOf } from './database.ts';
 import { beyond, type TimePosition } from './time-order.ts';
@@ -66,7 +66,7 @@ export type AuditTrail = {
 export const openAuditTrail = (collection: Collection<AuditDocument>, retentionDays: number): AuditTrail => {
   const expiry = (time: Date): Date => new Date(time.getTime() + retentionDays * DAY);
 
-  const store = grouped<AuditDocument, void>(async (entries) => {
+  const store = batched<AuditDocument, void>(async (entries) => {
     await collection.insertMany(entries, { ordered: false });
     return entries.map(() => undefined);
   }, MAX_GROUP);
@@ -76,7 +76,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
     return { _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) };
   };
 
-  const count = grouped<RefusedSignIn & { time: Date }, void>(async (refusals) => {
+  const count = batched<RefusedSignIn & { time: Date }, void>(async (refusals) => {
     const entries = Map.groupBy(
       refusals,
       ({ operatorId, network, time }) => `refused-${operatorId}-${time.getTime()}-${network}`,

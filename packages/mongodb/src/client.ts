@@ -1,4 +1,4 @@
-import type { Tracer } from '@chairside/domain';
+import type { Tracer } from '@chairside/runtime';
 import { type Collection, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { traceCommands } from './command-spans.ts';

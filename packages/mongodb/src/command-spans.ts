@@ -1,4 +1,4 @@
-import type { Span, Tracer } from '@chairside/domain';
+import type { Span, Tracer } from '@chairside/runtime';
 import type { CommandStartedEvent, MongoClient, MongoError } from 'mongodb';
 
 /** The collection that a command is about: its first value, but for `getMore`, whose first value is a cursor. */

@@ -1,4 +1,4 @@
-import { SettingsError } from '@chairside/domain';
+import { SettingsError } from '@chairside/runtime';
 import type { Collection } from 'mongodb';
 import { isDuplicateKey } from './database.ts';
 import type { SettingDocument } from './external-ids.ts';

@@ -1,4 +1,4 @@
-import { UnusableDatabaseError } from '@chairside/domain';
+import { UnusableDatabaseError } from '@chairside/runtime';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
 import { shapes } from './documents.ts';
 import { hasOutbox, publishedKinds } from './outbox.ts';

@@ -1,12 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import {
-  createFairQueue,
-  type FairQueue,
-  QueueFullError,
-  Refusal,
-  type ResourceLimit,
-} from '@chairside/domain';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { createFairQueue, type FairQueue, QueueFullError } from '@chairside/runtime';
 
 const derive = promisify(argon2);
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.

@@ -1,4 +1,4 @@
-import { within } from '@chairside/domain';
+import { within } from '@chairside/runtime';
 import type { Collection, Db, MongoClient } from 'mongodb';
 import { checkEncryption } from './encryption-check.ts';
 import type { SettingDocument } from './external-ids.ts';

@@ -1,4 +1,4 @@
-import { UnusableDatabaseError } from '@chairside/domain';
+import { UnusableDatabaseError } from '@chairside/runtime';
 import type { Db } from 'mongodb';
 
 /** It brought `$bsonSize` and expressions in the projection of a find: the outbox is read with both. */

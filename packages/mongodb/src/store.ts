@@ -1,4 +1,5 @@
-import { DEFAULT_AUDIT_RETENTION_DAYS, within } from '@chairside/domain';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '@chairside/domain';
+import { within } from '@chairside/runtime';
 import { openAuditTrail } from './audit.ts';
 import { type ClientOptions, createClient, withTimeLimit } from './client.ts';
 import { collectionsOf } from './collections.ts';

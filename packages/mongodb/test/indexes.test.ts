@@ -1,4 +1,4 @@
-import { UnusableDatabaseError } from '@chairside/domain';
+import { UnusableDatabaseError } from '@chairside/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from '../src/indexes.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns/promises';
-import { type FailureCause, SettingsError, UnusableDatabaseError } from '@chairside/domain';
+import type { FailureCause } from '@chairside/domain';
+import { SettingsError, UnusableDatabaseError } from '@chairside/runtime';
 import { type Document, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { within } from '@chairside/domain';
+import { within } from '@chairside/runtime';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 

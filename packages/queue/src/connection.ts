@@ -1,4 +1,4 @@
-import { parseRedisUrl, trusting } from '@chairside/domain';
+import { parseRedisUrl, trusting } from '@chairside/runtime';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 

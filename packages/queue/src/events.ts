@@ -2,10 +2,9 @@ import {
   EVENTS_JOB_VERSION,
   type EventsJob,
   eventsJobSchema,
-  grouped,
   type UnpublishedEvent,
-  within,
 } from '@chairside/domain';
+import { batched, within } from '@chairside/runtime';
 import { type Job, Queue, Worker } from 'bullmq';
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';
@@ -49,7 +48,7 @@ export const openEventProducer = ({
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
   const { isReady, stop } = watchAvailability(redis, prefix, [redis, queue], listener);
 
-  const add = grouped<UnpublishedEvent, void>(async (events) => {
+  const add = batched<UnpublishedEvent, void>(async (events) => {
     // While Redis is away add would wait for it, and what waits would pile up.
     if (!isReady()) return [];
     const job: EventsJob = { version: EVENTS_JOB_VERSION, events };

@@ -1,4 +1,4 @@
-import type { Span, SpanAttributes, SpanKind, Tracer } from '@chairside/domain';
+import type { Span, SpanAttributes, SpanKind, Tracer } from '@chairside/runtime';
 import {
   type Context,
   context,

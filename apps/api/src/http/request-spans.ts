@@ -1,5 +1,5 @@
-import type { Span, Tracer } from '@chairside/domain';
 import type { EventProducer } from '@chairside/queue';
+import type { Span, Tracer } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**

@@ -1,11 +1,6 @@
 import { finished } from 'node:stream';
-import {
-  createFairQueue,
-  QueueFullError,
-  Refusal,
-  type RefusalName,
-  type ResourceLimit,
-} from '@chairside/domain';
+import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
+import { createFairQueue, QueueFullError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
 import type { Metrics } from '../metrics.ts';

@@ -1,5 +1,6 @@
-import { type Event, grouped } from '@chairside/domain';
+import type { Event } from '@chairside/domain';
 import type { EventLog, QueuedDelivery } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
 
 /** The most events that are read in one round trip. */
 const MAX_GROUP = 200;
@@ -57,7 +58,7 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
     }
   };
 
-  const readGroup = grouped<EventOf, string | undefined>(async (group) => {
+  const readGroup = batched<EventOf, string | undefined>(async (group) => {
     const readAt = performance.now();
     const bodies = await events.bodies(
       group.map(({ eventId, organizationId }) => ({ _id: eventId, organizationId })),

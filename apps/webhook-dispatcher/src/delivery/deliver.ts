@@ -1,4 +1,4 @@
-import { grouped, type SkipReason } from '@chairside/domain';
+import type { SkipReason } from '@chairside/domain';
 import type {
   ClaimedDelivery,
   DisabledSubscription,
@@ -6,6 +6,7 @@ import type {
   Outcome,
   QueuedDelivery,
 } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
 import { type OutageWatch, reachedHost } from '../outage.ts';
 import type { Bodies } from './bodies.ts';
 import { createOutcomes, type Ended } from './outcomes.ts';
@@ -78,7 +79,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     },
   });
 
-  const claim = grouped<QueuedDelivery, ClaimedDelivery | undefined>(
+  const claim = batched<QueuedDelivery, ClaimedDelivery | undefined>(
     async (group) => {
       const token = crypto.randomUUID();
       try {

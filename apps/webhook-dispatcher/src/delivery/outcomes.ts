@@ -1,4 +1,4 @@
-import { type DeliveryKind, grouped } from '@chairside/domain';
+import type { DeliveryKind } from '@chairside/domain';
 import {
   type ClaimedDelivery,
   type DisabledSubscription,
@@ -7,6 +7,7 @@ import {
   type Outcome,
   type Streak,
 } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
 import { type CountedAttempt, judge } from '../subscription-health.ts';
 
 /** The most Deliveries that share a round trip. */
@@ -120,7 +121,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     await forgive(counted).catch(onError);
   };
 
-  const store = grouped<Entry, void>(
+  const store = batched<Entry, void>(
     async (group) => {
       try {
         await storeTogether(group);

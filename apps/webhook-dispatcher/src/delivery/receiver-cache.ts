@@ -1,5 +1,6 @@
-import { grouped, type Receiver } from '@chairside/domain';
+import type { Receiver } from '@chairside/domain';
 import type { EveryOrganization, UnusableReceiver } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** The most subscriptions that are read in one round trip. */
@@ -26,7 +27,7 @@ export const createReceiverCache = (
   receivers: Pick<EveryOrganization['receivers'], 'find'>,
 ): ReceiverCache => {
   const cache = new LRUCache<string, Read>({ max: MAX_RECEIVERS });
-  const read = grouped<string, Read>(async (ids) => {
+  const read = batched<string, Read>(async (ids) => {
     const readAt = performance.now();
     const found = await receivers.find(ids);
     return ids.map((id) => {

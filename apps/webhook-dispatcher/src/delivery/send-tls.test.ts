@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { allowedNetworks, trusting } from '@chairside/domain';
+import { allowedNetworks } from '@chairside/domain';
+import { trusting } from '@chairside/runtime';
 import { generate } from 'selfsigned';
 import { afterAll, expect, test } from 'vitest';
 import { createSender, type Sender } from './send.ts';

@@ -1,5 +1,5 @@
-import { grouped } from '@chairside/domain';
 import type { Deliveries, QueuedDelivery } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
 
 /** The most that waits in a lane's memory. */
 const MAX_PAGE = 200;
@@ -23,7 +23,7 @@ export const createQueuePages = (deliveries: Pick<Deliveries, 'queued'>, lanes: 
   const size = () => Math.max(MIN_PAGE, Math.min(MAX_PAGE, Math.floor(MAX_IN_PAGES / lanes())));
   return {
     size,
-    read: grouped(async (subscriptionIds) => {
+    read: batched(async (subscriptionIds) => {
       const limit = size();
       const reads = subscriptionIds.map(async (id) => {
         const page = await deliveries.queued(id, limit);

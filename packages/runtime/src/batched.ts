@@ -11,7 +11,7 @@
  *   milliseconds: 0
  * @returns a function that resolves with its item's result, or rejects with what its group's flush threw
  */
-export const grouped = <T, R>(
+export const batched = <T, R>(
   flush: (items: T[]) => Promise<readonly (R | PromiseLike<R>)[]>,
   max: number,
   { atOnce = 1, rest = 0 }: { atOnce?: number; rest?: number } = {},

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
+import { allowedNetworks, DEFAULT_AUDIT_RETENTION_DAYS, isNetwork } from '@chairside/domain';
 import { z } from 'zod';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from './audit-entry.ts';
-import { allowedNetworks, isNetwork } from './public-address.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import { tracingSettings } from './tracing.ts';
 import { certificateFile } from './trust.ts';

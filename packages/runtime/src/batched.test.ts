@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { grouped } from './grouped.ts';
+import { batched } from './batched.ts';
 
 /** A flush that ends when it is told. */
 const controlled = () => {
@@ -19,7 +19,7 @@ const itemsOf = (groups: readonly { items: number[] }[]) => groups.map(({ items 
 
 test('what is asked for in one turn is flushed at once; what comes meanwhile forms the next group', async () => {
   const { groups, flush } = controlled();
-  const call = grouped(flush, 100);
+  const call = batched(flush, 100);
   const first = Promise.all([call(1), call(2)]);
   await settled();
   const second = Promise.all([call(3), call(4), call(5)]);
@@ -38,7 +38,7 @@ test('what is asked for in one turn is flushed at once; what comes meanwhile for
 
 test('a group has a largest size', async () => {
   const { groups, flush } = controlled();
-  const call = grouped(flush, 2);
+  const call = batched(flush, 2);
   const results = Promise.all([1, 2, 3].map(call));
   for (let index = 0; index < 2; index++) {
     await settled();
@@ -50,7 +50,7 @@ test('a group has a largest size', async () => {
 
 test('a failure reaches the callers of its group and nobody else', async () => {
   const { groups, flush } = controlled();
-  const call = grouped(flush, 1);
+  const call = batched(flush, 1);
   const first = call(1);
   const second = call(2);
   await settled();
@@ -63,7 +63,7 @@ test('a failure reaches the callers of its group and nobody else', async () => {
 
 test('as many flushes as it may be are under way at once', async () => {
   const { groups, flush } = controlled();
-  const call = grouped(flush, 100, { atOnce: 2 });
+  const call = batched(flush, 100, { atOnce: 2 });
   const results: Promise<number>[] = [];
   for (const item of [1, 2, 3, 4]) {
     results.push(call(item));
@@ -81,7 +81,7 @@ test('as many flushes as it may be are under way at once', async () => {
 test('with a rest the next flush waits for more; the first one does not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { groups, flush } = controlled();
-  const call = grouped(flush, 100, { rest: 20 });
+  const call = batched(flush, 100, { rest: 20 });
   const first = call(1);
   await settled();
   expect(itemsOf(groups)).toEqual([[1]]);
