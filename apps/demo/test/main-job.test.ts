@@ -37,6 +37,7 @@ const expectDelivery = (post: Post, event: string, record: object): void => {
   expect(post.json.event).toBe(event);
   expect(Number.isInteger(post.json.timestamp)).toBe(true);
   expect(post.json.data).toEqual(record);
+  expect(Object.keys(post.json.data)).toEqual(Object.keys(record));
 };
 
 test.each([

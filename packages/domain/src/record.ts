@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** The six kinds of record that an organization has. */
 export const recordKinds = ['patient', 'appointment', 'clinic', 'invoice', 'payment', 'treatment'] as const;
 export type RecordKind = (typeof recordKinds)[number];
@@ -23,3 +25,15 @@ export const withChanges = <R extends object>(
   }
   return next as R;
 };
+
+/**
+ * The record with its fields in the order of its schema. Every response and every webhook has them in this order.
+ *
+ * @param schema names the fields; a field that it does not name is left out
+ */
+export const inSchemaOrder = <R extends object>(schema: z.ZodObject, record: R): R =>
+  Object.fromEntries(
+    Object.keys(schema.shape).flatMap((field) =>
+      field in record ? [[field, record[field as keyof R]]] : [],
+    ),
+  ) as R;

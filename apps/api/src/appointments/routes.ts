@@ -24,6 +24,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
   const writer = recordWriter<Appointment>(
     { queue, eventBytes },
     'appointment',
+    appointmentSchema,
     ({ appointments }) => appointments,
   );
 

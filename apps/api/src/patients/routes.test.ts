@@ -223,6 +223,20 @@ describe('DELETE /api/patients/{patientId}', () => {
   });
 });
 
+test('a record has its fields in one order: created, updated, read and listed', async () => {
+  const { _id } = await create({ name: 'Ada' });
+  const orders = [
+    await api.call('PUT', `/api/patients/${_id}`, { body: { language: 'de', email: 'ada@example.com' } }),
+    await api.call('GET', `/api/patients/${_id}`),
+    await api.call('GET', `/api/patients?_ids=${_id}`),
+    await api.call('DELETE', `/api/patients/${_id}`),
+  ].map(({ json }) => Object.keys(Array.isArray(json) ? json[0] : json));
+  const expected = ['_id', 'clinicId', 'name', 'email', 'language', 'lastEditTime'];
+  expect(orders).toEqual(orders.map(() => expected));
+  const events = await eventsOf(_id);
+  expect(Object.keys(JSON.parse(events[1]?.body ?? '').data)).toEqual(expected);
+});
+
 describe('GET /api/patients', () => {
   let other: { _id: string; email: string };
   beforeAll(async () => {

@@ -16,7 +16,12 @@ const response = { 200: patientSchema };
 export const patientRoutes = (app: App, dependencies: Dependencies): void => {
   const { queue, limiter, metrics, config: settings } = dependencies;
   const eventBytes = openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE);
-  const writer = recordWriter<Patient>({ queue, eventBytes }, 'patient', ({ patients }) => patients);
+  const writer = recordWriter<Patient>(
+    { queue, eventBytes },
+    'patient',
+    patientSchema,
+    ({ patients }) => patients,
+  );
 
   recordReadRoutes(app, dependencies, {
     path: '/api/patients',

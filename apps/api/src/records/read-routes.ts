@@ -5,7 +5,7 @@ import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
-import { rowSerializerOf } from '../http/serialization.ts';
+import { serializerOf } from '../http/serialization.ts';
 import { pagesOf } from '../lists/pages.ts';
 import { cursorParameter, fieldsOf, limitParameter, timeFilter } from '../lists/query.ts';
 import { sendList } from '../lists/streamed-list.ts';
@@ -54,7 +54,7 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     description: `${description} The array is complete unless \`limit\` is given; it is streamed, and one that breaks off is not valid JSON.`,
     rows: schema,
   };
-  const stringify = rowSerializerOf(schema);
+  const stringify = serializerOf(schema);
   const sendPage = pagesOf(store.secrets);
   const querystring = z
     .strictObject({ ...filters, ...everyList, fields: fieldsOf(schema) })

@@ -1,7 +1,16 @@
-import { type EventName, newEvent, newId, nextEditTime, notFound, Refusal } from '@chairside/domain';
+import {
+  type EventName,
+  inSchemaOrder,
+  newEvent,
+  newId,
+  nextEditTime,
+  notFound,
+  Refusal,
+} from '@chairside/domain';
 import type { OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
 import { acceptedRevisions, etagOf } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
@@ -23,6 +32,7 @@ export type RecordWriter<R extends EventfulRecord> = {
 export const recordWriter = <R extends EventfulRecord>(
   { queue, eventBytes }: { queue: Pick<EventProducer, 'publish'>; eventBytes: EventBytes },
   kind: 'patient' | 'appointment',
+  schema: z.ZodObject,
   recordsOf: (store: OrganizationStore) => Records<R>,
 ): RecordWriter<R> => {
   const publish = ({ principal: { organizationId } }: FastifyRequest, recordId: string, eventId: string) =>
@@ -41,10 +51,10 @@ export const recordWriter = <R extends EventfulRecord>(
       id,
       async ({ record: current }) => {
         const time = new Date();
-        const record = {
+        const record = inSchemaOrder(schema, {
           ...(await nextVersion(current)),
           lastEditTime: nextEditTime(time, current.lastEditTime),
-        };
+        });
         const made = newEvent(
           { _id: eventId, event, time, author: authorOf(request) },
           record,
@@ -80,7 +90,11 @@ export const recordWriter = <R extends EventfulRecord>(
   return {
     async create({ request, reply }, { recordId, eventId }, fields) {
       const time = new Date();
-      const record = { _id: recordId, ...fields, lastEditTime: nextEditTime(time) } as R;
+      const record = inSchemaOrder(schema, {
+        _id: recordId,
+        ...fields,
+        lastEditTime: nextEditTime(time),
+      } as R);
       const event = newEvent(
         { _id: eventId, event: `${kind}.created`, time, author: authorOf(request) },
         record,
