@@ -6,6 +6,7 @@ import {
   type OutboxRef,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
+import { LRUCache } from 'lru-cache';
 import { createTurns } from './turns.ts';
 
 /** The most records whose events are published in one step. */
@@ -67,15 +68,10 @@ export type Publisher = {
 
 export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): Publisher => {
   const large = createTurns<LargeOutboxRef>();
-  /** Until when the sweep leaves these records alone, by the monotonic clock. */
-  const resting = new Map<string, number>();
+  /** The records that the sweep leaves alone for a while. */
+  const resting = new LRUCache<string, true>({ max: MAX_RESTING, ttl: REST });
   let running: Promise<void> | undefined;
   let stopped = false;
-
-  const rest = (recordId: string): void => {
-    if (resting.size >= MAX_RESTING) resting.clear();
-    resting.set(recordId, performance.now() + REST);
-  };
 
   /** Each record by itself, after a group has failed: one that cannot be published must not take others with it. */
   const publishAlone = async (refs: readonly OutboxRef[]): Promise<void> => {
@@ -85,7 +81,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error;
         onError(new Error(`the events of ${ref.kind} ${ref.recordId} cannot be published`, { cause: error }));
-        rest(ref.recordId);
+        resting.set(ref.recordId, true);
       }
     }
   };
@@ -142,11 +138,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
 
   return {
     publish,
-    inHand() {
-      const now = performance.now();
-      for (const [recordId, until] of resting) if (until <= now) resting.delete(recordId);
-      return [...large.keys(), ...resting.keys()];
-    },
+    inHand: () => [...large.keys(), ...resting.keys()],
     full: () => large.organizations().filter((id) => large.sizeOf(id) >= MAX_WAITING_OF_ORGANIZATION),
     async stop() {
       stopped = true;

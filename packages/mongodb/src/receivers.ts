@@ -1,4 +1,5 @@
 import { type FailureCause, MAX_CONSECUTIVE_FAILURES, type Receiver } from '@chairside/domain';
+import { LRUCache } from 'lru-cache';
 import type { Collection, Filter } from 'mongodb';
 import { atOnce } from './database.ts';
 import type { Secrets } from './secrets.ts';
@@ -58,16 +59,13 @@ export type Receivers = {
 };
 
 export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
-  const opened = new Map<string, string>();
-  const secretOf = ({ _id, secret }: Pick<SubscriptionDocument, '_id' | 'secret'>): string => {
-    let clear = opened.get(secret);
-    if (clear === undefined) {
-      clear = secrets.decrypt(secret, { collection: 'subscriptions', _id, field: 'secret' });
-      if (opened.size >= MAX_OPENED_SECRETS) opened.clear();
-      opened.set(secret, clear);
-    }
-    return clear;
-  };
+  const opened = new LRUCache<string, string, { _id: string }>({
+    max: MAX_OPENED_SECRETS,
+    memoMethod: (secret, _stale, { context: { _id } }) =>
+      secrets.decrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
+  });
+  const secretOf = ({ _id, secret }: Pick<SubscriptionDocument, '_id' | 'secret'>): string =>
+    opened.memo(secret, { context: { _id } });
 
   const receiverOf = (document: Receiver): Receiver | UnusableReceiver => {
     const { secret, url, ...rest } = document;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Records } from './records.ts';
 
 /** How long it is remembered that a record exists, in milliseconds. */
@@ -6,18 +7,17 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Remembers for a second that a record exists, so that a busy caller does not have it looked up for each request. For
- * records that are never deleted; that one is missing is never remembered.
+ * records that are never deleted. It never remembers that a record is missing.
  */
 export const rememberExisting = () => {
-  const until = new Map<string, number>();
+  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: LIFE });
   return <R>(records: Records<R>, organizationId: string): Records<R> => ({
     ...records,
     async exists(id) {
       const key = JSON.stringify([organizationId, id]);
-      if ((until.get(key) ?? 0) > performance.now()) return true;
+      if (known.has(key)) return true;
       const exists = await records.exists(id);
-      if (until.size >= MAX_REMEMBERED) until.clear();
-      if (exists) until.set(key, performance.now() + LIFE);
+      if (exists) known.set(key, true);
       return exists;
     },
   });
