@@ -1,4 +1,4 @@
-import type { Lanes } from '@chairside/mongodb';
+import type { LaneStore } from '@chairside/mongodb';
 
 /** How long the lease of a process that sweeps lives without being renewed, in milliseconds. */
 const LIFE = 5000;
@@ -14,7 +14,7 @@ export type SweepLease = {
 };
 
 export type SweepLeaseOptions = {
-  lanes: Pick<Lanes, 'lease'>;
+  lanes: Pick<LaneStore, 'lease'>;
   worker: string;
   /** Told each time that another process turns out to have the lease. */
   onOther(): void;

@@ -5,7 +5,7 @@ import type { DeliveryDocument } from './deliveries.ts';
 import type { EventDocument } from './events.ts';
 import type { SettingDocument } from './external-ids.ts';
 import type { IdempotencyDocument } from './idempotency.ts';
-import type { LaneDocument, LeaseDocument } from './lanes.ts';
+import type { LaneDocument, LeaseDocument } from './lane-store.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import type { RedeliveryDocument } from './redeliveries.ts';
 import type { SessionDocument } from './sessions.ts';

@@ -12,7 +12,7 @@ import { insertNew, rowsOf } from './database.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import type { Events } from './events.ts';
 import { findUnique } from './ferretdb.ts';
-import type { Lanes } from './lanes.ts';
+import type { LaneStore } from './lane-store.ts';
 import { type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
@@ -100,7 +100,7 @@ export type DeliveryLogParts = {
   collection: Collection<DeliveryDocument>;
   redeliveries: Collection<RedeliveryDocument>;
   deliveries: Pick<Deliveries, 'insert'>;
-  lanes: Pick<Lanes, 'announce' | 'request'>;
+  lanes: Pick<LaneStore, 'announce' | 'request'>;
   events: Pick<Events, 'createTest' | 'has'>;
 };
 

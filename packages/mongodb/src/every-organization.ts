@@ -5,7 +5,7 @@ import type { AuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import type { Deliveries } from './deliveries.ts';
 import { type EventLog, openEventLog } from './events.ts';
-import type { Lanes } from './lanes.ts';
+import type { LaneStore } from './lane-store.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
 import { openRedeliveries, type Redeliveries } from './redeliveries.ts';
@@ -23,7 +23,7 @@ export type EveryOrganization = {
   deliveries: Deliveries;
   redeliveries: Redeliveries;
   receivers: Receivers;
-  lanes: Lanes;
+  lanes: LaneStore;
   administration: Administration;
   backlog: Backlog;
 };

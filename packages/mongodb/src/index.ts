@@ -18,7 +18,7 @@ export type {
   NumberedLine,
   RefusedLine,
 } from './import.ts';
-export { LANE_LIFE, type Lanes } from './lanes.ts';
+export { LANE_LIFE, type LaneStore } from './lane-store.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
 export type { OrganizationStore } from './organization-store.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';

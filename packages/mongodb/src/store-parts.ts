@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { AuditTrail } from './audit.ts';
 import type { Collections } from './collections.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { Lanes } from './lanes.ts';
+import type { LaneStore } from './lane-store.ts';
 import type { Passwords } from './passwords.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -16,5 +16,5 @@ export type StoreParts = {
   passwords: Passwords;
   trail: AuditTrail;
   deliveries: Deliveries;
-  lanes: Lanes;
+  lanes: LaneStore;
 };

@@ -6,7 +6,7 @@ import { collectionsOf } from './collections.ts';
 import { databaseNamedBy } from './connection-string.ts';
 import { openDeliveries } from './deliveries.ts';
 import { type EveryOrganization, openEveryOrganization } from './every-organization.ts';
-import { openLanes } from './lanes.ts';
+import { openLaneStore } from './lane-store.ts';
 import { type OrganizationStore, organizationStores } from './organization-store.ts';
 import { openPasswords, type Passwords } from './passwords.ts';
 import { prepare, type StartListener } from './preparation.ts';
@@ -78,7 +78,7 @@ export const openStore = ({
     passwords,
     trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
     deliveries: openDeliveries(collections.deliveries),
-    lanes: openLanes(database, collections.lanes, collections.leases),
+    lanes: openLaneStore(database, collections.lanes, collections.leases),
   };
 
   return {

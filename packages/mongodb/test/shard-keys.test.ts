@@ -6,7 +6,7 @@ import { type Access, type AuditTrail, type SecurityAction, SYSTEM } from '../sr
 import type { Backlog } from '../src/backlog.ts';
 import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries.ts';
 import type { EventLog } from '../src/events.ts';
-import type { Lanes } from '../src/lanes.ts';
+import type { LaneStore } from '../src/lane-store.ts';
 import type { Outbox, OutboxRef } from '../src/outbox.ts';
 import type { Overview } from '../src/overview.ts';
 import type { Receivers } from '../src/receivers.ts';
@@ -167,7 +167,7 @@ test('every command of the dispatcher and of the overview names the shard key, o
     addFailures: () => everyOrganization.receivers.addFailures(streak, now),
     takeBackFailures: () => everyOrganization.receivers.takeBackFailures(streak),
   };
-  const lanes: Calls<Lanes> = {
+  const lanes: Calls<LaneStore> = {
     keepOpen: () => everyOrganization.lanes.keepOpen('worker', [subscriptionId]),
     close: () => everyOrganization.lanes.close('worker', [subscriptionId]),
     handOver: () => everyOrganization.lanes.handOver('worker'),

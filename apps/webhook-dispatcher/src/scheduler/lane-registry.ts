@@ -1,4 +1,4 @@
-import { LANE_LIFE, type Lanes as LaneStore } from '@chairside/mongodb';
+import { LANE_LIFE, type LaneStore } from '@chairside/mongodb';
 
 /** How often open lanes are renewed and idle ones closed, in milliseconds. */
 export const RENEW_INTERVAL = 10_000;

@@ -73,7 +73,7 @@ const openWorld = (random: () => number) => {
     attempts.set(delivery._id, (attempts.get(delivery._id) ?? 0) + 1);
     if (trouble.out) {
       trouble.out = false;
-      lanes.resume();
+      scheduler.resume();
     }
     const end = insist(() => {
       const found = stored.get(delivery._id);
@@ -128,15 +128,15 @@ const openWorld = (random: () => number) => {
     isOut: () => trouble.out,
     onError() {},
   };
-  const lanes = new Scheduler(options);
-  return { lanes, stored, attempts, trouble };
+  const scheduler = new Scheduler(options);
+  return { scheduler, stored, attempts, trouble };
 };
 
 test.each([1, 2, 3])(
   'whatever fails or takes long, each is sent once, and a stop leaves nothing (seed %i)',
   async (seed) => {
     const random = randomOf(seed);
-    const { lanes, stored, attempts, trouble } = openWorld(random);
+    const { scheduler, stored, attempts, trouble } = openWorld(random);
     let made = 0;
     const make = (): NewDelivery => ({
       _id: String(made++),
@@ -150,7 +150,7 @@ test.each([1, 2, 3])(
     /** As the sweep does it: what was not accepted is, a little later. */
     const accept = async (fresh: readonly NewDelivery[]): Promise<void> => {
       const clock = { time: new Date(), readAt: performance.now() };
-      await lanes.accept(fresh, clock).catch(() => sleep(1000).then(() => accept(fresh)));
+      await scheduler.accept(fresh, clock).catch(() => sleep(1000).then(() => accept(fresh)));
     };
 
     for (let time = 0; time < TROUBLE * 1000; time += STEP) {
@@ -169,9 +169,9 @@ test.each([1, 2, 3])(
     expect(attempts.size).toBe(made);
     expect([...attempts].filter(([, count]) => count !== 1)).toEqual([]);
 
-    lanes.pause();
+    scheduler.pause();
     let isStopped = false;
-    void lanes.stop().then(() => {
+    void scheduler.stop().then(() => {
       isStopped = true;
     });
     await pass();

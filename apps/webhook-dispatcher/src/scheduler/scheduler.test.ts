@@ -21,7 +21,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
 });
 
 /** Lanes whose subscriptions have a backlog without end, unless they are called empty, and attempts that end when they are told to. */
-const openLanes = (isOut = () => false, { attempted = true } = {}) => {
+const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   const underWay = new Map<string, () => void>();
   const looked = new Set<string>();
   const pages: number[] = [];
@@ -59,7 +59,7 @@ const openLanes = (isOut = () => false, { attempted = true } = {}) => {
     },
   };
   return {
-    lanes: new Scheduler(options),
+    scheduler: new Scheduler(options),
     underWay,
     /** Whose lanes have looked into the database. */
     looked,
@@ -81,8 +81,8 @@ const settle = async () => {
 };
 
 test('however many receivers are slow, another one is sent to at once', async () => {
-  const { lanes, underWay, endAll } = openLanes();
-  await lanes.open(Array.from({ length: 500 }, (_, index) => `slow ${index}`));
+  const { scheduler, underWay, endAll } = openScheduler();
+  await scheduler.open(Array.from({ length: 500 }, (_, index) => `slow ${index}`));
   await settle();
   // Nobody is known yet.
   expect(underWay.size).toBe(UNKNOWN);
@@ -95,16 +95,16 @@ test('however many receivers are slow, another one is sent to at once', async ()
   expect(underWay.size).toBe(SLOW);
 
   const clock = { time: new Date(), readAt: performance.now() };
-  await lanes.accept([deliveryOf('another', 'new')], clock);
+  await scheduler.accept([deliveryOf('another', 'new')], clock);
   await settle();
   expect(underWay.has('new')).toBe(true);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('while we reach nobody one Delivery a second is tried, also of those that only the database knows', async () => {
   let out = true;
-  const { lanes, underWay, endAll } = openLanes(() => out);
-  await lanes.open(['a', 'b']);
+  const { scheduler, underWay, endAll } = openScheduler(() => out);
+  await scheduler.open(['a', 'b']);
   await settle();
   expect(underWay.size).toBe(0);
   for (let second = 0; second < 3; second++) {
@@ -115,22 +115,22 @@ test('while we reach nobody one Delivery a second is tried, also of those that o
     await settle();
   }
   out = false;
-  lanes.resume();
+  scheduler.resume();
   await settle();
   expect([...underWay.keys()].map((id) => id.slice(0, 1))).toEqual(expect.arrayContaining(['a', 'b']));
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('while we reach nobody, each of those that wait has its turn, known or new', async () => {
   let out = false;
-  const { lanes, underWay, endAll } = openLanes(() => out);
-  await lanes.accept([deliveryOf('known', 'first')], { time: new Date(), readAt: performance.now() });
+  const { scheduler, underWay, endAll } = openScheduler(() => out);
+  await scheduler.accept([deliveryOf('known', 'first')], { time: new Date(), readAt: performance.now() });
   await settle();
   endAll();
   await settle();
 
   out = true;
-  await lanes.open(['new', 'known']);
+  await scheduler.open(['new', 'known']);
   await settle();
   const tried: (string | undefined)[] = [];
   for (let second = 0; second < 4; second++) {
@@ -141,16 +141,16 @@ test('while we reach nobody, each of those that wait has its turn, known or new'
     await settle();
   }
   expect(tried).toEqual(['new', 'known', 'new', 'known']);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('while we reach nobody, one that had no room to look for what waits is tried as well', async () => {
   let out = false;
-  const { lanes, underWay, endAll } = openLanes(() => out);
-  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
+  const { scheduler, underWay, endAll } = openScheduler(() => out);
+  await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
   await settle();
   expect(underWay.size).toBe(UNKNOWN);
-  await lanes.open(['late']);
+  await scheduler.open(['late']);
   out = true;
   endAll();
   await settle();
@@ -163,14 +163,14 @@ test('while we reach nobody, one that had no room to look for what waits is trie
     await settle();
   }
   expect(isTried).toBe(true);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('of those who wait for room, only as many look into the database as may have got some', async () => {
-  const { lanes, endAll, looked } = openLanes();
-  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  const { scheduler, endAll, looked } = openScheduler();
+  await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
   await settle();
-  await lanes.open(Array.from({ length: 5000 }, (_, index) => `late ${index}`));
+  await scheduler.open(Array.from({ length: 5000 }, (_, index) => `late ${index}`));
   await settle();
   expect(looked.size).toBe(UNKNOWN / 4);
   endAll();
@@ -178,33 +178,33 @@ test('of those who wait for room, only as many look into the database as may hav
   // One when an attempt ends, and one when its outcome is stored.
   expect(looked.size).toBeGreaterThan(UNKNOWN / 2);
   expect(looked.size).toBeLessThanOrEqual(UNKNOWN / 4 + 2 * UNKNOWN);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('whoever looks into the database and finds nothing leaves the room to the next', async () => {
-  const { lanes, endAll, underWay } = openLanes();
-  await lanes.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  const { scheduler, endAll, underWay } = openScheduler();
+  await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
   await settle();
-  await lanes.open([...Array.from({ length: 1000 }, (_, index) => `empty ${index}`), 'last']);
+  await scheduler.open([...Array.from({ length: 1000 }, (_, index) => `empty ${index}`), 'last']);
   await settle();
   endAll();
   await expect.poll(() => [...underWay.keys()].some((id) => id.startsWith('last'))).toBe(true);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('however many look into the database, they do so twenty at a time', async () => {
-  const { lanes, looked, looking } = openLanes();
-  await lanes.open(Array.from({ length: 1000 }, (_, index) => `late ${index}`));
+  const { scheduler, looked, looking } = openScheduler();
+  await scheduler.open(Array.from({ length: 1000 }, (_, index) => `late ${index}`));
   await expect.poll(() => looked.size).toBe(1000);
   expect(looking.most).toBe(20);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('while every attempt is taken by those who always have more, whoever waits for room has his turn', async () => {
-  const { lanes, endAll, underWay } = openLanes();
+  const { scheduler, endAll, underWay } = openScheduler();
   const begun = new Set<string>();
   const open = async (name: string, count: number) => {
-    await lanes.open(Array.from({ length: count }, (_, index) => `${name}-${index}`));
+    await scheduler.open(Array.from({ length: count }, (_, index) => `${name}-${index}`));
     await settle();
   };
   await open('first', UNKNOWN / 4);
@@ -217,30 +217,30 @@ test('while every attempt is taken by those who always have more, whoever waits 
   }
   expect(underWay.size).toBe(600);
   expect(begun.size).toBe(UNKNOWN / 4 + 2000);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test('the more lanes there are, the less of each waits in memory', async () => {
-  const { lanes, pages } = openLanes();
-  await lanes.open(['first']);
+  const { scheduler, pages } = openScheduler();
+  await scheduler.open(['first']);
   await settle();
   expect(pages.at(-1)).toBe(200);
-  await lanes.open(Array.from({ length: 10_000 }, (_, index) => `lane ${index}`));
+  await scheduler.open(Array.from({ length: 10_000 }, (_, index) => `lane ${index}`));
   await settle();
   expect(pages.at(-1)).toBe(20);
-  lanes.pause();
+  scheduler.pause();
 });
 
 test.each([
   [true, 20],
   [false, 4],
 ])('a receiver is known by its answers (attempted: %s), not by what was skipped', async (attempted, most) => {
-  const { lanes, underWay, endAll } = openLanes(undefined, { attempted });
-  await lanes.open(['a']);
+  const { scheduler, underWay, endAll } = openScheduler(undefined, { attempted });
+  await scheduler.open(['a']);
   await settle();
   expect(underWay.size).toBe(4);
   endAll();
   await settle();
   expect(underWay.size).toBe(most);
-  lanes.pause();
+  scheduler.pause();
 });

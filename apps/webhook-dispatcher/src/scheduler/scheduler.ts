@@ -1,10 +1,4 @@
-import type {
-  Deliveries,
-  Lanes as LaneStore,
-  LogClock,
-  NewDelivery,
-  QueuedDelivery,
-} from '@chairside/mongodb';
+import type { Deliveries, LaneStore, LogClock, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
 import {

@@ -10,7 +10,7 @@ const CLOCK_LEAP = 60_000;
 export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
 
 /** The open lanes of all processes, and the lease that says which process sweeps. */
-export type Lanes = {
+export type LaneStore = {
   /** Says that this worker looks after these subscriptions; also renews it. */
   keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
@@ -39,11 +39,11 @@ export type LeaseDocument = { _id: string; worker: string; until: Date };
 
 const laneId = (worker: string, subscriptionId: string) => `${subscriptionId}:${worker}`;
 
-export const openLanes = (
+export const openLaneStore = (
   database: Db,
   collection: Collection<LaneDocument>,
   leases: Collection<LeaseDocument>,
-): Lanes => ({
+): LaneStore => ({
   async keepOpen(worker, subscriptionIds) {
     if (subscriptionIds.length === 0) return;
     const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE);
