@@ -1,10 +1,7 @@
-import { defineConfig } from 'tsup';
+import { forNode } from '../../tsup.base.ts';
 
-export default defineConfig({
+export default forNode({
   // dist/main.js checks the version of Node.js before it loads any package: src/entry.ts.
   entry: { main: 'src/entry.ts' },
   noExternal: ['@chairside/runtime/node-version'],
-  format: 'esm',
-  target: 'node24',
-  clean: true,
 });

@@ -1,8 +1,5 @@
-import { defineConfig } from 'tsup';
+import { forNode } from '../../tsup.base.ts';
 
-export default defineConfig({
+export default forNode({
   entry: ['src/main.ts'],
-  format: 'esm',
-  target: 'node24',
-  clean: true,
 });

@@ -1,12 +1,9 @@
-import { defineConfig } from 'tsup';
+import { forNode } from '../../tsup.base.ts';
 
-export default defineConfig({
+export default forNode({
   entry: {
     index: 'src/index.ts',
     // Runs as a process of its own and is found beside the entry: src/sources/downloaded-mongodb.ts.
     'mongod-download-process': 'src/sources/mongod-download-process.ts',
   },
-  format: 'esm',
-  target: 'node24',
-  clean: true,
 });

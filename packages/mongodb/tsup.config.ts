@@ -1,8 +1,3 @@
-import { defineConfig } from 'tsup';
+import { forNode } from '../../tsup.base.ts';
 
-export default defineConfig({
-  entry: ['src/index.ts'],
-  format: 'esm',
-  target: 'node24',
-  clean: true,
-});
+export default forNode();
