@@ -33,7 +33,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'appointmentId',
     kind: 'appointment',
     scope: 'appointments:read',
-    description: 'Appointments in the order of `startTime`, then `_id`.',
+    description: 'Returns appointments in the order of `startTime`, then `_id`.',
     schema: appointmentSchema,
     filters: {
       clinicId: clinicFilter,
@@ -61,7 +61,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         operationId: 'createAppointment',
         summary: 'Create an appointment',
         description:
-          'Without a `status` it is SCHEDULED when both times are given, else REQUESTED. Sends `appointment.created`.',
+          'Creates an appointment and sends `appointment.created`. Without a `status`, it is SCHEDULED if both times are given, otherwise REQUESTED.',
         body: appointmentCreateSchema,
         response,
       },
@@ -78,7 +78,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         operationId: 'updateAppointment',
         summary: 'Change an appointment',
         description:
-          'A field that is absent stays, `null` clears it. What GET answered can be sent back. Sends `appointment.updated`, also when nothing changes.',
+          'Changes the fields in the body and sends `appointment.updated`, also if nothing changes. An absent field stays as it is, `null` clears it. The body may be the response of a GET.',
         params,
         body: appointmentUpdateSchema,
         response,
@@ -96,7 +96,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         tags,
         operationId: 'deleteAppointment',
         summary: 'Delete an appointment',
-        description: 'Answers the deleted appointment. Sends `appointment.deleted`.',
+        description: 'Deletes an appointment, returns it, and sends `appointment.deleted`.',
         params,
         response,
       },

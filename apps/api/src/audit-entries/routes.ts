@@ -12,16 +12,16 @@ const querystring = z.strictObject({
     .optional()
     .meta({
       description:
-        'Only those about records of this kind, or about operators, sessions, keys or subscriptions.',
+        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions.',
       examples: ['patient'],
     }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
   action: z
     .enum(auditActions, { error: `must be one of ${auditActions.join(', ')}` })
     .optional()
-    .meta({ description: 'Only those of this action.', examples: ['read'] }),
+    .meta({ description: 'Only entries of this action.', examples: ['read'] }),
   requestId: filterBy('of this request', '01JB00000000000000REQVEST0'),
-  since: timeFilter('Only what was done at this time or later.'),
+  since: timeFilter('Only entries of this time or later.'),
   until: timeFilter('Only what was done until this time.'),
   ...pageQuery,
 });
@@ -41,7 +41,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
-          'The newest first, in pages: every access to records about patients, reads included, and every security action: sign-ins and sign-outs, confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears within moments of it.',
+          'Returns audit entries in pages, the newest first. There is an entry for every access to records about patients, reads included, and for every security action: sign-ins and sign-outs, confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },

@@ -8,7 +8,7 @@ export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'clinicId',
     kind: 'clinic',
     scope: 'clinics:read',
-    description: 'The clinics of the organization, in the order of `_id`.',
+    description: 'Returns the clinics of the organization in the order of `_id`.',
     schema: clinicSchema,
     filters: {},
     toFilter: () => ({}),

@@ -22,7 +22,7 @@ const querystring = z.strictObject({
   event: eventNameSchema
     .optional()
     .meta({ description: 'Only events with this name.', examples: ['patient.updated'] }),
-  since: timeFilter('Only those that entered the log at this time or later.'),
+  since: timeFilter('Only events that entered the log at this time or later.'),
   ...pageQuery,
 });
 
@@ -60,7 +60,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'What happened in the last 30 days, in the order of entry: how to catch up on missed webhooks. A key sees the families whose records it may read.',
+          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks. A key sees the events of the records that it can read.',
         querystring,
         response: { 200: z.array(loggedEventSchema) },
       },

@@ -8,7 +8,7 @@ const tags = ['Health'];
 const statusOf = <S extends z.ZodType>(schema: S) =>
   z.object({
     status: schema.meta({
-      description: '`degraded`: without Redis; all is answered, events take longer.',
+      description: '`degraded`: Redis is unreachable. All requests are served, events take longer.',
       examples: ['ok'],
     }),
   });
@@ -21,8 +21,8 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
       schema: {
         tags,
         operationId: 'getLiveness',
-        summary: 'Whether the process runs',
-        description: '200 as long as it does.',
+        summary: 'Check that the process runs',
+        description: 'Returns 200 while the process runs.',
         response: { 200: statusOf(z.literal('ok')) },
       },
     },
@@ -40,7 +40,7 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
         tags,
         operationId: 'getReadiness',
         summary: 'Whether the process can work',
-        description: '503 without the database.',
+        description: 'Returns 503 while the database is unreachable.',
         refusals: [503],
         response: { 200: statusOf(z.enum(['ok', 'degraded'])) },
       },

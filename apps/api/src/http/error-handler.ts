@@ -116,7 +116,9 @@ export const errorHandler =
     if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
     if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
     return reply.status(statusCode).send({
-      message: refusal?.message ?? 'Something went wrong on our side. Tell us the request id if it stays.',
+      message:
+        refusal?.message ??
+        'The service failed. Try again later. If the error persists, report it with its request id.',
       name: refusal?.name ?? 'InternalServerError',
       statusCode,
       details: { ...refusal?.details, requestId: request.id },

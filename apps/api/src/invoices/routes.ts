@@ -9,7 +9,7 @@ export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'invoiceId',
     kind: 'invoice',
     scope: 'invoices:read',
-    description: 'Invoices in the order of `creationTime`, then `_id`.',
+    description: 'Returns invoices in the order of `creationTime`, then `_id`.',
     schema: invoiceSchema,
     filters: { clinicId: clinicFilter, patientId: patientFilter },
     toFilter: ({ clinicId, patientId }) => ({ clinicId, patientId }),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const filterBy = (what: string, example: string) =>
   text(1000)
     .optional()
-    .meta({ description: `Only those ${what}.`, examples: [example] });
+    .meta({ description: `Only rows ${what}.`, examples: [example] });
 export const clinicFilter = filterBy('of this clinic', '01JB0000000000000000CHN1C0');
 export const patientFilter = filterBy('of this patient', '01JB0000000000000000PAT1E0');
 
@@ -38,7 +38,7 @@ export const fieldsOf = (schema: z.ZodObject) => {
     })
     .optional()
     .meta({
-      description: 'Only these fields of each row, and `_id`; separated by commas.',
+      description: 'Names of the fields to return, separated by commas. `_id` is always returned.',
       type: 'array',
       items: { enum: allowed },
       examples: [allowed.slice(0, 3)],
@@ -57,7 +57,7 @@ export const limitParameter = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM)
   .meta({
-    description: 'How many rows a page has at most. A page ends earlier when it has 8 MiB.',
+    description: 'The most rows of a page. A page that reaches 8 MiB has fewer.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
@@ -66,7 +66,7 @@ export const limitParameter = z
 
 /** The query parameter for the beginning of a page: the `X-Next-Cursor` of the page before. */
 export const cursorParameter = text(2000).meta({
-  description: 'Where a page begins: what `X-Next-Cursor` of the page before said, with the same filters.',
+  description: 'Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters.',
   examples: ['AbC'],
 });
 
@@ -94,7 +94,7 @@ export const idList = text(MAX_IDS * 130)
   .refine((ids) => ids.length <= MAX_IDS, `must have at most ${MAX_IDS} ids`)
   .optional()
   .meta({
-    description: 'Only those with these ids, separated by commas; unknown ones are simply absent.',
+    description: 'Only records with these ids, separated by commas. Unknown ids are left out.',
     type: 'array',
     items: { type: 'string' },
     maxItems: MAX_IDS,

@@ -28,7 +28,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
     parameter: 'patientId',
     kind: 'patient',
     scope: 'patients:read',
-    description: 'Patients in the order of `_id`.',
+    description: 'Returns patients in the order of `_id`.',
     schema: patientSchema,
     filters: {
       clinicId: clinicFilter,
@@ -47,7 +47,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         tags,
         operationId: 'createPatient',
         summary: 'Create a patient',
-        description: 'Sends `patient.created`.',
+        description: 'Creates a patient and sends `patient.created`.',
         body: patientCreateSchema,
         response,
       },
@@ -64,7 +64,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         operationId: 'updatePatient',
         summary: 'Change a patient',
         description:
-          'A field that is absent stays, `null` clears it. What GET answered can be sent back. Sends `patient.updated`, also when nothing changes.',
+          'Changes the fields in the body and sends `patient.updated`, also if nothing changes. An absent field stays as it is, `null` clears it. The body may be the response of a GET.',
         params,
         body: patientUpdateSchema,
         response,
@@ -81,7 +81,8 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         tags,
         operationId: 'deletePatient',
         summary: 'Delete a patient',
-        description: 'Answers the deleted patient, whose appointments stay. Sends `patient.deleted`.',
+        description:
+          'Deletes a patient, returns it, and sends `patient.deleted`. The appointments of the patient stay.',
         params,
         response,
       },

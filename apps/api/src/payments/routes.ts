@@ -9,7 +9,7 @@ export const paymentRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'paymentId',
     kind: 'payment',
     scope: 'payments:read',
-    description: 'Payments in the order of `creationTime`, then `_id`.',
+    description: 'Returns payments in the order of `creationTime`, then `_id`.',
     schema: paymentSchema,
     filters: { clinicId: clinicFilter, patientId: patientFilter },
     toFilter: ({ clinicId, patientId }) => ({ clinicId, patientId }),

@@ -11,36 +11,36 @@ const text = (description: string, example: string): JsonSchema => ({
 
 /** Every header of an answer that says something of ours. */
 export const headers = {
-  'X-Request-Id': text('The id of this request: name it when you ask us.', REQUEST_ID),
+  'X-Request-Id': text('The id of the request. Quote it when you report a problem.', REQUEST_ID),
   'RateLimit-Policy': text(
-    'How many requests (`q`) the API key or access token may make in a window (`w`, in seconds). On a write also `"event-bytes"`: how many bytes the events of the organization may have.',
+    'The requests (`q`) that the API key or access token may make in a window (`w`, in seconds). On a write also `"event-bytes"`: the bytes that the events of the organization may have.',
     '"key";q=600;w=60, "event-bytes";q=67108864;w=60;qu="content-bytes"',
   ),
   RateLimit: text(
-    'How much of each policy remains (`r`), and when there will be more (`t`, in seconds).',
+    'What remains of each policy (`r`), and when the window ends (`t`, in seconds).',
     '"key";r=598;t=41, "event-bytes";r=66934211;t=41',
   ),
   'Retry-After': {
-    description: 'Seconds after which trying again makes sense.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer', minimum: 0 },
     example: 2,
   },
   'WWW-Authenticate': text(
-    'Both schemes that there are.',
+    'The two authentication schemes.',
     'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"',
   ),
-  Location: text('Where to go.', '/docs'),
+  Location: text('The path to request instead.', '/docs'),
   ETag: text('The version of the record, for `If-Match` and `If-None-Match`.', '"3"'),
   'Idempotent-Replayed': {
-    description: 'The request was made before: this is what it wrote then.',
+    description: 'The request was made before. The response contains what it wrote then.',
     schema: { const: 'true' },
     example: 'true',
   },
   Link: text(
-    'Where the next page is; absent on the last.',
+    'The URL of the next page. Absent on the last page.',
     '</api/patients?limit=100&cursor=AbC>; rel="next"',
   ),
-  'X-Next-Cursor': text('The `cursor` of the next page; absent on the last page.', 'AbC'),
+  'X-Next-Cursor': text('The `cursor` of the next page. Absent on the last page.', 'AbC'),
 } as const satisfies Record<string, JsonSchema>;
 export type HeaderName = keyof typeof headers;
 
@@ -133,7 +133,7 @@ export const failures = {
   },
   Conflict: {
     status: 409,
-    description: 'What is asked for does not go with what is there.',
+    description: 'The request conflicts with the current state.',
     headers: ['Retry-After'],
     examples: {
       Conflict: {
@@ -185,18 +185,17 @@ export const failures = {
   },
   InternalServerError: {
     status: 500,
-    description: 'Something went wrong on our side.',
+    description: 'An error of the service.',
     examples: {
       InternalServerError: {
         name: 'InternalServerError',
-        message: 'Something went wrong on our side. Tell us the request id if it stays.',
+        message: 'The service failed. Try again later. If the error persists, report it with its request id.',
       },
     },
   },
   ServiceUnavailable: {
     status: 503,
-    description:
-      'The database cannot be reached or has too much to do, or the record is changed too much at once.',
+    description: 'The database is unreachable or overloaded, or too many requests change the record at once.',
     headers: ['Retry-After'],
     examples: {
       ServiceUnavailable: {

@@ -20,7 +20,7 @@ import { createSignIn } from './sign-in.ts';
 const signedInSchema = sessionSchema
   .extend({
     token: z.string().meta({
-      description: 'The access token. It is not shown again.',
+      description: 'The access token. No other response contains it.',
       examples: [`${ACCESS_TOKEN_PREFIX}${'0'.repeat(43)}`],
     }),
   })
@@ -39,10 +39,10 @@ const signInSchema = z
 const passwordChangeSchema = z
   .strictObject({
     password: enteredPassword.meta({
-      description: 'The password until now.',
+      description: 'The current password.',
       examples: ['correct horse battery'],
     }),
-    newPassword: newPassword.meta({ description: 'The one from now on.', examples: ['staple of the horse'] }),
+    newPassword: newPassword.meta({ description: 'The new password.', examples: ['staple of the horse'] }),
   })
   .meta({ id: 'PasswordChange' });
 
@@ -74,7 +74,7 @@ export const sessionRoutes = (
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Returns an access token that is valid for at most 12 hours. After five failures in a minute for one e-mail address from one network, or 50 for either alone, it responds with 429; an operator who has signed in from a network before is not stopped by failures from elsewhere. At most 300 sign-ins an hour succeed. An IPv6 network is a /64.',
+          'Returns an access token that is valid for at most 12 hours. After five failures in a minute for one e-mail address from one network, or 50 for either alone, it responds with 429. Failures from other networks do not lock out an operator who has signed in from this network before. At most 300 sign-ins an hour succeed. An IPv6 network is a /64.',
         refusals: [401, 429, 503],
         body: signInSchema,
         response: { 200: signedInSchema },
@@ -91,7 +91,7 @@ export const sessionRoutes = (
         tags,
         operationId: 'getCurrentSession',
         summary: 'Get the current session',
-        description: 'The session of the access token.',
+        description: 'Returns the session of the access token.',
         refusals: [404],
         response,
       },
@@ -130,7 +130,7 @@ export const sessionRoutes = (
         operationId: 'confirmPassword',
         summary: 'Confirm your password',
         description:
-          'For ten minutes the session may do what needs a confirmation: create, change and delete operators, create API keys, and widen them. Signing in counts as a confirmation. A wrong password is a 403, under the limits of signing in.',
+          'For the next ten minutes, the session can perform the operations that need a confirmation: create, change and delete operators, create API keys, add scopes to them and raise their limit. Signing in counts as a confirmation. A wrong password is a 403. The limits of signing in apply.',
         refusals: [404],
         body: confirmationSchema,
         response,
@@ -156,7 +156,7 @@ export const sessionRoutes = (
         operationId: 'changePassword',
         summary: 'Change your own password',
         description:
-          'Ends your other sessions. A wrong password is a 403, and after five in a minute a 429. When your password was changed by somebody else, or your session ended, while the request was under way, nothing changes: 409.',
+          'Changes your password and ends your other sessions. A wrong password is a 403, after five in a minute a 429. If somebody else changes your password or your session ends while the request is in flight, the response is a 409 and nothing changes.',
         refusals: [404, 409],
         body: passwordChangeSchema,
         response,

@@ -8,7 +8,7 @@ export const treatmentRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'treatmentId',
     kind: 'treatment',
     scope: 'treatments:read',
-    description: 'Treatments in the order of `_id`.',
+    description: 'Returns treatments in the order of `_id`.',
     schema: treatmentSchema,
     filters: {},
     toFilter: () => ({}),

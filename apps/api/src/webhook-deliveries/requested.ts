@@ -38,9 +38,9 @@ const redeliveryOfOneRoute = (app: App, count: Count): void => {
           kind: 'redelivery',
           redeliveryOf: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
         },
-        summary: 'Send a delivery again',
+        summary: 'Redeliver a delivery',
         description:
-          'Makes a Delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. 409 when it has not ended, or its event is gone. A subscription takes 600 in each minute.',
+          'Creates a delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. Returns 409 if the delivery has not ended or its event has expired. The limit is 600 a minute for a subscription.',
         refusals: [409],
         params: pathId('webhookDeliveryId'),
         response: { 200: deliverySchema },
@@ -78,8 +78,9 @@ const redeliveryOfManyRoutes = (app: App, count: Count): void => {
         tags,
         operationId: 'redeliverWebhooks',
         example: { state: 'running', made: 0, finalTime: undefined },
-        summary: 'Send missed deliveries again',
-        description: 'In the background, with progress to read. A subscription takes 10 in each hour.',
+        summary: 'Redeliver missed deliveries',
+        description:
+          'Redelivers the deliveries of a period in the background. GET returns the progress. The limit is 10 an hour for a subscription.',
         params,
         body: redeliveryRequestSchema,
         response: { 200: redeliverySchema },
@@ -111,8 +112,8 @@ const redeliveryOfManyRoutes = (app: App, count: Count): void => {
       schema: {
         tags,
         operationId: 'getWebhookRedelivery',
-        summary: 'Get the progress of sending again',
-        description: 'How far it is.',
+        summary: 'Get the progress of a redelivery',
+        description: 'Returns how many deliveries have been created, and whether the redelivery is done.',
         params: params.extend(pathId('redeliveryId').shape),
         response: { 200: redeliverySchema },
       },
@@ -137,7 +138,7 @@ const testRoute = (app: App, count: Count): void => {
         example: { ...QUEUED, kind: 'test', event: 'test.ping' },
         summary: 'Send a test',
         description:
-          'A signed `test.ping` on the way that all events go. It counts neither as success nor as failure. A subscription takes 30 in each minute.',
+          'Sends a signed `test.ping`, in the same way as an event. It counts neither as a success nor as a failure. The limit is 30 a minute for a subscription.',
         params,
         response: { 200: deliverySchema },
       },

@@ -20,12 +20,12 @@ const querystring = z.strictObject({
   outcome: z
     .enum(deliveryOutcomes, { error: `must be one of ${deliveryOutcomes.join(', ')}` })
     .optional()
-    .meta({ description: 'Only those with this outcome.', examples: ['failed'] }),
+    .meta({ description: 'Only deliveries with this outcome.', examples: ['failed'] }),
   event: eventNameSchema
     .optional()
-    .meta({ description: 'Only those of this event.', examples: ['patient.updated'] }),
-  since: timeFilter('Only those made at this time or later.'),
-  until: timeFilter('Only those made until this time.'),
+    .meta({ description: 'Only deliveries of this event.', examples: ['patient.updated'] }),
+  since: timeFilter('Only deliveries that were created at this time or later.'),
+  until: timeFilter('Only deliveries that were created until this time.'),
   ...pageQuery,
 });
 
@@ -41,7 +41,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 's
         tags,
         operationId: 'listWebhookDeliveries',
         summary: 'List deliveries of a subscription',
-        description: 'The newest first, in pages.',
+        description: 'Returns deliveries in pages, the newest first.',
         params: pathId('webhookSubscriptionId'),
         querystring,
         response: { 200: z.array(deliverySchema) },
@@ -74,7 +74,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 's
         tags,
         operationId: 'getWebhookDelivery',
         summary: 'Get one delivery',
-        description: 'With its timings and the beginning of the answer.',
+        description: 'Returns a delivery with its timings and the beginning of the response.',
         params,
         response,
       },
