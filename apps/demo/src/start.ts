@@ -11,6 +11,7 @@ import { DemoProblem } from './problem.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import { RECORDS } from './records.ts';
 import { type Service, startService } from './service.ts';
+import { signIn } from './sign-in.ts';
 import type { Steps } from './steps.ts';
 
 const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
@@ -38,24 +39,6 @@ const databaseIn = (mongodbUrl: string): string =>
 const builtApp = (app: string): string[] => [
   fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url)),
 ];
-
-const UNAUTHORIZED = 401;
-
-const signIn = async (api: string, operator: DemoOperator): Promise<SignedInOperator> => {
-  const response = await fetch(`${api}/api/sessions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: operator.email, password: operator.password }),
-  });
-  if (response.status === UNAUTHORIZED) {
-    throw new DemoProblem(
-      `${operator.email} cannot sign in: the password has been changed, or the operator disabled or deleted. To begin with new data: npm run reset`,
-    );
-  }
-  if (!response.ok) throw new DemoProblem(`${operator.email} cannot sign in: ${await response.text()}`);
-  const { token } = (await response.json()) as { token: string };
-  return { ...operator, token };
-};
 
 /** The ports of the last start. */
 const portsOf = (facts: DemoFacts | undefined): Partial<Ports> => {

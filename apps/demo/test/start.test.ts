@@ -2,21 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, type ServerProcess } from '@chairside/processes';
-import { nodeArgumentsOf, openTestStore, type TestStore, testEngines } from '@chairside/test-support';
+import { nodeArgumentsOf, openTestStore, testEngines } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openDataFolder } from '../src/data-folder.ts';
 import { start } from '../src/start.ts';
 import { createSteps } from '../src/steps.ts';
 
 let folder: string;
-let database: TestStore['database'];
 let close: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
   const testStore = await openTestStore();
   // The demo encrypts with keys of its own.
   await testStore.database.dropDatabase();
-  ({ database, close } = testStore);
+  close = testStore.close;
   vi.stubEnv('MONGODB_URL', testStore.url);
   vi.stubEnv('REDIS_URL', testEngines().redisUrl);
   for (const name of ['API_PORT', 'HEALTH_PORT', 'RECEIVER_PORT', 'METRICS_PORT']) vi.stubEnv(name, '0');
@@ -70,33 +69,3 @@ test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in
     expect(await Promise.all(servers.map(isAlive))).toEqual(servers.map(() => false));
   },
 );
-
-test('a demo whose administrator has another password now says how to begin anew', async () => {
-  const startOnce = async () => {
-    const running: { stop(): Promise<void> }[] = [];
-    const { signal } = new AbortController();
-    const steps = createSteps(() => {}, signal);
-    const data = await openDataFolder(folder);
-    try {
-      await start({
-        data,
-        steps,
-        print() {},
-        signal,
-        running,
-        argumentsOf: nodeArgumentsOf,
-        record: async () => {},
-      });
-    } finally {
-      for (const part of running.toReversed()) await part.stop();
-    }
-    return data.readFacts();
-  };
-  const facts = await startOnce();
-  const [practice] = facts?.organizations ?? [];
-  const operators = database.collection('operators');
-  const staff = await operators.findOne({ email: practice?.staff.email });
-  const email = practice?.administrator.email;
-  await operators.updateOne({ email }, { $set: { passwordHash: staff?.passwordHash } });
-  await expect(startOnce()).rejects.toThrow(/^administrator\..* cannot sign in: .*npm run reset$/);
-});

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { signIn } from './sign-in.ts';
+
+const signInWith = async (status: number, body: object) => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const operator = { email: 'administrator@example.com', password: 'old' };
+  try {
+    return await signIn(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, operator);
+  } finally {
+    server.close();
+  }
+};
+
+test('a password that was changed says how to begin anew', async () => {
+  await expect(signInWith(401, {})).rejects.toThrow(
+    /^administrator@example.com cannot sign in: .*To begin with new data: npm run reset$/,
+  );
+});
+
+test('any other refusal is passed on', async () => {
+  await expect(signInWith(503, { message: 'away' })).rejects.toThrow('cannot sign in: {"message":"away"}');
+  expect(await signInWith(200, { token: 't' })).toMatchObject({ token: 't' });
+});
