@@ -64,7 +64,7 @@ const NOT_FROM_URL: readonly string[] = [
 /** The most operations of a process in flight at once, unless the options or the URL set another number. */
 const MAX_OPERATIONS = 50;
 
-/** Not called before the database is found for the first time, or when the client is closed. */
+/** Reports nothing before the database is found for the first time, and nothing when the client is closed. */
 const watchAvailability = (client: MongoClient, { onAway, onBack }: AvailabilityListener): void => {
   let wasHere: boolean | undefined;
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {

@@ -94,8 +94,8 @@ export const idempotencyOf = (
         if (!isDuplicateKey(error)) throw error;
       }
       const found = await keys.findOne(one(use));
-      // The key was released or has expired in between. After a release the first caller was refused, so this caller
-      // may try again.
+      // The key was released or has expired in between. A release means that the first caller was refused, so this
+      // caller is asked to retry.
       if (found === null) return { outcome: 'running', seconds: 1 };
       if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
       const { recordId, eventId, leaseUntil } = found;

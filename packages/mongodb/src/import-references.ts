@@ -69,8 +69,10 @@ export const resolveReferences = async (
     }));
     const missing = meant.filter(({ id }) => id === undefined);
     if (missing.length > 0) {
-      const reason = missing.map(({ field, target }) => `${field} names no ${target} of this organization`);
-      refused.push({ number, reason: `${reason.join('; ')}: import that first` });
+      const reason = missing.map(
+        ({ field, target }) => `${field} does not name a ${target} of this organization`,
+      );
+      refused.push({ number, reason: `${reason.join('; ')}: import the missing records first` });
       continue;
     }
     const own = Object.fromEntries(meant.map(({ field, id }) => [field, id]));

@@ -191,4 +191,4 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
 };
 
 const BUSY =
-  'the record was written by others all the time, or has 100 events that wait to be sent: see that a webhook-dispatcher runs, then import again';
+  'the record kept changing during the import, or its outbox is full: check that a webhook-dispatcher is running, then import again';

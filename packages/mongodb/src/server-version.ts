@@ -12,6 +12,6 @@ export const checkServerVersion = async (database: Db): Promise<void> => {
   const [major = 0, minor = 0] = String(version).split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
   throw new UnusableDatabaseError(
-    `MONGODB_URL leads to MongoDB ${version}, which is too old: version ${OLDEST.join('.')} is the oldest that works. Use a supported version, 7.0 or later.`,
+    `MONGODB_URL points to MongoDB ${version}, which is too old. Version ${OLDEST.join('.')} is the oldest that works. Use a supported version, 7.0 or later.`,
   );
 };

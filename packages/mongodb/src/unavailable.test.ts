@@ -26,11 +26,7 @@ test.each([
     serverError({ result: { getWriteConcernError: () => ({ code: 11_602 }) } }),
     'away',
   ],
-  [
-    'too slow to reach a majority',
-    serverError({ result: { writeConcernError: { code: 50 } } }),
-    'away',
-  ],
+  ['too slow to reach a majority', serverError({ result: { writeConcernError: { code: 50 } } }), 'away'],
   ['an error that it wraps', serverError({ errorResponse: systemError({ code: 'ECONNRESET' }) }), 'away'],
   ['a name that DNS does not know', systemError({ code: 'ENOTFOUND', syscall: 'querySrv' }), 'away'],
   [
