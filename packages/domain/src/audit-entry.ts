@@ -63,12 +63,10 @@ export const auditEntrySchema = z
           description: "`system`: the operators' command line; `unknown`: the caller was not signed in.",
           examples: ['apiKey'],
         }),
-        id: z
-          .string()
-          .meta({
-            description: 'The `_id` of the API key or operator.',
-            examples: ['01JB00000000000000AP1KEY00'],
-          }),
+        id: z.string().meta({
+          description: 'The `_id` of the API key or operator.',
+          examples: ['01JB00000000000000AP1KEY00'],
+        }),
       })
       .meta({ description: 'The principal behind the action.' }),
     kind: z

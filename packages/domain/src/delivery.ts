@@ -205,12 +205,10 @@ export const redeliverySchema = z
       .enum(['running', 'done'])
       .meta({ description: 'Whether the redelivery is still running.', examples: ['done'] }),
     made: z.int().meta({ description: 'Deliveries created so far.', examples: [12] }),
-    gone: z
-      .int()
-      .meta({
-        description: 'Deliveries that cannot be repeated, because their event is no longer stored.',
-        examples: [0],
-      }),
+    gone: z.int().meta({
+      description: 'Deliveries that cannot be repeated, because their event is no longer stored.',
+      examples: [0],
+    }),
     createdTime: timeOf('When the redelivery was requested.'),
     finalTime: timeOf('When the redelivery was done.', '2030-01-31T09:30:02.000Z').optional(),
   })

@@ -11,12 +11,10 @@ export const invoiceSchema = z
     _id: ownId('01JB00000000000000001NV010'),
     clinicId,
     patientId,
-    number: z
-      .union([z.int(), text(100)], { error: 'must be an integer or a string' })
-      .meta({
-        description: 'Invoice number, with the JSON type it was stored with.',
-        examples: ['R-2030-17'],
-      }),
+    number: z.union([z.int(), text(100)], { error: 'must be an integer or a string' }).meta({
+      description: 'Invoice number, with the JSON type it was stored with.',
+      examples: ['R-2030-17'],
+    }),
     total: z
       .number({ error: 'must be a number' })
       .meta({ description: 'Total amount due, in units of `currency`.', examples: [120.5] }),

@@ -22,12 +22,10 @@ const EVENTS = {
   description: 'The events and families of events that the subscription wants. Empty for all.',
   examples: [['patient.*', 'appointment.created']],
 };
-const active = z
-  .boolean({ error: 'must be true or false' })
-  .meta({
-    description: 'Whether the subscription is enabled. 20 failures in a row disable it.',
-    examples: [true],
-  });
+const active = z.boolean({ error: 'must be true or false' }).meta({
+  description: 'Whether the subscription is enabled. 20 failures in a row disable it.',
+  examples: [true],
+});
 const events = listOf(eventPatternSchema, 100, 'must be an array of event names')
   .overwrite((entries) => [...new Set(entries)])
   .meta(EVENTS);

@@ -67,7 +67,7 @@ test.each([
   ['redis+sentinel://secret/m?password=secret', 'sentinel_password'],
   ['redis+cluster://secret/1', 'no database'],
   ['redis+cluster://secret,,secret', 'hosts'],
-])('%s is refused with a reason that quotes nothing', (url, reason) => {
+])('%s is refused with a message that quotes nothing of it', (url, reason) => {
   expect(() => parseRedisUrl(url)).toThrow(reason);
   expect(() => parseRedisUrl(url)).not.toThrow('secret');
 });
