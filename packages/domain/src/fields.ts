@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from './instant.ts';
 import { id } from './text.ts';
 
-/**
+/*
  * Descriptions of fields that many schemas have. The examples are made up and fit together, because the API reference
  * composes them into whole records.
  */

@@ -61,7 +61,7 @@ test.each([
   ['redis://secret,secret2', 'one host'],
   ['redis://secret/first', 'number'],
   ['redis://secret/0/1', 'number'],
-  ['redis://secret?db=1', 'no options'],
+  ['redis://secret?db=1', 'must not have options'],
   ['redis://:%secret@host', 'percent-encoded'],
   ['redis+sentinel://secret:26379', 'name of the master'],
   ['redis+sentinel://secret/m?password=secret', 'sentinel_password'],
