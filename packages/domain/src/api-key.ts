@@ -12,7 +12,7 @@ const scope = z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` });
 const readScope = z.enum(readScopes, {
   error: `must be one of ${readScopes.join(', ')}: a new key can only read. Add other scopes afterwards with PUT`,
 });
-/** The most entries of `scopes` in a request. Duplicates collapse, so there is some room for them. */
+/** The most entries of `scopes` in a request. Duplicates are allowed, so this exceeds the number of scopes. */
 const MAX_SCOPES = 100;
 const list = <S extends z.ZodType>(entry: S) =>
   listOf(entry, MAX_SCOPES, 'must be an array of scopes').overwrite((entries) => [...new Set(entries)]);
@@ -34,9 +34,9 @@ export const apiKeySchema = z
     name,
     scopes: z.array(scope).meta(granted),
     rateLimit,
-    createdTime: timeOf('When it was created.'),
-    lastEditTime: timeOf('When it was last edited.'),
-    lastUsedTime: timeOf('When it was last used, to the minute.').optional(),
+    createdTime: timeOf('When the key was created.'),
+    lastEditTime: timeOf('When the key was last edited.'),
+    lastUsedTime: timeOf('When the key was last used, to the minute.').optional(),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without its secret.' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
@@ -66,7 +66,7 @@ export const apiKeyCreateSchema = z
   .meta({ id: 'ApiKeyCreate' });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreateSchema>;
 
-/** The body of PUT /api/apikeys/{apiKeyId}; what the server owns may be sent back and is ignored. */
+/** The body of PUT /api/apikeys/{apiKeyId}; fields that the server sets may be sent back and are ignored. */
 export const apiKeyUpdateSchema = z
   .strictObject({
     _id: sentBack._id,

@@ -98,7 +98,7 @@ export const deliverySchema = z
     eventId: idOf('the event', '01JB000000000000000EVENT10'),
     event: z
       .enum([...eventNames, TEST_EVENT])
-      .meta({ description: 'What happened.', examples: ['patient.created'] }),
+      .meta({ description: 'Name of the event.', examples: ['patient.created'] }),
     kind: z.enum(deliveryKinds).meta({
       description:
         '`event` is the one attempt of an event. An operator requested the others; they never count as failures.',
@@ -150,7 +150,7 @@ export const deliverySchema = z
     timings: z
       .object({
         lookup: milliseconds.describe('Name lookup.').optional(),
-        connect: milliseconds.describe('To connect.').optional(),
+        connect: milliseconds.describe('TCP connection.').optional(),
         tls: milliseconds.describe('TLS handshake.').optional(),
         firstByte: milliseconds.describe('From then to the status line.').optional(),
       })

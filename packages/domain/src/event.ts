@@ -110,7 +110,7 @@ const timestamp = z
 
 /** The body of webhooks for events with this name. */
 export const webhookBodySchema = <D extends z.ZodType>(event: EventName | typeof TEST_EVENT, data: D) =>
-  z.object({ id, event: z.literal(event).describe('What happened.'), timestamp, data });
+  z.object({ id, event: z.literal(event).describe('Name of the event.'), timestamp, data });
 
 /** The data of a test event. */
 export const testPingSchema = z
@@ -121,7 +121,7 @@ export const testPingSchema = z
 export const loggedEventSchema = z
   .object({
     id,
-    event: z.enum(eventNames).meta({ description: 'What happened.', examples: ['patient.created'] }),
+    event: z.enum(eventNames).meta({ description: 'Name of the event.', examples: ['patient.created'] }),
     timestamp,
     data: z.record(z.string(), z.unknown()).meta({
       description: 'The record as GET returned it at that moment; for a deletion the deleted record.',
@@ -134,7 +134,7 @@ export const loggedEventSchema = z
         },
       ],
     }),
-    clinicIds: z.array(clinicId).describe('The clinics whose subscriptions it was sent to.'),
+    clinicIds: z.array(clinicId).describe('The clinics whose subscriptions the event was sent to.'),
     loggedTime: timeOf(
       'When the event entered the log. `since` refers to this time.',
       '2030-01-31T09:30:00.250Z',

@@ -77,7 +77,7 @@ export const subscriptionCreateSchema = z
 
 export type SubscriptionCreate = z.infer<typeof subscriptionCreateSchema>;
 
-/** The body of PUT /api/webhooksubscriptions/{id}; what the server owns may be sent back and is ignored. */
+/** The body of PUT /api/webhooksubscriptions/{id}; fields that the server sets may be sent back and are ignored. */
 export const subscriptionUpdateSchema = z
   .strictObject({
     _id: sentBack._id,

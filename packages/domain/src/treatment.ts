@@ -30,7 +30,7 @@ export const treatmentSchema = z
     clinicId,
     patientId,
     appointmentId: appointmentId.optional(),
-    providerId: idOf('who treats', '01JB0000000000000PR0V1DER0').optional(),
+    providerId: idOf('the provider of the treatment', '01JB0000000000000PR0V1DER0').optional(),
     procedureId,
     procedureCode: text(100)
       .optional()

@@ -82,7 +82,7 @@ async function until(engine: Engine, ask: (client: Redis) => Promise<string>, an
   try {
     while (!answer.test(await ask(client))) {
       if (Date.now() > deadline) {
-        throw new LocalServicesError('ENGINE_FAILED', `${engine.source} does not come to ${answer}`);
+        throw new LocalServicesError('ENGINE_FAILED', `${engine.source} does not reach the state ${answer}`);
       }
       await delay(POLL_MS);
     }

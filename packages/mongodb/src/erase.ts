@@ -163,7 +163,7 @@ const eraseEvents = async (
 
 /**
  * Removes a patient and the patient's data from records, event log and deliveries, and leaves an audit entry with the
- * ids. The call may be repeated: it does not find again what it has removed.
+ * ids. The call may be repeated: it finds only data that is still there.
  *
  * @param options.keepBilling keeps invoices and payments, often for legal reasons, with the patient's id alone
  * @param options.isTrial changes nothing and reports what would be removed

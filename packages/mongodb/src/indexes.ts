@@ -74,7 +74,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     {
-      // With `active`, a count reads no document. The same goes for `status` of deliveries.
+      // With `active`, a count reads no document. The same applies to `status` of deliveries.
       key: { lastEditTime: 1, active: 1 },
       name: 'disabled_count',
       partialFilterExpression: { active: false },
@@ -221,7 +221,7 @@ export const retiredIndexes = async (database: Db): Promise<string[]> =>
  * Drops the indexes of earlier versions. A process of an earlier version creates them again at its next start, and its
  * queries are slow until then.
  *
- * @returns what was dropped, as `collection.name`
+ * @returns the dropped indexes, as `collection.name`
  */
 export const dropRetiredIndexes = async (database: Db): Promise<string[]> => {
   const found = await findRetired(database);

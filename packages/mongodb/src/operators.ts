@@ -19,7 +19,7 @@ export type NewOperator = {
 
 /** Options of a change that hashes a password first, which may take seconds. */
 export type HashingOptions = {
-  /** The queue in which the hash waits: sites take turns. */
+  /** The site whose turn the hash uses: sites take turns. */
   site?: string | undefined;
   /** Called after hashing, before anything is stored. Throws if the caller may not make this change any more. */
   stillAllowed?: (() => Promise<void>) | undefined;

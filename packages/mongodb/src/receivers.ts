@@ -76,7 +76,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     try {
       return { ...rest, url, secret: secretOf(document) };
     } catch {
-      // The error names an encryption key. The customer who reads the reason cannot use that.
+      // Not the message of the error: it contains the id of an encryption key, which means nothing to the customer.
       return { ...rest, problem: "The subscription's secret cannot be decrypted." };
     }
   };

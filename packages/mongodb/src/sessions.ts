@@ -45,7 +45,7 @@ export type SignInResult =
 export type Sessions = {
   /**
    * @param from.network the caller's network, which is remembered if the password is right
-   * @param from.site the queue in which the password hash waits: sites take turns
+   * @param from.site the site whose turn the password hash uses: sites take turns
    */
   signIn(
     email: string,

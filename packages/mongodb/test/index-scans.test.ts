@@ -321,7 +321,7 @@ test('audit entries by every filter', () =>
     }
   }));
 
-test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
+test('the sweep: unpublished events, dead lanes, interrupted deliveries', () =>
   expectIndexScans(async () => {
     const { outbox, lanes, deliveries } = testStore.store.everyOrganization;
     expect(await outbox.overdue(now, 200)).toHaveLength(40);

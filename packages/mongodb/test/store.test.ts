@@ -161,7 +161,7 @@ test('one of many callers claims a delivery, and only the holder of its token st
   const [claimed, ...others] = claims.flat();
   expect(others).toEqual([]);
   const read = () => testStore.database.collection('deliveries').findOne({ _id: 'delivery' as never });
-  if (claimed === undefined) throw new Error('nobody claimed it');
+  if (claimed === undefined) throw new Error('no caller has claimed the delivery');
   const attempt = { attemptTime: new Date(), duration: 1, timings: {} };
 
   await deliveries.finish(

@@ -93,7 +93,7 @@ describe('chooseSource', () => {
   });
 
   it('stops at an error for the user, and at a full disk', async () => {
-    const unusable = new LocalServicesError('URL_UNUSABLE', 'nothing answers');
+    const unusable = new LocalServicesError('URL_UNUSABLE', 'no server responds');
     const throwing = (error: Error) =>
       source('throws', () => {
         throw error;
