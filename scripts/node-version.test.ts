@@ -28,7 +28,7 @@ describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
 
   it('starts on the oldest Node.js that is supported', () => {
     const { stderr } = startWith(app, MINIMUM_NODE_VERSION);
-    expect(stderr).toMatch(/^(The configuration cannot be used:|Usage: chairside-admin)/);
+    expect(stderr).toMatch(/^(The configuration is not valid:|Usage: chairside-admin)/);
   });
 
   it('says in `engines` what the check says', () => {

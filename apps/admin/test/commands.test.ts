@@ -77,7 +77,9 @@ test('foreign encryption keys and a database that is away end in a sentence, wit
   const foreign = `other:${Buffer.alloc(32).toString('base64')}`;
   const refused = await cliOf({ ...testStore, encryptionKeys: foreign }).run(['organization', 'create', 'X']);
   expect(refused.code).toBe(1);
-  expect(JSON.parse(refused.stderr).error.message).toMatch(/ENCRYPTION_KEYS cannot open.*Give it the keys/);
+  expect(JSON.parse(refused.stderr).error.message).toMatch(
+    /ENCRYPTION_KEYS cannot decrypt.*Set it to the keys/,
+  );
   const away = await cliOf({
     ...testStore,
     url: 'mongodb://user:hush@127.0.0.1:1/x?serverSelectionTimeoutMS=500',

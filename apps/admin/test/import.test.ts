@@ -213,7 +213,7 @@ test('hostile lines are refused by number and reason, and nothing of them is quo
   ).toEqual([2, 3, 4, 5, 6, 7, 9, 10, 11, 12]);
   expect(report + stdout + stderr).not.toContain('Canary');
   expect(report).toMatch(/"line":3,"reason":"name must not contain a NUL character"/);
-  expect(report).toMatch(/"line":11,"reason":"clinicId names no clinic of this organization/);
+  expect(report).toMatch(/"line":11,"reason":"clinicId does not name a clinic of this organization/);
 });
 
 test('an amount past what a double can tell apart is refused; a file without a line is fine', async () => {

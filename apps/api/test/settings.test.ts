@@ -51,7 +51,7 @@ test.each([
   'mongodb://h/?replicaSet=',
 ])('MONGODB_URL=%s is refused by name, without its value', (url) => {
   const message = refusalOf(() => readConfig({ ...good, MONGODB_URL: url }));
-  expect(message).toMatch(/^The configuration cannot be used:\n {2}MONGODB_URL must [^\n]*$/);
+  expect(message).toMatch(/^The configuration is not valid:\n {2}MONGODB_URL must [^\n]*$/);
   expect(message).not.toContain('hush');
 });
 

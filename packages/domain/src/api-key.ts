@@ -4,28 +4,28 @@ import { listOf } from './list.ts';
 import { API_KEY_PREFIX, DEFAULT_RATE_LIMIT, scopes } from './principal.ts';
 import { text } from './text.ts';
 
-/** The most requests in a minute that can be given to a key. */
+/** The highest rate limit of a key, in requests per minute. */
 const MAX_RATE_LIMIT = 100_000;
 
 const readScopes = scopes.filter((scope) => scope.endsWith(':read'));
 const scope = z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` });
 const readScope = z.enum(readScopes, {
-  error: `must be one of ${readScopes.join(', ')}: a new key only reads; widen it afterwards with PUT`,
+  error: `must be one of ${readScopes.join(', ')}: a new key can only read. Add other scopes afterwards with PUT`,
 });
-/** The most entries of `scopes` in a request. Duplicates collapse, so there is some room for them. */
+/** The most entries of `scopes` in a request. Duplicates are allowed, so this exceeds the number of scopes. */
 const MAX_SCOPES = 100;
 const list = <S extends z.ZodType>(entry: S) =>
   listOf(entry, MAX_SCOPES, 'must be an array of scopes').overwrite((entries) => [...new Set(entries)]);
 
 const name = text(200)
   .min(1, 'must not be empty')
-  .meta({ description: 'What the key is for, in your words.', examples: ['Recall letters'] });
+  .meta({ description: 'The purpose of the key, in your own words.', examples: ['Recall letters'] });
 const rateLimit = z
   .int({ error: 'must be a whole number of requests in a minute' })
   .min(1, 'must be at least 1')
   .max(MAX_RATE_LIMIT, `must be at most ${MAX_RATE_LIMIT}`)
-  .meta({ description: 'Requests that it may make in each 60 s.', examples: [DEFAULT_RATE_LIMIT] });
-const granted = { description: 'What it may do.', examples: [['patients:read', 'appointments:read']] };
+  .meta({ description: 'Rate limit: requests in each 60 s.', examples: [DEFAULT_RATE_LIMIT] });
+const granted = { description: 'The scopes of the key.', examples: [['patients:read', 'appointments:read']] };
 
 /** An API key as list, get, update and delete return it: without its secret. */
 export const apiKeySchema = z
@@ -34,9 +34,9 @@ export const apiKeySchema = z
     name,
     scopes: z.array(scope).meta(granted),
     rateLimit,
-    createdTime: timeOf('When it was created.'),
-    lastEditTime: timeOf('When it was last edited.'),
-    lastUsedTime: timeOf('When it was last used, to the minute.').optional(),
+    createdTime: timeOf('When the key was created.'),
+    lastEditTime: timeOf('When the key was last edited.'),
+    lastUsedTime: timeOf('When the key was last used, to the minute.').optional(),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without its secret.' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
@@ -45,7 +45,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export const apiKeyWithSecretSchema = apiKeySchema
   .extend({
     secret: z.string().meta({
-      description: 'What the program sends, alone, in base64.',
+      description: 'The secret. Programs send it alone, encoded in base64.',
       examples: [`${API_KEY_PREFIX}${'0'.repeat(43)}`],
     }),
   })
@@ -56,14 +56,17 @@ export const apiKeyCreateSchema = z
   .strictObject({
     name,
     scopes: list(readScope)
-      .meta({ ...granted, description: 'What it may read. Widen it afterwards with PUT.' })
+      .meta({
+        ...granted,
+        description: 'The scopes of the key; read scopes only. Add others afterwards with PUT.',
+      })
       .default(readScopes),
     rateLimit: rateLimit.default(DEFAULT_RATE_LIMIT),
   })
   .meta({ id: 'ApiKeyCreate' });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreateSchema>;
 
-/** The body of PUT /api/apikeys/{apiKeyId}; what the server owns may be sent back and is ignored. */
+/** The body of PUT /api/apikeys/{apiKeyId}; fields that the server sets may be sent back and are ignored. */
 export const apiKeyUpdateSchema = z
   .strictObject({
     _id: sentBack._id,

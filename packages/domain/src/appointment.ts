@@ -13,38 +13,41 @@ export const appointmentStatuses = [
   'CANCELED',
 ] as const;
 
-/** The longest appointment, in days. It keeps a range query on one index. */
+/** The longest appointment, in days. With this limit, a range query needs one index only. */
 export const MAX_APPOINTMENT_DAYS = 31;
 export const MAX_PROCEDURES = 100;
 export const MAX_REMINDERS = 20;
-/** The longest reminder, in bytes of its JSON. */
+/** The largest reminder, in bytes of its JSON. */
 export const MAX_REMINDER_BYTES = 4096;
 const MAX_REMINDER_DEPTH = 32;
 
 const status = z
   .enum(appointmentStatuses, { error: `must be one of ${appointmentStatuses.join(', ')}` })
-  .meta({ description: 'Where it stands; PUT takes it from any to any.', examples: ['SCHEDULED'] });
-const startTime = timeOf('When it begins.');
+  .meta({
+    description: 'Status of the appointment. PUT can change any status to any other.',
+    examples: ['SCHEDULED'],
+  });
+const startTime = timeOf('Start of the appointment.');
 const endTime = timeOf(
-  `When it ends: after \`startTime\`, by at most ${MAX_APPOINTMENT_DAYS} days.`,
+  `End of the appointment: after \`startTime\`, by at most ${MAX_APPOINTMENT_DAYS} days.`,
   '2030-01-31T10:00:00.000Z',
 );
 
-/** A price: a number or a decimal string; it comes back with the JSON type it was sent with. */
+/** A price: a number or a decimal string. It is returned with the JSON type it was sent with. */
 export const price = z.union([z.number(), text(100)], { error: 'must be a number or a string' }).meta({
-  description: 'Decimal amount; it comes back with the JSON type it was stored with.',
+  description: 'Decimal amount. It is returned with the JSON type it was stored with.',
   examples: ['80.00'],
 });
 
-/** A number whose decimal text survives the way through a double: no integer past 2^53, not infinite. */
+/** Whether a double stores this number exactly: no integer beyond 2^53, not infinite. */
 export const isExact = (value: number | string): boolean =>
   typeof value === 'string' || (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 export const INEXACT = 'must lie between -2^53 and 2^53';
-/** A price as a caller sends it: one that would come back as it was sent. */
+/** A price in a request: it must be returned exactly as it was sent. */
 export const exactPrice = price.refine(isExact, INEXACT);
 
 const procedureEntryId = id.meta({
-  description: 'Identifier of the entry; one that is sent without it gets one.',
+  description: 'Identifier of the entry. The server creates one if none is sent.',
   examples: ['01JB0000000000000000ENTRY0'],
 });
 const procedureName = text(500).meta({ description: 'Name of the procedure.', examples: ['Check-up'] });
@@ -63,7 +66,7 @@ const procedureInput = z.strictObject({
   price: exactPrice.nullish(),
 });
 
-/** Why a JSON value could not be given back as it came, or undefined if it can. */
+/** The reason why a JSON value could not be returned as it was sent, or undefined if it can. */
 const storageProblem = (value: unknown, depth = 0): string | undefined => {
   if (depth > MAX_REMINDER_DEPTH) return `must not be nested deeper than ${MAX_REMINDER_DEPTH} levels`;
   if (typeof value === 'string') {
@@ -82,7 +85,7 @@ const storageProblem = (value: unknown, depth = 0): string | undefined => {
 
 const reminder = z
   .record(z.string(), z.unknown(), { error: 'must be an object' })
-  .meta({ description: 'A plain object: its keys are yours.', examples: [{ hoursBefore: 24 }] });
+  .meta({ description: 'A plain object with keys of your choice.', examples: [{ hoursBefore: 24 }] });
 const reminderInput = reminder.superRefine((value, context) => {
   const problem = storageProblem(value);
   if (problem !== undefined) return context.addIssue({ code: 'custom', message: problem });
@@ -100,7 +103,7 @@ export const appointmentSchema = z
     startTime: startTime.optional(),
     endTime: endTime.optional(),
     status,
-    procedures: z.array(procedure).describe('What is planned; empty when there is nothing.'),
+    procedures: z.array(procedure).describe('Planned procedures; empty when there are none.'),
     reminders: z.array(reminder).describe('Reminders; empty when there are none.'),
     lastEditTime,
   })
@@ -113,10 +116,12 @@ const details = {
   endTime: endTime.nullish(),
   status: status.optional(),
   procedures: listOf(procedureInput, MAX_PROCEDURES)
-    .describe('All that is planned: a list that is sent replaces the one before.')
+    .describe('All planned procedures. The list replaces the stored one.')
     .nullish(),
   reminders: listOf(reminderInput, MAX_REMINDERS)
-    .describe(`All reminders, each at most ${MAX_REMINDER_BYTES} bytes of JSON.`)
+    .describe(
+      `All reminders, each at most ${MAX_REMINDER_BYTES} bytes of JSON. The list replaces the stored one.`,
+    )
     .nullish(),
 };
 
@@ -133,11 +138,11 @@ export const appointmentUpdateSchema = z
 export type AppointmentUpdate = z.infer<typeof appointmentUpdateSchema>;
 
 /**
- * The lists of an appointment as they are stored: every procedure has an `_id`, a cleared list is empty.
- * A list that was not sent is absent from the result.
+ * The lists of an appointment as they are stored: every procedure has an `_id`, and a cleared list is empty. A list
+ * that was not sent is absent from the result.
  *
- * @param sent what the caller sent
- * @param newId makes the `_id` of a procedure that was sent without one
+ * @param sent the lists in the request
+ * @param newId creates the `_id` of a procedure that was sent without one
  */
 export const appointmentLists = (
   sent: Pick<AppointmentUpdate, 'procedures' | 'reminders'>,
@@ -154,14 +159,14 @@ export const appointmentLists = (
   ...(sent.reminders !== undefined && { reminders: sent.reminders ?? [] }),
 });
 
-/** The status of a new appointment whose caller sent none. */
+/** The status of a new appointment that was sent without one. */
 export const initialStatus = (sent: { startTime?: unknown; endTime?: unknown }): Appointment['status'] =>
   sent.startTime != null && sent.endTime != null ? 'SCHEDULED' : 'REQUESTED';
 
 /**
- * What is wrong with the times of an appointment as it would become.
+ * Checks the times of an appointment after a change.
  *
- * @returns no issue, or one that names `endTime`
+ * @returns no issue, or one for `endTime`
  */
 export const appointmentTimeIssues = ({
   startTime,
@@ -180,7 +185,7 @@ export const appointmentLimits: readonly ResourceLimit[] = [
   {
     id: 'procedures',
     part: 'Writing',
-    resource: 'procedures of an appointment',
+    resource: 'Procedures of one appointment',
     value: MAX_PROCEDURES,
     unit: 'entries',
     beyond: '400 ValidationError',
@@ -189,7 +194,7 @@ export const appointmentLimits: readonly ResourceLimit[] = [
   {
     id: 'reminders',
     part: 'Writing',
-    resource: 'reminders of an appointment',
+    resource: 'Reminders of one appointment',
     value: MAX_REMINDERS,
     unit: 'entries',
     beyond: '400 ValidationError',

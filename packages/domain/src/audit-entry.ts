@@ -4,15 +4,19 @@ import { ownId, timeOf } from './fields.ts';
 import { recordKinds } from './record.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** The most ids in one entry: a longer list leaves several. */
+/** The most ids in one entry. A longer list leaves several entries. */
 export const MAX_AUDITED_IDS = 1000;
-/** How long an entry is kept unless AUDIT_RETENTION_DAYS says otherwise, in days: six years. */
+/** How long an entry is kept by default (`AUDIT_RETENTION_DAYS`), in days: six years. */
 export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
 
 /**
- * What was done: a record was `read` by itself, `listed` with others, told by the log of events, written (named as its
- * event), or handled by the operators' command line; or a security action was done to a key, an operator, a
- * subscription or a session.
+ * The actions of audit entries:
+ *
+ * - reads: `read` (one record), `listed` (several records), `events_read` (from the event log)
+ * - writes, named after their events: `created` to `refunded`
+ * - commands of the operators' command line: `imported`, `exported`, `erased`
+ * - security actions on a key, an operator, a subscription or a session: `created`, `updated`, `deleted`, and
+ *   `signed_in` to `revealed`
  */
 export const auditActions = [
   'read',
@@ -35,41 +39,46 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** What an entry can be about besides a record: who may get in, and where webhooks go. */
+/** The kinds of security actions: they change access, or the URLs that webhooks go to. */
 export const securityKinds = ['operator', 'session', 'apiKey', 'webhookSubscription'] as const;
 export type SecurityKind = (typeof securityKinds)[number];
-/** What an entry can be about. */
+/** All kinds that an entry can be about. */
 export const auditedKinds = [...recordKinds, ...securityKinds] as const;
 
 type Happening<Name> = Name extends `${string}.${infer Verb}` ? Verb : never;
 
-/** The action of the write that this event tells of. */
+/** The audit action of the write behind this event. */
 export const actionOf = (event: EventName): AuditAction =>
   event.slice(event.indexOf('.') + 1) as Happening<EventName>;
 
-/** Who did what to which records, in which request. */
+/** An audit entry as the API returns it. */
 export const auditEntrySchema = z
   .object({
     _id: ownId('01JB000000000000000AVD1T00'),
-    time: timeOf('When it was done.'),
-    action: z.enum(auditActions).meta({ description: 'What was done.', examples: ['read'] }),
+    time: timeOf('Time of the action.'),
+    action: z.enum(auditActions).meta({ description: 'The action.', examples: ['read'] }),
     principal: z
       .object({
         kind: z.enum(['apiKey', 'operator', 'system', 'unknown']).meta({
-          description: '`system`: the command line beside the database; `unknown`: nobody had signed in.',
+          description: "`system`: the operators' command line; `unknown`: the caller was not signed in.",
           examples: ['apiKey'],
         }),
-        id: z.string().meta({ description: 'Its `_id`.', examples: ['01JB00000000000000AP1KEY00'] }),
+        id: z.string().meta({
+          description: 'The `_id` of the API key or operator.',
+          examples: ['01JB00000000000000AP1KEY00'],
+        }),
       })
-      .meta({ description: 'Who did it.' }),
-    kind: z.enum(auditedKinds).meta({ description: 'What it was done to.', examples: ['patient'] }),
+      .meta({ description: 'The principal behind the action.' }),
+    kind: z
+      .enum(auditedKinds)
+      .meta({ description: 'The kind of the records or security objects.', examples: ['patient'] }),
     ids: z
       .array(z.string())
-      .meta({ description: 'The `_id` of each.', examples: [['01JB0000000000000000PAT1E0']] }),
+      .meta({ description: 'Their `_id`s.', examples: [['01JB0000000000000000PAT1E0']] }),
     address: z
       .string()
       .optional()
-      .meta({ description: 'With a security action: where the caller was.', examples: ['203.0.113.7'] }),
+      .meta({ description: 'Security actions only: the address of the caller.', examples: ['203.0.113.7'] }),
     changes: z
       .array(
         z.object({
@@ -77,33 +86,36 @@ export const auditEntrySchema = z
           value: z
             .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
             .optional()
-            .meta({ description: 'Its new value, where that can hold no secret.', examples: ['staff'] }),
+            .meta({ description: 'The new value, if it cannot contain a secret.', examples: ['staff'] }),
         }),
       )
       .optional()
-      .describe('With a security action: what was set.'),
+      .describe('Security actions only: the fields that were set.'),
     count: z
       .int()
       .optional()
       .meta({
-        description: 'With refused sign-ins: how many in this minute, from this network.',
+        description: 'Refused sign-ins only: their number in this minute from this network.',
         examples: [5],
       }),
     part: z
       .int()
       .optional()
-      .meta({ description: 'Of a list that was answered in parts: which one, from 1.', examples: [1] }),
+      .meta({
+        description: 'The number of the part, counted from 1, if a list was returned in parts.',
+        examples: [1],
+      }),
     result: z.string().meta({
       description:
-        'What came of it: `ok`, `not_modified`, `headers` (a HEAD, which shows no record), `refused` (a sign-in), the `name` of the refusal, `failed`, or in words. `begun`: the process died before it could say.',
+        'The result: `ok`, `not_modified`, `headers` (a HEAD request, which returns no record), `refused` (a sign-in), the `name` of the refusal, `failed`, or a few words. `begun`: the process crashed before it stored the result.',
       examples: ['ok'],
     }),
     requestId: z.string().meta({
-      description: 'The request, as in `X-Request-Id`, or the run of a command.',
+      description: 'The id of the request, as in `X-Request-Id`, or of the run of a command.',
       examples: ['01JB00000000000000REQVEST0'],
     }),
   })
-  .meta({ id: 'AuditEntry', description: 'Who did what to which records.' });
+  .meta({ id: 'AuditEntry', description: 'An access to records, or a security action.' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 export const auditLimits: readonly ResourceLimit[] = [

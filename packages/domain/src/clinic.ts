@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lastEditTime, ownId } from './fields.ts';
 import { text } from './text.ts';
 
-/** A clinic as the API returns it. Clinics are read-only there. */
+/** A clinic as the API returns it. Clinics are read-only in the API. */
 export const clinicSchema = z
   .object({
     _id: ownId('01JB0000000000000000CHN1C0'),
@@ -11,13 +11,13 @@ export const clinicSchema = z
       .meta({ description: 'Name of the clinic.', examples: ['North clinic'] }),
     currency: text(10)
       .optional()
-      .meta({ description: 'Its currency, ISO 4217.', examples: ['EUR'] }),
+      .meta({ description: 'Currency code of ISO 4217.', examples: ['EUR'] }),
     defaultLocale: text(100)
       .optional()
-      .meta({ description: 'Its language tag, BCP 47.', examples: ['de-DE'] }),
+      .meta({ description: 'Language tag of BCP 47.', examples: ['de-DE'] }),
     timezone: text(100)
       .optional()
-      .meta({ description: 'Its time zone, IANA.', examples: ['Europe/Berlin'] }),
+      .meta({ description: 'IANA time zone.', examples: ['Europe/Berlin'] }),
     lastEditTime,
   })
   .meta({ id: 'Clinic', description: 'A clinic of the organization.' });

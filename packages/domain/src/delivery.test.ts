@@ -9,15 +9,15 @@ test.each([
   ['two\r\n\tlines ', 'two lines'],
   ['nul\0 bell\x07 escape\x1b[31m delete\x7f next\x85line', 'nul bell escape[31m delete nextline'],
   ['Zähne 🦷', 'Zähne 🦷'],
-])('the text of an answer %j', (body, text) => {
+])('the text of a response %j', (body, text) => {
   expect(responseText(bytes(body))).toBe(text);
 });
 
-test('what is no UTF-8 becomes a replacement character', () => {
+test('invalid UTF-8 becomes a replacement character', () => {
   expect(responseText(Uint8Array.of(0x61, 0xff, 0x1f, 0x62))).toBe('a\uFFFDb');
 });
 
-test('no more than its limit, and no half of a character', () => {
+test('cuts a response at the limit and never inside a character', () => {
   expect(responseText(bytes('x'.repeat(10_000)))).toHaveLength(MAX_RESPONSE_BODY_BYTES);
   expect(responseText(bytes(`x${'ä'.repeat(10_000)}`))).toBe(`x${'ä'.repeat(2047)}`);
 });

@@ -4,7 +4,7 @@ import { clinicId, idOf, ownId, timeOf } from './fields.ts';
 import { listOf } from './list.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** Why a Delivery failed; `configuration`: nothing was sent, because of what is stored of the subscription. */
+/** Why a delivery failed. `configuration`: nothing was sent, because the stored subscription cannot be used. */
 export const failureCauses = [
   'dns',
   'connect',
@@ -19,11 +19,11 @@ export const failureCauses = [
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
-/** `event` is the one attempt of an event; the others are asked for by an operator and never count. */
+/** `event` is the one attempt of an event. An operator requests the others, which never count as failures. */
 export const deliveryKinds = ['event', 'redelivery', 'test'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** What a Delivery is in: the last four are final. */
+/** The states of a delivery. The last four are final. */
 export const deliveryOutcomes = [
   'queued',
   'sending',
@@ -35,46 +35,46 @@ export const deliveryOutcomes = [
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 /**
- * Milliseconds that the phases of an attempt took. A phase that was not gone through is absent (on a reused socket all
- * but `firstByte`); the one in which the attempt failed is there, up to its failure.
+ * The duration of each phase of an attempt, in milliseconds. Phases that did not happen are absent (on a reused socket
+ * all but `firstByte`). The phase in which the attempt failed is present, up to the failure.
  */
 export type Timings = { lookup?: number; connect?: number; tls?: number; firstByte?: number };
 
-/** How much of an answer's body is kept, in bytes. */
+/** The stored length of a response body, in bytes. */
 export const MAX_RESPONSE_BODY_BYTES = 4096;
 
 /**
- * The beginning of an answer's body as text that can be shown anywhere: UTF-8 (whatever is none becomes U+FFFD), white
- * space as single spaces, no control characters.
+ * The beginning of a response body as text that can be shown anywhere: UTF-8 (invalid bytes become U+FFFD), white space
+ * as single spaces, no control characters.
  */
 export const responseText = (body: Uint8Array): string =>
   new TextDecoder()
-    // As a stream: a character that the cut went through is left out.
+    // In stream mode, so that a character that the cut divides is left out.
     .decode(body.subarray(0, MAX_RESPONSE_BODY_BYTES), { stream: true })
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim();
 
-/** What one attempt ended in, as its sender saw it. */
+/** The result of one attempt, as the process that made it observed it. */
 export type Attempt = {
   attemptTime: Date;
-  /** Milliseconds from the beginning of the attempt to the status line or the failure. */
+  /** Milliseconds from the start of the attempt to the status line or the failure. */
   duration: number;
   timings: Timings;
   statusCode?: number;
-  /** The address that was connected to, or tried last; absent if there was none yet, or if it is blocked. */
+  /** The address of the connection, or of the last try. Absent if there was none yet, or if the address is blocked. */
   address?: string;
-  /** The beginning of the answer's body: stored for who reads the Delivery, never logged. */
+  /** The beginning of the response body. It is stored for readers of the delivery and never logged. */
   responseBody?: string;
 } & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
-/** Why a Delivery was not attempted. */
+/** Why a delivery was not attempted. */
 export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event_gone'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * The id of the one Delivery of kind `event` of this event and this subscription:
- * derived, so that making it twice is a harmless duplicate.
+ * The id of the one delivery of kind `event` of this event and this subscription. The id is derived, so creating the
+ * delivery twice causes a harmless duplicate.
  */
 export const deliveryId = (eventId: string, subscriptionId: string): string => `${eventId}-${subscriptionId}`;
 
@@ -83,13 +83,13 @@ const longId = (description: string) =>
 const milliseconds = z.number().meta({ examples: [12.5] });
 const subscriptionId = idOf('the subscription', '01JB000000000000SVBSCR1PT0');
 const OUTCOMES = {
-  description: 'Of which outcome the Deliveries are.',
+  description: 'Outcome of the deliveries.',
   examples: [['failed', 'interrupted', 'skipped']],
 };
-const since = timeOf('Deliveries made at this time or later.');
-const until = timeOf('Deliveries made until this time; now, if it is not sent.', '2030-02-01T00:00:00.000Z');
+const since = timeOf('Deliveries created at this time or later.');
+const until = timeOf('Deliveries created before this time. Default: now.', '2030-02-01T00:00:00.000Z');
 
-/** A Delivery as operators read it. */
+/** A delivery as the API returns it. */
 export const deliverySchema = z
   .object({
     _id: longId('Identifier: what `X-Service-Delivery-Id` says.'),
@@ -98,13 +98,15 @@ export const deliverySchema = z
     eventId: idOf('the event', '01JB000000000000000EVENT10'),
     event: z
       .enum([...eventNames, TEST_EVENT])
-      .meta({ description: 'What happened.', examples: ['patient.created'] }),
+      .meta({ description: 'Name of the event.', examples: ['patient.created'] }),
     kind: z.enum(deliveryKinds).meta({
-      description: '`event` is the one attempt of an event; the others were asked for and never count.',
+      description:
+        '`event` is the one attempt of an event. An operator requested the others; they never count as failures.',
       examples: ['event'],
     }),
     outcome: z.enum(deliveryOutcomes).meta({
-      description: 'How it ended. `queued` and `sending` are not final; `interrupted`: nobody knows.',
+      description:
+        'The outcome. `queued` and `sending` are not final. `interrupted`: it is unknown whether the event arrived.',
       examples: ['failed'],
     }),
     cause: z
@@ -112,17 +114,18 @@ export const deliverySchema = z
       .optional()
       .meta({
         description:
-          'Why it failed or was skipped. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` says which.',
+          'The cause of a failure or a skip. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` says which.',
         examples: ['status'],
       }),
     reason: z
       .string()
       .optional()
       .meta({
-        description: 'The same in a sentence, for people; its wording may change.',
+        description: 'The cause as a sentence for people. The wording may change.',
         examples: ['The receiver responded with status 500.'],
       }),
-    // Without an example of its own: the example of a delivery is composed of its fields, and is about a status.
+    // No example here: the example of a delivery is composed of its fields' examples, and describes a response with a
+    // status.
     code: z
       .string()
       .optional()
@@ -132,44 +135,44 @@ export const deliverySchema = z
     statusCode: z
       .int()
       .optional()
-      .meta({ description: 'What the receiver answered.', examples: [500] }),
+      .meta({ description: "Status code of the receiver's response.", examples: [500] }),
     address: z
       .string()
       .optional()
       .meta({
         description:
-          'The address that was connected to, or tried last. Absent if the attempt ended before, and for `blocked_address`.',
+          'The address of the connection, or of the last try. Absent if the attempt ended before that, and for `blocked_address`.',
         examples: ['203.0.113.10'],
       }),
     duration: milliseconds
-      .describe('Milliseconds from the beginning of the attempt to the status line or the failure.')
+      .describe('Milliseconds from the start of the attempt to the status line or the failure.')
       .optional(),
     timings: z
       .object({
-        lookup: milliseconds.describe('To look up the name.').optional(),
-        connect: milliseconds.describe('To connect.').optional(),
-        tls: milliseconds.describe('To agree on TLS.').optional(),
-        firstByte: milliseconds.describe('From there to the status line.').optional(),
+        lookup: milliseconds.describe('Name lookup.').optional(),
+        connect: milliseconds.describe('TCP connection.').optional(),
+        tls: milliseconds.describe('TLS handshake.').optional(),
+        firstByte: milliseconds.describe('From then to the status line.').optional(),
       })
       .optional()
-      .describe('Milliseconds of each phase that was gone through.'),
+      .describe('Duration of each phase that happened, in milliseconds.'),
     responseBody: z
       .string()
       .optional()
-      .meta({ description: `The beginning of the answer, at most ${MAX_RESPONSE_BODY_BYTES} bytes.` }),
-    worker: z.string().optional().describe('Which process made the attempt.'),
-    redeliveryOf: z.string().optional().describe('The Delivery that it repeats.'),
-    createdTime: timeOf('When it was made.'),
+      .meta({ description: `The beginning of the response body, at most ${MAX_RESPONSE_BODY_BYTES} bytes.` }),
+    worker: z.string().optional().describe('The process that made the attempt.'),
+    redeliveryOf: z.string().optional().describe('The delivery that this one repeats.'),
+    createdTime: timeOf('When the delivery was created.'),
     attemptTime: timeOf('When the attempt began.').optional(),
-    finalTime: timeOf('When it ended.').optional(),
+    finalTime: timeOf('When the delivery became final.').optional(),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event for one subscription: one attempt.' });
+  .meta({ id: 'WebhookDelivery', description: 'One event for one subscription, with at most one attempt.' });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** The outcomes whose events can be sent again together. */
+/** The outcomes of deliveries that can be redelivered. */
 export const redeliverableOutcomes = ['failed', 'interrupted', 'skipped', 'succeeded'] as const;
 
-/** The most entries of `outcomes` in a request. Duplicates collapse, so there is some room for them. */
+/** The most entries of `outcomes` in a request. Duplicates are allowed, so this exceeds the number of outcomes. */
 const MAX_OUTCOMES = 100;
 
 /** The body of POST /api/webhooksubscriptions/{id}/redeliver. */
@@ -190,7 +193,7 @@ export const redeliveryRequestSchema = z
   .meta({ id: 'WebhookRedeliveryCreate' });
 export type RedeliveryRequest = z.infer<typeof redeliveryRequestSchema>;
 
-/** How far the sending again of many Deliveries has come. */
+/** The progress of a redelivery of many deliveries. */
 export const redeliverySchema = z
   .object({
     _id: ownId('01JB00000000000REDEL1VERY0'),
@@ -198,17 +201,20 @@ export const redeliverySchema = z
     since,
     until,
     outcomes: z.array(z.enum(redeliverableOutcomes)).meta(OUTCOMES),
-    state: z.enum(['running', 'done']).meta({ description: 'Whether it goes on.', examples: ['done'] }),
-    made: z.int().meta({ description: 'Deliveries made so far.', examples: [12] }),
-    gone: z
-      .int()
-      .meta({ description: 'Deliveries whose event is gone: there is nothing to send.', examples: [0] }),
-    createdTime: timeOf('When it was asked for.'),
-    finalTime: timeOf('When it was done.', '2030-01-31T09:30:02.000Z').optional(),
+    state: z
+      .enum(['running', 'done'])
+      .meta({ description: 'Whether the redelivery is still running.', examples: ['done'] }),
+    made: z.int().meta({ description: 'Deliveries created so far.', examples: [12] }),
+    gone: z.int().meta({
+      description: 'Deliveries that cannot be repeated, because their event is no longer stored.',
+      examples: [0],
+    }),
+    createdTime: timeOf('When the redelivery was requested.'),
+    finalTime: timeOf('When the redelivery was done.', '2030-01-31T09:30:02.000Z').optional(),
   })
   .meta({
     id: 'WebhookRedelivery',
-    description: 'How far the sending again of many Deliveries has come.',
+    description: 'The progress of a redelivery of many deliveries.',
   });
 export type Redelivery = z.infer<typeof redeliverySchema>;
 
@@ -216,9 +222,9 @@ export const deliveryLimits: readonly ResourceLimit[] = [
   {
     id: 'response_body',
     part: 'Webhooks',
-    resource: 'Kept beginning of the answer of a receiver',
+    resource: "Stored part of a receiver's response",
     value: MAX_RESPONSE_BODY_BYTES / 1024,
     unit: 'KiB',
-    beyond: 'the rest is not kept',
+    beyond: 'the rest is not stored',
   },
 ];

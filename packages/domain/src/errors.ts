@@ -3,17 +3,17 @@ import { roleSchema, scopeSchema } from './principal.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
 const issueSchema = z.object({
-  path: z.string().meta({ description: 'Where, as a dotted path.', examples: ['clinicId'] }),
-  message: z.string().meta({ description: 'What to do about it.', examples: ['is required'] }),
+  path: z.string().meta({ description: 'The field, as a dotted path.', examples: ['clinicId'] }),
+  message: z.string().meta({ description: 'What the field must be.', examples: ['is required'] }),
 });
 /** One thing that is wrong with a request. */
 export type Issue = z.infer<typeof issueSchema>;
 
-/** The most issues in one answer. */
+/** The most issues in one response. */
 export const MAX_ISSUES = 100;
-/** The most bytes of JSON that the issues of one answer have together. */
+/** The most bytes of JSON of all issues in one response. */
 export const MAX_ISSUES_BYTES = 24_576;
-/** The longest path or message of an issue, in characters: an unknown key is as long as its sender likes. */
+/** The longest path or message of an issue, in characters. Unknown keys can be of any length. */
 const MAX_ISSUE_TEXT = 200;
 /** The longest `message` of a ValidationError, in characters. */
 const MAX_MESSAGE = 2000;
@@ -35,55 +35,54 @@ export const refusalNames = [
 ] as const;
 export type RefusalName = (typeof refusalNames)[number];
 
-/** The one body of every failure. */
+/** The body of every error response. */
 export const errorSchema = z
   .object({
-    message: z.string().describe('What is wrong and what to do about it, for people.'),
+    message: z.string().describe('What is wrong and what to do about it, as text for people.'),
     name: z
       .enum([...refusalNames, 'RequestTimeout', 'InternalServerError'])
-      .describe('What is wrong, for programs.'),
-    statusCode: z.int().describe('The status of the answer.'),
+      .describe('The kind of error, for programs.'),
+    statusCode: z.int().describe('The status of the response.'),
     details: z
       .looseObject({
-        requestId: z.string().describe('The same as in `X-Request-Id`: name it when you ask us.'),
+        requestId: z.string().describe('The same as `X-Request-Id`. Quote it when you contact us.'),
         issues: z
           .array(issueSchema)
           .optional()
           .describe(
-            `With a ValidationError: everything that is wrong, at most ${MAX_ISSUES} issues of ${MAX_ISSUES_BYTES} bytes together.`,
+            `ValidationError only: every issue found, at most ${MAX_ISSUES} issues and ${MAX_ISSUES_BYTES} bytes in all.`,
           ),
         moreIssues: z
           .int()
           .optional()
-          .describe('With a ValidationError: how many more issues there are than `issues` lists.'),
-        requiredScope: scopeSchema.optional().describe('With a 403: the scope that the key lacks.'),
-        requiredRole: roleSchema.optional().describe('With a 403: the role that is needed.'),
+          .describe('ValidationError only: the number of issues that `issues` does not list.'),
+        requiredScope: scopeSchema.optional().describe('403 only: the scope that the key lacks.'),
+        requiredRole: roleSchema.optional().describe('403 only: the required role.'),
         requiredConfirmation: z
           .literal('password')
           .optional()
           .describe(
-            'With a 403: enter the password again with `POST /api/sessions/current/confirm`, then repeat the request.',
+            '403 only: confirm the password with `POST /api/sessions/current/confirm`, then repeat the request.',
           ),
         requiredPasswordChange: z
           .literal(true)
           .optional()
           .describe(
-            'With a 403: somebody else has chosen your password. Change it with `PUT /api/sessions/current/password`.',
+            '403 only: your password was chosen by somebody else. Change it with `PUT /api/sessions/current/password`.',
           ),
       })
-      .describe('More about it.'),
+      .describe('Details of the error.'),
   })
-  .meta({ id: 'Error', description: 'The one body of every failure.' });
+  .meta({ id: 'Error', description: 'The body of every error response.' });
 export type ErrorBody = z.infer<typeof errorSchema>;
 
 /**
- * A request that is refused for a reason that the caller may know.
- * `message` and `details` are public; `cause` is for the log.
+ * Refuses a request for a reason that the caller may know. `message` and `details` are public; `cause` is for the log.
  */
 export class Refusal extends Error {
   override readonly name: RefusalName;
   readonly details: Record<string, unknown>;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
   /** The id of the `ResourceLimit` that the request exceeded, if that is the reason. */
   readonly limit: string | undefined;
@@ -101,11 +100,11 @@ export class Refusal extends Error {
   }
 }
 
-/** A text of at most so many characters; a longer one ends in an ellipsis. */
+/** Shortens a text to at most `max` characters. A shortened text ends in an ellipsis. */
 const shortened = (value: string, max: number): string =>
   value.length <= max ? value : `${value.slice(0, max - 1).toWellFormed()}…`;
 
-/** The first issues, as far as they are within the bounds of one answer. */
+/** The first issues, up to the limits of one response. */
 const withinBounds = (issues: readonly Issue[]): Issue[] => {
   const kept: Issue[] = [];
   let bytes = 0;
@@ -119,10 +118,10 @@ const withinBounds = (issues: readonly Issue[]): Issue[] => {
 };
 
 /**
- * A refusal of what was sent, with everything that is wrong with it, up to the bounds of one answer: a body within its
- * limit can have more than a hundred thousand faults.
+ * Refuses a request with every issue found, up to the limits of one response: a body within its size limit can have
+ * more than a hundred thousand issues.
  *
- * @param total how many issues there are, if `issues` are only the first of them
+ * @param total the number of all issues, if `issues` contains only the first of them
  */
 export const validationError = (issues: readonly Issue[], total: number = issues.length): Refusal => {
   const kept = withinBounds(issues);
@@ -136,14 +135,14 @@ export const validationError = (issues: readonly Issue[], total: number = issues
   );
 };
 
-/** The same words for a record that never existed and for one of another organization. */
+/** The response is the same for a record that never existed and for one of another organization. */
 export const notFound = (): Refusal => new Refusal('NotFound', 'There is no such record.');
 
 export const issueLimits: readonly ResourceLimit[] = [
   {
     id: 'issues',
     part: 'Connections and requests',
-    resource: 'Issues in one answer',
+    resource: 'Issues in one response',
     value: MAX_ISSUES,
     unit: 'issues',
     beyond: 'the rest is counted in `details.moreIssues`',
@@ -151,7 +150,7 @@ export const issueLimits: readonly ResourceLimit[] = [
   {
     id: 'issue_bytes',
     part: 'Connections and requests',
-    resource: 'Issues in one answer, together',
+    resource: 'Size of all issues in one response',
     value: MAX_ISSUES_BYTES / 1024,
     unit: 'KiB',
     beyond: 'the rest is counted in `details.moreIssues`',

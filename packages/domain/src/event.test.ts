@@ -9,7 +9,7 @@ test('an empty array subscribes to all, a family to its members, a name to itsel
   expect(subscribes(['patient.updated'], 'patient.created')).toBe(false);
 });
 
-test('the body has the four fields of the contract, its time in whole seconds', () => {
+test('the body has the four fields of the contract and a time in whole seconds', () => {
   const author = { principal: { kind: 'apiKey' as const, id: 'k' }, requestId: 'r' };
   const time = new Date(1_700_000_000_999);
   const record = { _id: 'p', clinicId: 'new', name: 'Ada' };

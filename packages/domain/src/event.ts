@@ -21,13 +21,13 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** The event of a test that an operator asks for; no record has it and no subscription can name it. */
+/** The event of a test delivery that an operator requests. No record has it, and no subscription can name it. */
 export const TEST_EVENT = 'test.ping';
 
 /** A known event as a filter. */
 export const eventNameSchema = z.enum(eventNames, { error: `must be one of ${eventNames.join(', ')}` });
 
-/** What a key must hold to read the events of a family. */
+/** The scope that a key needs to read the events of a family. */
 const READ_SCOPES = {
   patient: 'patients:read',
   appointment: 'appointments:read',
@@ -48,33 +48,36 @@ const patterns = [...eventNames, ...eventFamilies] as const;
 export const eventPatternSchema = z.enum(patterns, { error: `must be one of ${patterns.join(', ')}` });
 export type EventPattern = z.infer<typeof eventPatternSchema>;
 
-/** Whether a subscription with these `events` gets this event. An empty array gets all. */
+/** Whether a subscription with these `events` wants this event. An empty array means all events. */
 export const subscribes = (events: readonly EventPattern[], event: EventName): boolean =>
   events.length === 0 ||
   events.includes(event) ||
   events.includes(`${event.slice(0, event.indexOf('.'))}.*` as EventPattern);
 
-/** Who did something, and in which request: for the audit and the logs, never sent. */
+/** The principal and the request behind a change, for the audit and the logs. Never sent to receivers. */
 export type Author = {
   principal: { kind: 'apiKey' | 'operator' | 'system'; id: string };
   requestId: string;
 };
 
-/** What happened to a record, as it is stored until everybody who subscribed has had it. */
+/** An event as it is stored. */
 export type Event = Author & {
   _id: string;
   organizationId: string;
   event: EventName;
   kind: RecordKind;
   recordId: string;
-  /** Whose subscriptions get it: the clinic of the record, and the one it left, if it moved. */
+  /**
+   * The clinics whose subscriptions may want the event: the record's clinic and, if the record moved, its former
+   * clinic.
+   */
   clinicIds: string[];
   time: Date;
-  /** The very text that is signed and sent. */
+  /** The exact text that is signed and sent. */
   body: string;
 };
 
-/** An event as a write puts it beside its record, which knows the rest. */
+/** An event in a write, without the fields that its record has. */
 export type NewEvent = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
 
 /**
@@ -82,7 +85,7 @@ export type NewEvent = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
  * `timestamp` is in Unix seconds.
  *
  * @param record the record as GET returns it at that moment; for a deletion the deleted record
- * @param formerClinicId the clinic the record was in before
+ * @param formerClinicId the clinic that the record was in before
  */
 export const newEvent = (
   { _id, event, time, author }: { _id: string; event: EventName; time: Date; author: Author },
@@ -99,24 +102,26 @@ export const newEvent = (
 });
 
 const id = ownId('01JB000000000000000EVENT10').describe(
-  "The event's id, the same for every attempt to send it: deduplicate on it.",
+  "The event's id. It is the same in redeliveries; use it to detect duplicates.",
 );
-const timestamp = z.int().meta({ description: 'When it happened, in Unix seconds.', examples: [1896082200] });
+const timestamp = z
+  .int()
+  .meta({ description: 'Time of the event, in Unix seconds.', examples: [1896082200] });
 
-/** What is sent for an event with this name. */
+/** The body of webhooks for events with this name. */
 export const webhookBodySchema = <D extends z.ZodType>(event: EventName | typeof TEST_EVENT, data: D) =>
-  z.object({ id, event: z.literal(event).describe('What happened.'), timestamp, data });
+  z.object({ id, event: z.literal(event).describe('Name of the event.'), timestamp, data });
 
-/** What a test carries. */
+/** The data of a test event. */
 export const testPingSchema = z
   .object({ subscriptionId: ownId('01JB000000000000SVBSCR1PT0'), clinicId })
-  .meta({ id: 'TestPing', description: 'What a test carries: whom it was sent to.' });
+  .meta({ id: 'TestPing', description: 'The data of a test event: the subscription that it tests.' });
 
-/** An event as readers of the log get it: what was sent as a webhook, and when it entered the log. */
+/** An event of the event log: the webhook's content, and the time at which the event entered the log. */
 export const loggedEventSchema = z
   .object({
     id,
-    event: z.enum(eventNames).meta({ description: 'What happened.', examples: ['patient.created'] }),
+    event: z.enum(eventNames).meta({ description: 'Name of the event.', examples: ['patient.created'] }),
     timestamp,
     data: z.record(z.string(), z.unknown()).meta({
       description: 'The record as GET returned it at that moment; for a deletion the deleted record.',
@@ -129,7 +134,10 @@ export const loggedEventSchema = z
         },
       ],
     }),
-    clinicIds: z.array(clinicId).describe('Whose subscriptions it went to.'),
-    loggedTime: timeOf('When it entered the log: what `since` compares.', '2030-01-31T09:30:00.250Z'),
+    clinicIds: z.array(clinicId).describe('The clinics whose subscriptions the event was sent to.'),
+    loggedTime: timeOf(
+      'When the event entered the log. `since` refers to this time.',
+      '2030-01-31T09:30:00.250Z',
+    ),
   })
-  .meta({ id: 'Event', description: 'An event as it was sent, and when it entered the log.' });
+  .meta({ id: 'Event', description: 'An event as it was sent, and the time at which it entered the log.' });

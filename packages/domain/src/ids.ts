@@ -2,10 +2,10 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 
 /**
- * A new identifier: 26 characters of Crockford's base 32, made of 48 bits of time and 80 random bits (the layout
- * of a ULID). It sorts by time, which keeps inserts at the end of an index, and cannot be guessed.
+ * A new identifier: 26 characters of Crockford's base 32, made of 48 bits of time and 80 random bits (the layout of a
+ * ULID). It sorts by time, which keeps inserts at the end of an index, and cannot be guessed.
  *
- * @param now the time it is made
+ * @param now the time of creation
  * @param random 10 random bytes from a cryptographic source
  */
 export const idFrom = (now: Date, random: Uint8Array): string => {
@@ -32,13 +32,13 @@ export const idFrom = (now: Date, random: Uint8Array): string => {
 const HASHED_CHARACTERS = 26;
 
 /**
- * An identifier that is always the same for the same hash, in the alphabet and length of {@link idFrom}: 130 bits of it.
+ * An identifier derived from a hash: 130 bits of the hash, in the alphabet and length of {@link idFrom}.
  *
  * @param hash at least 26 bytes of a keyed hash
  */
 export const idFromHash = (hash: Uint8Array): string =>
   Array.from(hash.subarray(0, HASHED_CHARACTERS), (byte) => ALPHABET.charAt(byte & 31)).join('');
 
-/** A new identifier for now, from the runtime's cryptographic random source. */
+/** A new identifier with the current time, from the runtime's cryptographic random source. */
 export const newId = (now: Date = new Date()): string =>
   idFrom(now, crypto.getRandomValues(new Uint8Array(10)));

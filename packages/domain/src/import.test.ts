@@ -12,7 +12,7 @@ const payment = {
   creationTime: '2026-01-01T00:00:00Z',
 };
 
-test('a line is read whole: null is the same as absent, all that is wrong is told at once', () => {
+test('reports every issue of a line at once and treats null like an absent field', () => {
   expect(readImportLine('payment', { ...payment, invoiceId: null })).toEqual({
     line: {
       externalId: 'y',
@@ -30,7 +30,7 @@ test('a line is read whole: null is the same as absent, all that is wrong is tol
   expect(issues.map(({ path }) => path).sort()).toEqual(['', 'amount', 'currency']);
 });
 
-test('what is wrong never quotes a value, nor a key that is no field name', () => {
+test('an issue never quotes a value, or a key that is not a field name', () => {
   const told = JSON.stringify([
     readImportLine('patient', { externalId: 'x', clinicId: 'c', 'Ada Beispiel, born 1815': true }),
     readImportLine('patient', 'Ada Beispiel'),
@@ -39,7 +39,7 @@ test('what is wrong never quotes a value, nor a key that is no field name', () =
   expect(told).not.toMatch(/Ada|Beispiel/);
 });
 
-test('an appointment gets its status from its times, which must fit together', () => {
+test('an appointment gets its status from its times, and its end must be after its start', () => {
   const line = { externalId: 'a', clinicId: 'c' };
   const startTime = '2026-01-01T10:00:00Z';
   expect(readImportLine('appointment', line)).toMatchObject({ line: { fields: { status: 'REQUESTED' } } });

@@ -35,7 +35,7 @@ const isLocale = (value: string): boolean => {
   }
 };
 
-/** What a clinic is made of, less its id. `null` is the same as leaving a field out. */
+/** The fields of a clinic without its id. `null` is the same as leaving a field out. */
 export const clinicDetailsSchema = z.strictObject({
   name: text(500).nullish(),
   currency: currency.nullish(),
@@ -48,8 +48,8 @@ const own = { _id: true, lastEditTime: true } as const;
 const externalId = { externalId: id };
 
 /**
- * A line of an import, for each kind: the whole record as the other system has it, by its own id (`externalId`) and with
- * its ids as references. An optional field that is absent or `null` is cleared.
+ * A line of an import file, for each kind: the whole record as the other system has it, with the other system's own id
+ * (`externalId`) and with its ids as references. An optional field that is absent or `null` is cleared.
  */
 export const importSchemas = {
   clinic: clinicDetailsSchema.extend(externalId),
@@ -80,7 +80,7 @@ export const importSchemas = {
   }),
 } satisfies Record<RecordKind, z.ZodType>;
 
-/** The fields that name other records of the practice, and of which kind those are. */
+/** The fields that reference other records of the practice, with the kind of those records. */
 export const references: Readonly<Record<RecordKind, Readonly<Record<string, RecordKind>>>> = {
   clinic: {},
   patient: { clinicId: 'clinic' },
@@ -90,12 +90,12 @@ export const references: Readonly<Record<RecordKind, Readonly<Record<string, Rec
   treatment: { clinicId: 'clinic', patientId: 'patient', appointmentId: 'appointment' },
 };
 
-/** A checked line: the fields that have a value, references still as the other system names them. */
+/** A validated line: the fields that have a value. References are still the other system's ids. */
 export type ImportLine = { externalId: string; fields: Readonly<Record<string, unknown>> };
 
 const SHORT_NAME = /^\w{1,40}$/;
 
-/** What is wrong, without a value of the line: a hostile line can hold patient data in the names of its keys too. */
+/** Describes an issue without quoting any value of the line. Names of unknown keys can contain patient data too. */
 const toIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
   const at = path.map(String).join('.');
   if (code === 'unrecognized_keys') {
@@ -110,10 +110,10 @@ const completed = (kind: RecordKind, fields: Readonly<Record<string, unknown>>) 
   kind === 'appointment' ? { status: initialStatus(fields), ...fields } : fields;
 
 /**
- * Checks a line of an import.
+ * Validates a line of an import file.
  *
- * @param value the line, parsed
- * @returns the line, or everything that is wrong with it, in words without its values
+ * @param value the parsed line
+ * @returns the line, or all its issues, which quote none of its values
  */
 export const readImportLine = (
   kind: RecordKind,
@@ -129,7 +129,7 @@ export const readImportLine = (
   return issues.length > 0 ? { issues } : { line: { externalId: theirId, fields } };
 };
 
-/** The one event that tells of a write of a record of this kind; undefined for kinds that nobody is told of. */
+/** The event of a write of a record of this kind; undefined for kinds without events. */
 export const recordEvent = (
   kind: RecordKind,
   before: object | undefined,

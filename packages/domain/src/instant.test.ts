@@ -28,7 +28,7 @@ test.each([
   '',
   1_900_000_000,
   null,
-])('%j is no instant, and that is said once', (value) => {
+])('%j is refused with one issue', (value) => {
   expect(instant.safeParse(value).error?.issues).toHaveLength(1);
 });
 
@@ -39,13 +39,13 @@ test.each([
   ['2030-01-31T09:30Z', 'must have seconds'],
   ['2030-01-31T09:30+01:00', 'must have seconds'],
   ['2030-01-31', 'must be an ISO 8601 instant'],
-])('the refusal of %s says what to change', (text, problem) => {
+])('the issue for %s says what to change', (text, problem) => {
   expect(instant.safeParse(text).error?.issues).toEqual([
     expect.objectContaining({ message: expect.stringContaining(problem) }),
   ]);
 });
 
-test('a later version has a later time, whatever the clock says', () => {
+test('a later version has a later time even if the clock goes back', () => {
   const now = new Date('2030-01-01T00:00:00.000Z');
   expect(nextEditTime(now)).toBe('2030-01-01T00:00:00.000Z');
   expect(nextEditTime(now, '2029-01-01T00:00:00.000Z')).toBe('2030-01-01T00:00:00.000Z');

@@ -5,12 +5,12 @@ const inRange = (value: string) => {
   return time >= Date.parse('0000-01-01T00:00:00Z') && time <= Date.parse('9999-12-31T23:59:59.999Z');
 };
 
-/** What is wrong with a text that is nearly an instant. */
+/** Specific messages for texts that are almost an instant. */
 const NEARLY: readonly [form: RegExp, problem: string][] = [
-  // A form decodes + to a space (URL Standard, 5.1).
+  // URL parameters decode + as a space (URL Standard, 5.1).
   [
     /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/,
-    'has a space before its offset: in a URL write + as %2B, or give the time in UTC with Z',
+    'has a space before its offset: in a URL, write + as %2B, or use UTC with Z',
   ],
   [/^\d{4}-\d\d-\d\dT\d\d:\d\d(Z|[+-]\d\d:\d\d)$/, 'must have seconds, such as 2030-01-31T09:30:00Z'],
 ];
@@ -22,8 +22,8 @@ const problemOf = (text: unknown): string =>
 const dateTime = z.iso.datetime({ offset: true, error: ({ input }) => problemOf(input) });
 
 /**
- * An ISO 8601 instant (RFC 3339) with `Z` or an offset, given back in UTC with milliseconds.
- * A bare date, a time without a zone, an impossible day and a leap second are refused.
+ * An ISO 8601 instant (RFC 3339) with `Z` or an offset, returned in UTC with milliseconds. A bare date, a time without
+ * a zone, an impossible day and a leap second are refused.
  */
 export const instant = dateTime.pipe(
   dateTime
@@ -32,11 +32,11 @@ export const instant = dateTime.pipe(
 );
 
 /**
- * The `lastEditTime` of the next version of a record: now, but always later than the version before,
- * so that a receiver can order versions by it.
+ * The `lastEditTime` of the next version of a record: now, but always later than the previous version, so that a
+ * receiver can order versions by it.
  *
  * @param now the current time
- * @param previous the time of the version before, ISO 8601, if there is one
+ * @param previous the time of the previous version, ISO 8601, if there is one
  * @returns ISO 8601 in UTC with milliseconds
  */
 export const nextEditTime = (now: Date, previous?: string): string =>

@@ -5,30 +5,31 @@ import { currency, text } from './text.ts';
 
 export const invoiceStatuses = ['DRAFT', 'OPEN', 'PARTIALLY_PAID', 'PAID', 'VOID', 'REFUNDED'] as const;
 
-/** An invoice as the API returns it. Invoices are read-only there; `total` is in units of `currency`. */
+/** An invoice as the API returns it. Invoices are read-only in the API. `total` is in units of `currency`. */
 export const invoiceSchema = z
   .object({
     _id: ownId('01JB00000000000000001NV010'),
     clinicId,
     patientId,
-    number: z
-      .union([z.int(), text(100)], { error: 'must be an integer or a string' })
-      .meta({ description: 'Its number, with the JSON type it was stored with.', examples: ['R-2030-17'] }),
+    number: z.union([z.int(), text(100)], { error: 'must be an integer or a string' }).meta({
+      description: 'Invoice number, with the JSON type it was stored with.',
+      examples: ['R-2030-17'],
+    }),
     total: z
       .number({ error: 'must be a number' })
-      .meta({ description: 'What is to be paid in all, in units of `currency`.', examples: [120.5] }),
+      .meta({ description: 'Total amount due, in units of `currency`.', examples: [120.5] }),
     currency,
     status: z
       .enum(invoiceStatuses, { error: `must be one of ${invoiceStatuses.join(', ')}` })
-      .meta({ description: 'How far it is from being paid.', examples: ['OPEN'] }),
-    dueTime: timeOf('When it is to be paid by.', '2030-02-14T23:00:00.000Z').optional(),
+      .meta({ description: 'Status of the invoice.', examples: ['OPEN'] }),
+    dueTime: timeOf('When the payment is due.', '2030-02-14T23:00:00.000Z').optional(),
     creationTime,
     lastEditTime,
   })
   .meta({ id: 'Invoice', description: 'An invoice to a patient.' });
 export type Invoice = z.infer<typeof invoiceSchema>;
 
-/** The one event that tells of a write of an invoice. */
+/** The event of a write of an invoice. */
 export const invoiceEvent = (before: Invoice | undefined, after: Invoice): EventName => {
   if (before === undefined) return 'invoice.created';
   if (before.status === after.status) return 'invoice.updated';

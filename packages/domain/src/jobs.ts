@@ -8,14 +8,14 @@ const unpublishedEventSchema = z.object({
   eventId: z.string(),
 });
 
-/** "This record has an unpublished event": ids only, because patient data never enters Redis. */
+/** Announces a record with an unpublished event. Contains ids only, because patient data never enters Redis. */
 export type UnpublishedEvent = z.infer<typeof unpublishedEventSchema>;
 
 export const EVENTS_JOB_VERSION = 2;
 
 /**
- * Events that were written at about the same time. `version` is read by dispatchers that are older or newer than the
- * api: each accepts its own and the one before, which had a job for each event.
+ * Events that were written at about the same time. `version` is for dispatchers that are older or newer than the api:
+ * each accepts its own version and the one before, which had a job for each event.
  */
 export const eventsJobSchema = z
   .discriminatedUnion('version', [

@@ -6,21 +6,21 @@ import { email, text } from './text.ts';
 /** The longest password that is accepted, in characters. */
 export const MAX_PASSWORD_LENGTH = 1000;
 
-/** A password as it is entered. */
+/** A password at sign-in. */
 export const enteredPassword = text(MAX_PASSWORD_LENGTH);
-/** A password as it is chosen. */
+/** A new password. */
 export const newPassword = enteredPassword.min(
   MIN_PASSWORD_LENGTH,
   `must have at least ${MIN_PASSWORD_LENGTH} characters`,
 );
 const role = z
   .enum(roles, { error: `must be one of ${roles.join(', ')}` })
-  .meta({ description: 'What the operator may do.', examples: ['staff'] });
+  .meta({ description: 'Role of the operator.', examples: ['staff'] });
 const active = z
   .boolean({ error: 'must be true or false' })
   .meta({ description: 'Whether the operator may sign in.', examples: [true] });
 const address = email.meta({
-  description: 'What the operator signs in with; no two have the same.',
+  description: 'E-mail address for signing in. It is unique.',
   examples: ['operator@example.com'],
 });
 const password = newPassword.meta({
@@ -29,12 +29,12 @@ const password = newPassword.meta({
 });
 const passwordChangeRequired = z.boolean().meta({
   description:
-    'Whether somebody else has chosen the password: the operator must change it before anything else.',
+    'Whether the password was chosen by somebody else. If so, the operator must change it before anything else.',
   examples: [false],
 });
 const operatorId = '01JB00000000000000PERAT0R0';
 
-/** A person who signs in. One who is not active cannot. */
+/** A person who signs in. An inactive operator cannot sign in. */
 export const operatorSchema = z
   .object({
     _id: ownId(operatorId),
@@ -42,8 +42,8 @@ export const operatorSchema = z
     role,
     active,
     passwordChangeRequired,
-    createdTime: timeOf('When the operator was made.'),
-    disabledTime: timeOf('Since when the operator may not sign in.').optional(),
+    createdTime: timeOf('When the operator was created.'),
+    disabledTime: timeOf('When the operator was disabled.').optional(),
   })
   .meta({ id: 'Operator', description: 'A person who signs in.' });
 export type Operator = z.infer<typeof operatorSchema>;
@@ -54,7 +54,7 @@ export const operatorCreateSchema = z
   .meta({ id: 'OperatorCreate' });
 export type OperatorCreate = z.infer<typeof operatorCreateSchema>;
 
-/** The body of PUT /api/operators/{operatorId}; what the server owns may be sent back and is ignored. */
+/** The body of PUT /api/operators/{operatorId}; fields that the server sets may be sent back and are ignored. */
 export const operatorUpdateSchema = z
   .strictObject({
     _id: sentBack._id,
@@ -74,19 +74,19 @@ export const operatorUpdateSchema = z
 export type OperatorUpdate = z.infer<typeof operatorUpdateSchema>;
 export type OperatorChanges = Pick<OperatorUpdate, 'email' | 'role' | 'active' | 'password'>;
 
-/** The time between a sign-in and its end, as its operator and administrators see it. */
+/** A session of an operator, as the API returns it. */
 export const sessionSchema = z
   .object({
     _id: ownId('01JB0000000000000SESS10N00'),
     operatorId: idOf('the operator', operatorId),
     role,
-    createdTime: timeOf('When it began.'),
-    lastUsedTime: timeOf('When it was last used, to the minute.'),
-    confirmedTime: timeOf('When the password was last entered in it.'),
+    createdTime: timeOf('When the session began.'),
+    lastUsedTime: timeOf('When the session was last used, to the minute.'),
+    confirmedTime: timeOf('When the password was last entered in this session.'),
     expiryTime: timeOf(
-      'When it ends at the latest; it ends earlier when it is not used for 60 minutes.',
+      'When the session ends at the latest. It ends earlier if it is not used for 60 minutes.',
       '2030-01-31T21:30:00.000Z',
     ),
   })
-  .meta({ id: 'Session', description: 'That an operator is signed in.' });
+  .meta({ id: 'Session', description: 'A session of a signed-in operator.' });
 export type Session = z.infer<typeof sessionSchema>;

@@ -4,7 +4,7 @@ import { email as emailAddress, text } from './text.ts';
 
 const name = text(500).meta({ description: 'Full name.', examples: ['Test Patient'] });
 const email = emailAddress.meta({
-  description: 'E-mail address; compared without case, given back as it was sent.',
+  description: 'E-mail address. Searches ignore case; it is returned as it was sent.',
   examples: ['test.patient@example.com'],
 });
 const phone = text(100).meta({ description: 'Telephone number.', examples: ['+1 202 555 0100'] });

@@ -14,7 +14,7 @@ export const paymentMethods = [
 ] as const;
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED', 'REFUNDED'] as const;
 
-/** A payment as the API returns it. Payments are read-only there; `amount` is in units of `currency`. */
+/** A payment as the API returns it. Payments are read-only in the API. `amount` is in units of `currency`. */
 export const paymentSchema = z
   .object({
     _id: ownId('01JB00000000000000PAYMENT0'),
@@ -23,22 +23,22 @@ export const paymentSchema = z
     invoiceId: invoiceId.optional(),
     amount: z
       .number({ error: 'must be a number' })
-      .meta({ description: 'What was paid, in units of `currency`.', examples: [120.5] }),
+      .meta({ description: 'Amount paid, in units of `currency`.', examples: [120.5] }),
     currency,
     method: z
       .enum(paymentMethods, { error: `must be one of ${paymentMethods.join(', ')}` })
-      .meta({ description: 'How it was paid.', examples: ['CARD'] }),
+      .meta({ description: 'Method of payment.', examples: ['CARD'] }),
     status: z
       .enum(paymentStatuses, { error: `must be one of ${paymentStatuses.join(', ')}` })
-      .meta({ description: 'What became of it.', examples: ['COMPLETED'] }),
-    paidTime: timeOf('When the money came.').optional(),
+      .meta({ description: 'Status of the payment.', examples: ['COMPLETED'] }),
+    paidTime: timeOf('When the payment was received.').optional(),
     creationTime,
     lastEditTime,
   })
   .meta({ id: 'Payment', description: 'A payment of a patient.' });
 export type Payment = z.infer<typeof paymentSchema>;
 
-/** The one event that tells of a write of a payment. */
+/** The event of a write of a payment. */
 export const paymentEvent = (before: Payment | undefined, after: Payment): EventName => {
   if (before === undefined) return 'payment.created';
   return before.status !== 'REFUNDED' && after.status === 'REFUNDED' ? 'payment.refunded' : 'payment.updated';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every scope an API key can carry. */
+/** All scopes of API keys. */
 export const scopes = [
   'appointments:read',
   'appointments:write',
@@ -14,19 +14,19 @@ export const scopes = [
 export const scopeSchema = z.enum(scopes);
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** `administrator` may do everything; `staff` may do everything with records and nothing else. */
+/** `administrator` may do everything; `staff` may do everything with records, and nothing else. */
 export const roles = ['administrator', 'staff'] as const;
 export const roleSchema = z.enum(roles);
 export type Role = z.infer<typeof roleSchema>;
 
-/** Who calls: an API key or an operator. Both belong to one organization. */
+/** The API key or the operator behind a request. Both belong to one organization. */
 export type Principal =
   | {
       kind: 'apiKey';
       id: string;
       organizationId: string;
       scopes: readonly Scope[];
-      /** Requests that this key may make in a minute. */
+      /** The rate limit of this key, in requests per minute. */
       rateLimit: number;
     }
   | {
@@ -37,25 +37,28 @@ export type Principal =
       sessionId: string;
       /** When the operator last entered the password in this session. */
       confirmedTime: Date;
-      /** Whether somebody else has chosen the password: then the operator must change it before anything else. */
+      /** Whether the password was chosen by somebody else. If so, the operator must change it before anything else. */
       passwordChangeRequired: boolean;
     };
 
-/** How long a password that was entered counts as a confirmation, in milliseconds: ten minutes. */
+/** How long an entered password counts as a confirmation, in milliseconds: ten minutes. */
 export const CONFIRMATION_LIFE = 10 * 60 * 1000;
-/** The requests that an access token may make in a minute. */
+/** The rate limit of an access token, in requests per minute. */
 export const ACCESS_TOKEN_RATE_LIMIT = 3000;
-/** The most operators that an organization may create in an hour; asking for an e-mail address that is taken counts. */
+/**
+ * The most operators that an organization may create in an hour. Attempts with an e-mail address that is taken count
+ * too.
+ */
 export const MAX_OPERATORS_CREATED_PER_HOUR = 20;
 
-/** The requests that a key may make in a minute unless it has a figure of its own. */
+/** The default rate limit of a key, in requests per minute. */
 export const DEFAULT_RATE_LIMIT = 600;
 
 /** API key secrets start with this, so that secret scanners find them. */
 export const API_KEY_PREFIX = 'chairside_key_';
 /** Access tokens of operators start with this, so that secret scanners find them. */
 export const ACCESS_TOKEN_PREFIX = 'chairside_token_';
-/** A session ends this long after sign-in, whatever it does: 12 hours, in milliseconds. */
+/** A session ends this long after sign-in, even if it is in use: 12 hours, in milliseconds. */
 export const SESSION_LIFE = 12 * 60 * 60 * 1000;
 /** A session ends when it has not been used for this long: 60 minutes, in milliseconds. */
 export const SESSION_IDLE_LIFE = 60 * 60 * 1000;

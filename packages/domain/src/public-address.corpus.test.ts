@@ -4,7 +4,7 @@ import { subscriptionUrlProblem } from './subscription-url.ts';
 
 const none = allowedNetworks([]);
 
-/** Hosts as somebody might spell them who wants to reach what is not his, by what they try. */
+/** Spellings of hosts that an attacker might try, grouped by target. */
 const DENIED: Readonly<Record<string, readonly string[]>> = {
   'loopback, dotted': ['127.0.0.1', '127.0.0.0', '127.1.2.3', '127.255.255.255', '127.0.0.1.', '127.0.1'],
   'loopback, shortened': ['127.1', '127.1.', '127.65535', '127.0.65535', '127.16777215'],
@@ -234,8 +234,8 @@ const spellings = Object.entries(DENIED).flatMap(([kind, hosts]) =>
   hosts.map((host) => [kind, host] as const),
 );
 
-describe('no webhook goes to an address that is not on the public internet, however it is spelled', () => {
-  test('there are at least 150 spellings, each once', () => {
+describe('refuses every spelling of an address that is not on the public internet', () => {
+  test('the corpus has at least 150 different spellings', () => {
     expect(new Set(spellings.map(([, host]) => host)).size).toBe(spellings.length);
     expect(spellings.length).toBeGreaterThanOrEqual(150);
   });
@@ -268,6 +268,6 @@ test.each([
   '[2606:4700:4700::1111]',
   '[2a00:1450:4001::200e]',
   'münchen.example',
-])('what is public is let through: %s', (host) => {
+])('allows the public host %s', (host) => {
   expect(subscriptionUrlProblem(`https://${host}/hook`, none)).toBeUndefined();
 });

@@ -79,7 +79,7 @@ test.each([
 describe('allowed networks', () => {
   const allowed = allowedNetworks(['127.0.0.0/8', 'fd00::/8']);
 
-  test('open what they name and nothing more', () => {
+  test('allow the listed networks and nothing else', () => {
     expect(mayDial('127.0.0.1', 'http:', allowed)).toBe(true);
     expect(mayDial('fd00::1', 'https:', allowed)).toBe(true);
     expect(mayDial('10.0.0.1', 'https:', allowed)).toBe(false);
@@ -92,7 +92,7 @@ describe('allowed networks', () => {
   });
 
   test.each(['127.0.0.1', '10.0.0.0/33', 'fd00::/129', 'example.com/8', '10/8', ''])(
-    '%j is no network',
+    '%j is not a network',
     (cidr) => {
       expect(() => allowedNetworks([cidr])).toThrow('is not a network such as');
     },

@@ -37,16 +37,17 @@ const NOT_GLOBAL_IPV4 = ranges([
 // Only 2000::/3 is global unicast (RFC 4291, IANA IPv6 Global Unicast). That alone denies loopback, IPv4-mapped
 // and -compatible, NAT64, unique local, link-local and multicast addresses.
 const GLOBAL_IPV6 = ranges(['2000::/3']);
-// IETF protocol assignments with Teredo, documentation, 6to4, direct delegation AS112.
+// IETF protocol assignments (Teredo included), documentation, 6to4, direct delegation AS112, documentation again
+// (3fff::/20).
 const NOT_GLOBAL_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 // ISATAP (RFC 5214) carries an IPv4 address behind this interface identifier.
 const ISATAP = /^(?:[0-9a-f]{1,4}:){4}[02]00:5efe:|^(?:[0-9a-f]{1,4}:){4}0{1,4}:5efe:/;
 
-/** The networks that the operator of the service allows besides the public internet. */
+/** The networks that the operator of the service allows in addition to the public internet. */
 export type AllowedNetworks = {
-  /** Whether the address lies in one of them. */
+  /** Whether the address is in one of the networks. */
   includes(address: string): boolean;
-  /** Whether there is none. */
+  /** Whether the list is empty. */
   none: boolean;
 };
 
@@ -59,7 +60,7 @@ export const isNetwork = (cidr: string): boolean => {
 
 /**
  * @param cidrs networks in CIDR notation
- * @throws {RangeError} that names the first entry that is not a network
+ * @throws {RangeError} that quotes the first entry that is not a network
  */
 export const allowedNetworks = (cidrs: readonly string[]): AllowedNetworks => {
   const wrong = cidrs.find((cidr) => !isNetwork(cidr));
@@ -76,7 +77,7 @@ const checked = (blocks: BlockList, address: string): boolean => {
   return blocks.check(address, family === 4 ? 'ipv4' : 'ipv6');
 };
 
-/** The eight groups of an IPv6 address, written out, so that a pattern can be matched against them. */
+/** The eight groups of an IPv6 address, written in full, so that a pattern can be matched against them. */
 const expanded = (address: string): string => {
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');
@@ -87,10 +88,10 @@ const expanded = (address: string): string => {
 };
 
 /**
- * Whether this IP address is on the public internet: global unicast and in no special-purpose range.
- * Everything else is denied, whatever it embeds.
+ * Whether this IP address is on the public internet: global unicast and in no special-purpose range. Everything else is
+ * denied, even if it embeds a public address.
  *
- * @param address an IPv4 or IPv6 address in text; anything else is not public
+ * @param address an IPv4 or IPv6 address as text; any other text is not public
  */
 export const isPublicAddress = (address: string): boolean => {
   const family = isIP(address);

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 
-/** The six kinds of record that an organization has. */
+/** The six kinds of records. */
 export const recordKinds = ['patient', 'appointment', 'clinic', 'invoice', 'payment', 'treatment'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** Whether records of this kind are about a patient: then every access to them is audited. */
+/** Whether records of this kind are about a patient. Every access to such records is audited. */
 export const isAboutPatient = (kind: RecordKind): boolean => kind !== 'clinic';
 
 /**
- * A record as it would become: an absent or undefined change leaves a field as it is, `null` clears it.
+ * Applies changes to a record: an absent change leaves a field as it is, `null` clears it.
  *
  * @param current the stored record
- * @param changes validated changes, without what the server owns
+ * @param changes validated changes, without the fields that the server sets
  */
 export const withChanges = <R extends object>(
   current: R,
@@ -27,9 +27,9 @@ export const withChanges = <R extends object>(
 };
 
 /**
- * The record with its fields in the order of its schema. Every response and every webhook has them in this order.
+ * The record with its fields in the order of its schema. Every response and every webhook uses this order.
  *
- * @param schema names the fields; a field that it does not name is left out
+ * @param schema its fields; other fields are left out
  */
 export const inSchemaOrder = <R extends object>(schema: z.ZodObject, record: R): R =>
   Object.fromEntries(

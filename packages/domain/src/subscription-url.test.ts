@@ -11,7 +11,7 @@ test.each([
   'https://bücher.example/',
   'https://8.8.8.8/',
   'https://[2606:4700::1111]/',
-])('%s is fine', (url) => {
+])('%s is accepted', (url) => {
   expect(subscriptionUrlProblem(url, none)).toBeUndefined();
 });
 
@@ -38,12 +38,12 @@ test.each([
   expect(subscriptionUrlProblem(url, none)).toContain(reason);
 });
 
-test('http and private addresses only where the operator of the service allows them', () => {
+test('accepts http and private addresses only in networks that the operator of the service allows', () => {
   expect(subscriptionUrlProblem('http://127.0.0.1:3002/', loopback)).toBeUndefined();
   expect(subscriptionUrlProblem('http://localhost:3002/', loopback)).toBeUndefined();
   expect(subscriptionUrlProblem('https://127.0.0.1/', loopback)).toBeUndefined();
   expect(subscriptionUrlProblem('http://10.0.0.1/', loopback)).toContain('non-public');
   expect(subscriptionUrlProblem('http://8.8.8.8/', loopback)).toContain('https://');
-  // Whether a name may be dialled is known when it is looked up.
+  // The address behind a name is checked when it is looked up.
   expect(subscriptionUrlProblem('http://receiver.internal/', loopback)).toBeUndefined();
 });

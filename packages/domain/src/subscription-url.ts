@@ -3,10 +3,10 @@ import { type AllowedNetworks, mayDial } from './public-address.ts';
 import { MAX_URL_LENGTH } from './subscription.ts';
 
 /**
- * What is wrong with the URL of a subscription. The address behind a name is judged where it is dialled;
- * a literal address is judged here already.
+ * Checks the URL of a subscription. A literal address is checked here; the address behind a name is checked when it is
+ * dialled.
  *
- * @returns the reason, to follow the field's name, or undefined if the URL is fine
+ * @returns the problem, worded to follow the field's name, or undefined if the URL is valid
  */
 export const subscriptionUrlProblem = (value: string, allowed: AllowedNetworks): string | undefined => {
   if (value.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;

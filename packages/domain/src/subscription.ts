@@ -15,16 +15,17 @@ export const MAX_URL_LENGTH = 2048;
 
 const url = text(MAX_URL_LENGTH).meta({
   description:
-    'Where its events are POSTed: absolute `https`, no credentials, no fragment, no private address.',
+    'The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.',
   examples: ['https://example.com/webhooks'],
 });
 const EVENTS = {
-  description: 'Events and families of events that it gets; empty for all.',
+  description: 'The events and families of events that the subscription wants. Empty for all.',
   examples: [['patient.*', 'appointment.created']],
 };
-const active = z
-  .boolean({ error: 'must be true or false' })
-  .meta({ description: 'Whether it is enabled. After 20 failures in a row it is not.', examples: [true] });
+const active = z.boolean({ error: 'must be true or false' }).meta({
+  description: 'Whether the subscription is enabled. 20 failures in a row disable it.',
+  examples: [true],
+});
 const events = listOf(eventPatternSchema, 100, 'must be an array of event names')
   .overwrite((entries) => [...new Set(entries)])
   .meta(EVENTS);
@@ -37,30 +38,33 @@ export const subscriptionSchema = z
     url,
     events: z.array(eventPatternSchema).meta(EVENTS),
     active,
-    createdTime: timeOf('When it was created.', '2030-01-15T08:00:00.000Z'),
-    lastEditTime: timeOf('When an operator last edited it.', '2030-01-15T08:00:00.000Z'),
+    createdTime: timeOf('When the subscription was created.', '2030-01-15T08:00:00.000Z'),
+    lastEditTime: timeOf('When an operator last edited the subscription.', '2030-01-15T08:00:00.000Z'),
     consecutiveFailures: z
       .int()
       .meta({ description: 'Failed deliveries since the last success; 20 disable it.', examples: [0] }),
-    disabledTime: instant.optional().describe('When it was disabled.'),
-    disabledReason: z.string().optional().describe('Why it was disabled, with the last causes.'),
+    disabledTime: instant.optional().describe('When the subscription was disabled.'),
+    disabledReason: z
+      .string()
+      .optional()
+      .describe('Why the subscription was disabled, with the last causes of failure.'),
     lastDeliveryTime: timeOf('When the last attempt was made.').optional(),
     lastStatusCode: z
       .int()
       .optional()
-      .meta({ description: 'What the receiver answered to it.', examples: [204] }),
+      .meta({ description: 'Status code of the response to the last attempt.', examples: [204] }),
   })
   .meta({
     id: 'WebhookSubscription',
-    description: 'A URL that gets the events of a clinic, without its secret.',
+    description: 'A subscription to the events of a clinic, without its secret.',
   });
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
-/** A subscription as create returns it, this once: with its secret. */
+/** A subscription as create returns it. The response to create is the only one with the secret. */
 export const createdSubscriptionSchema = subscriptionSchema
   .extend({
     secret: z.string().meta({
-      description: 'The key of its signatures, all of it. It is never shown again.',
+      description: 'The complete key of the signatures. It is shown only once.',
       examples: [`whsec_${'0'.repeat(43)}`],
     }),
   })
@@ -73,11 +77,11 @@ export const subscriptionCreateSchema = z
 
 export type SubscriptionCreate = z.infer<typeof subscriptionCreateSchema>;
 
-/** The body of PUT /api/webhooksubscriptions/{id}; what the server owns may be sent back and is ignored. */
+/** The body of PUT /api/webhooksubscriptions/{id}; fields that the server sets may be sent back and are ignored. */
 export const subscriptionUpdateSchema = z
   .strictObject({
     _id: sentBack._id,
-    clinicId: clinicId.describe('Cannot change: may be sent back as it is.').optional(),
+    clinicId: clinicId.describe('Cannot be changed. It may be sent back with its present value.').optional(),
     url: url.optional(),
     events: events.optional(),
     active: active.optional(),
@@ -92,14 +96,14 @@ export const subscriptionUpdateSchema = z
   .meta({ id: 'WebhookSubscriptionUpdate' });
 export type SubscriptionUpdate = z.infer<typeof subscriptionUpdateSchema>;
 
-/** What the dispatcher must know of a subscription. */
+/** A subscription as the dispatcher needs it. */
 export type Receiver = {
   _id: string;
   organizationId: string;
   clinicId: string;
   url: string;
   active: boolean;
-  /** Counts how often it was enabled: only failures of attempts begun since then count. */
+  /** The number of times the subscription was enabled. Only failures of attempts that began since then count. */
   activation: number;
   secret: string;
 };

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 
-/** The longest identifier that is accepted from a caller, in characters. */
+/** The longest identifier in a request, in characters. */
 export const MAX_ID_LENGTH = 128;
 
 /**
- * A string that can be stored and given back as it came.
- *
- * A NUL byte and a lone surrogate are refused: databases and UTF-8 encoders would change or reject them later,
- * where the caller can no longer be told.
+ * A string that can be stored and returned unchanged. NUL bytes and lone surrogates are refused here, because databases
+ * and UTF-8 encoders would change or reject them later, when the caller can no longer be informed.
  *
  * @param max longest accepted length in UTF-16 code units
  */
@@ -18,10 +16,10 @@ export const text = (max: number) =>
     .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)');
 
-/** An identifier as a caller sends it: opaque, at least one character. */
+/** An identifier in a request: opaque, at least one character. */
 export const id = text(MAX_ID_LENGTH).min(1, 'must not be empty');
 
-/** An e-mail address; compared without case, stored as sent. */
+/** An e-mail address. Comparisons ignore case; it is stored as sent. */
 export const email = text(320)
   .pipe(z.email('must be an e-mail address such as name@example.com'))
   .meta({ format: 'email' });

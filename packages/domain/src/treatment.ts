@@ -23,18 +23,18 @@ export const tooth = z
   .regex(/^([1-4][1-8]|[5-8][1-5])$/, 'must be a tooth in FDI notation, such as 11 or 85')
   .meta({ examples: ['11'] });
 
-/** A treatment (one procedure on one place) as the API returns it. Treatments are read-only there. */
+/** A treatment (one procedure on one place) as the API returns it. Treatments are read-only in the API. */
 export const treatmentSchema = z
   .object({
     _id: ownId('01JB000000000000TREATMENT0'),
     clinicId,
     patientId,
     appointmentId: appointmentId.optional(),
-    providerId: idOf('who treats', '01JB0000000000000PR0V1DER0').optional(),
+    providerId: idOf('the provider of the treatment', '01JB0000000000000PR0V1DER0').optional(),
     procedureId,
     procedureCode: text(100)
       .optional()
-      .meta({ description: 'Its code in the fee schedule of the country.', examples: ['2060'] }),
+      .meta({ description: 'Code of the procedure in the fee schedule of the country.', examples: ['2060'] }),
     name: text(500).meta({ description: 'Name of the procedure.', examples: ['Filling'] }),
     teeth: z
       .array(tooth)
@@ -49,15 +49,15 @@ export const treatmentSchema = z
       }),
     status: z
       .enum(treatmentStatuses, { error: `must be one of ${treatmentStatuses.join(', ')}` })
-      .meta({ description: 'How far it is.', examples: ['COMPLETED'] }),
+      .meta({ description: 'Status of the treatment.', examples: ['COMPLETED'] }),
     notes: text(10_000)
       .optional()
       .meta({ description: 'Clinical notes.', examples: ['No complications.'] }),
     price,
     currency,
-    performedTime: timeOf('When it was done.').optional(),
+    performedTime: timeOf('When the treatment was performed.').optional(),
     creationTime,
     lastEditTime,
   })
-  .meta({ id: 'Treatment', description: 'One procedure on one place in the mouth of a patient.' });
+  .meta({ id: 'Treatment', description: "One procedure at one place in a patient's mouth." });
 export type Treatment = z.infer<typeof treatmentSchema>;

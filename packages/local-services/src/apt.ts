@@ -1,7 +1,7 @@
 import { type CommandFailure, run } from '@chairside/processes';
 import type { Search } from './sources/source.ts';
 
-/** By default a silent archive is asked for minutes. */
+/** By default, apt waits minutes for an archive that does not respond. */
 const IMPATIENT = [
   '-o',
   'Acquire::Retries=1',
@@ -11,7 +11,7 @@ const IMPATIENT = [
   'Acquire::https::Timeout=10',
 ];
 
-/** Runs apt-get without any question; standard output. Throws `CommandFailure`. */
+/** Runs apt-get without prompts and returns its standard output. Throws `CommandFailure`. */
 export function aptGet(args: string[], search: Search, cwd?: string): Promise<string> {
   return run('apt-get', ['--quiet', '--yes', ...IMPATIENT, ...args], {
     signal: search.signal,
@@ -21,8 +21,8 @@ export function aptGet(args: string[], search: Search, cwd?: string): Promise<st
 }
 
 /**
- * The packages that installing `name` would add to this host, itself included. Refreshes the package lists
- * when `name` is not in them, which takes root.
+ * The packages that an installation of `name` would add to this host, `name` included. Refreshes the package lists if
+ * `name` is not in them, which requires root.
  */
 export async function packagesMissingFor(name: string, search: Search): Promise<string[]> {
   const simulate = () => aptGet(['install', '--simulate', '--no-install-recommends', name], search);

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where downloads and builds are kept between runs; absolute. It may be removed at any time when nothing runs. */
+/** The absolute path of the directory for downloads and builds. It may be deleted whenever nothing is running. */
 export function cacheDirectoryFrom(environment: NodeJS.ProcessEnv): string {
   const { CHAIRSIDE_CACHE_DIR: own, XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = environment;
   if (own) return resolve(own);

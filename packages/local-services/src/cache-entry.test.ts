@@ -17,7 +17,7 @@ afterEach(() => rm(search.cacheDirectory, { recursive: true }));
 const fill = (folder: string) => writeFile(join(folder, 'file'), 'complete');
 
 describe('cacheEntry', () => {
-  it('builds once, and gives what is there afterwards', async () => {
+  it('builds once, and returns the existing entry afterwards', async () => {
     const first = await cacheEntry('entry', search, fill);
     expect(first.built).toBe(true);
     expect(await readFile(join(first.folder, 'file'), 'utf8')).toBe('complete');
@@ -27,13 +27,13 @@ describe('cacheEntry', () => {
     expect(second).toEqual({ folder: first.folder, built: false });
   });
 
-  it('lets one build and the others wait when many want it at once', async () => {
+  it('one caller builds and the others wait when many need it at once', async () => {
     const all = Array.from({ length: 5 }, () => cacheEntry('entry', search, fill));
     const built = (await Promise.all(all)).filter((each) => each.built);
     expect(built).toHaveLength(1);
   });
 
-  it('keeps nothing of a build that failed, and builds again', async () => {
+  it('keeps nothing of a failed build, and builds again', async () => {
     const failing = async (folder: string) => {
       await fill(folder);
       throw new Error('half way');
@@ -43,7 +43,7 @@ describe('cacheEntry', () => {
     expect((await cacheEntry('entry', search, fill)).built).toBe(true);
   });
 
-  it('removes what an interrupted build has left, and nothing of another entry', async () => {
+  it('removes the leftovers of an interrupted build, and nothing of another entry', async () => {
     const building = join(search.cacheDirectory, 'building');
     await mkdir(join(building, 'entry.interrupted'), { recursive: true });
     await fill(join(building, 'entry.interrupted'));
@@ -52,7 +52,7 @@ describe('cacheEntry', () => {
     expect(await readdir(building)).toEqual(['entry-of-another-version.at-work']);
   });
 
-  it('is built by one of several processes that want it at once', async () => {
+  it('is built by one of several processes that need it at once', async () => {
     const fillers = Array.from({ length: 3 }, () =>
       runProgram('cache-filler', [search.cacheDirectory, 'fill']),
     );
@@ -61,7 +61,7 @@ describe('cacheEntry', () => {
     expect(new Set(results.map(({ pid }) => pid)).size).toBe(1);
   });
 
-  it('is not there after a build that was killed, and is built by the next', async () => {
+  it('does not exist after a killed build, and is built by the next caller', async () => {
     const { process: child, nextLine } = runProgram('cache-filler', [search.cacheDirectory, 'hang']);
     expect(await nextLine()).toBe('building');
     expect(await readdir(search.cacheDirectory)).toEqual(['building']);

@@ -5,9 +5,9 @@ import { takeLock } from '@chairside/processes';
 import type { Search } from './sources/source.ts';
 
 /**
- * The folder `name` of the cache, filled by `build` if it is not there. `build` works in a folder of another
- * name that is renamed when it has finished: what can be seen under `name` is always complete. Of two
- * processes that want it at the same time, one builds and the other waits.
+ * The folder `name` of the cache. If it does not exist, `build` creates its content in a folder of another name, which
+ * is renamed when it is complete. So a folder called `name` is always complete. If two processes need it at the same
+ * time, one builds and the other waits.
  */
 export async function cacheEntry(
   name: string,
@@ -23,7 +23,8 @@ export async function cacheEntry(
     signal: search.signal,
     onWait: (pid) => search.onProgress(`Waiting for process ${pid}, which is preparing ${name}`),
   });
-  if (result.outcome === 'held') throw new Error(`process ${result.by.pid} does not finish ${name}`);
+  if (result.outcome === 'held')
+    throw new Error(`process ${result.by.pid} is taking too long to prepare ${name}`);
   try {
     if (await exists(folder)) return { folder, built: false };
     await removeLeftovers(buildings, name);
@@ -41,11 +42,11 @@ export async function cacheEntry(
   }
 }
 
-/** What an interrupted build of the same entry left; nobody else works on it while we hold the lock. */
+/** Removes the leftovers of interrupted builds of this entry. No other process works on them while we hold the lock. */
 async function removeLeftovers(buildings: string, name: string): Promise<void> {
   for (const found of await readdir(buildings, { withFileTypes: true })) {
     if (!found.isDirectory() || !found.name.startsWith(`${name}.`)) continue;
-    // One that resists is in nobody's way: each build has a folder of its own.
+    // Leftovers that cannot be removed do no harm, because each build has its own folder.
     await rm(join(buildings, found.name), { recursive: true, force: true }).catch(() => {});
   }
 }

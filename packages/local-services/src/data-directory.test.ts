@@ -50,7 +50,7 @@ describe('a data directory', () => {
     }
   });
 
-  it('is one for each engine, and says what it is', async () => {
+  it('has a folder for each engine, and a file that explains it', async () => {
     const engines = await startEngines({ dataDirectory, environment });
     await engines.stop();
     expect((await readdir(dataDirectory)).sort()).toEqual(['mongodb', 'redis']);
@@ -61,7 +61,7 @@ describe('a data directory', () => {
 });
 
 describe('removeData', () => {
-  it('refuses while an engine runs on it, and then removes what engines have left', async () => {
+  it('refuses while an engine runs on it, and then removes the data of the engines', async () => {
     const engines = await startEngines({ dataDirectory, environment });
     await expect(removeData({ dataDirectory })).rejects.toMatchObject({ code: 'DATA_IN_USE' });
     expect(await count(engines.mongodb)).toBe(1);
@@ -71,7 +71,7 @@ describe('removeData', () => {
     await removeData({ dataDirectory });
   });
 
-  it('leaves alone what is not of engines', async () => {
+  it('keeps files that do not belong to engines', async () => {
     await writeFile(join(dataDirectory, 'thesis.txt'), 'years of work');
     const engine = await startMongodb({ dataDirectory: join(dataDirectory, 'mongodb'), environment });
     await engine.stop();

@@ -4,16 +4,16 @@ import { type ClaimedDirectory, claim, DirectoryInUse, type LockWait } from '@ch
 import { LocalServicesError } from './problem.ts';
 
 /*
- * <data directory>/about.txt      for people; it marks a directory that `removeData` may remove
- * <data directory>/<kind>/        the data, in a folder for each kind of engine
+ * <data directory>/about.txt explains the directory to people, and marks it as one that `removeData` may remove.
+ * <data directory>/<kind>/ is the data of one kind of engine.
  *
  * The other files are those of a claimed directory of @chairside/processes.
  */
 
 export const MARK = 'about.txt';
 
-const ABOUT = `The data of a local MongoDB or Redis, in a folder for each kind of engine: one cannot read what
-another has written. Made and used by @chairside/local-services. Remove it only while nothing runs on it.
+const ABOUT = `The data of a local MongoDB or Redis, with one folder for each kind of engine, because engines cannot
+read each other's data. Created and used by @chairside/local-services. Remove it only while nothing uses it.
 `;
 
 /** Claims a data directory, and stops the engines that an earlier owner left running on it. Throws `DATA_IN_USE`. */
@@ -22,7 +22,7 @@ export async function claimData(directory: string, wait: LockWait): Promise<Clai
     if (!(error instanceof DirectoryInUse)) throw error;
     throw new LocalServicesError(
       'DATA_IN_USE',
-      `The data in ${directory} is in use by process ${error.pid}. Stop that one first, or use another data directory.`,
+      `The data in ${directory} is in use by process ${error.pid}. Stop that process, or use another data directory.`,
       { cause: error },
     );
   });

@@ -1,28 +1,28 @@
 import type { ProcessPlan } from '@chairside/processes';
 
-/** How to run one kind of engine on one folder, again and again. What a source hands over. */
+/** Describes how to run one kind of engine on a folder, any number of times. Sources return it. */
 export type EnginePlan = {
-  /** Names the sub folder of a data directory, so that no engine ever opens the data of another kind. */
+  /** The name of the subfolder in a data directory, so that an engine never opens the data of another kind. */
   kind: string;
-  /** For people: which engine, which version, from where. */
+  /** A text for people: engine, version and origin. */
   description: string;
   url(port: number): string;
-  /** Turns `folder`, which exists and is empty, into one that the processes can run on. */
+  /** Prepares `folder`, which exists and is empty, so that the processes can run on it. */
   layOut(folder: string, signal: AbortSignal): Promise<void>;
-  /** In the order of starting; they are stopped in reverse. */
+  /** In start order. They are stopped in reverse order. */
   processes(place: Place): ProcessPlan[];
-  /** The pid of the server that answers at this port, to be sure that it is ours; throws when none answers. */
+  /** The pid of the server that responds on this port, to check that it is ours. Throws if no server responds. */
   answeringPid(port: number): Promise<number>;
 };
 
 export type Place = {
   folder: string;
   port: number;
-  /** False for throw-away data: no fsync, no care at the end. */
+  /** False for temporary data, which is written without fsync and stopped without care. */
   durable: boolean;
 };
 
-/** The same engine, with these arguments before the own ones of each of its processes. */
+/** The same engine, with these arguments before each process's own. */
 export function withFirstArguments(plan: EnginePlan, firstArguments: readonly string[]): EnginePlan {
   const processes = (place: Place) =>
     plan

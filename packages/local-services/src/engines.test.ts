@@ -22,7 +22,7 @@ const environment = withoutGivenEngines();
 const ephemeral = { ephemeral: true, environment } as const;
 
 let engines: Engines;
-// The first start on a machine fetches and builds.
+// The first start on a machine downloads and builds.
 beforeAll(async () => {
   engines = await startEngines({ ...ephemeral, onProgress: (line) => console.log(line) });
 }, FIRST_START_MS);
@@ -47,7 +47,7 @@ async function withRedis<T>(url: string, use: (redis: Redis) => Promise<T>): Pro
 }
 
 describe('both engines', () => {
-  it('listen on this machine only, tell what they are, and which processes they have', async () => {
+  it('listen on this machine only, and report their source and their processes', async () => {
     expect(engines.mongodb.url).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+$/);
     expect(engines.redis.url).toMatch(/^redis:\/\/127\.0\.0\.1:\d+$/);
     expect(engines.mongodb.source).toMatch(/^(MongoDB|FerretDB) \d/);
@@ -56,7 +56,7 @@ describe('both engines', () => {
     expect(await running(pids)).toEqual(pids);
   });
 
-  it('MongoDB keeps a unique index and answers 150 connections of several clients at once', async () => {
+  it('MongoDB enforces a unique index and serves 150 connections of several clients at once', async () => {
     const clients = Array.from(
       { length: 6 },
       () => new MongoClient(engines.mongodb.url, { maxPoolSize: 25 }),
@@ -88,7 +88,7 @@ describe('both engines', () => {
 });
 
 describe('kill and resume', () => {
-  it('brings MongoDB back at the same address with what was written', async () => {
+  it('starts MongoDB again at the same address with its data', async () => {
     const mongodb = await startMongodb(ephemeral);
     try {
       const { url, pids } = mongodb;
@@ -109,7 +109,7 @@ describe('kill and resume', () => {
     await expect(mongodb.resume()).rejects.toMatchObject({ code: 'ENGINE_FAILED' });
   });
 
-  it('brings MongoDB back with indexes that can be written, when it was killed in the middle of writes', async () => {
+  it('starts MongoDB again with writable indexes after a kill during writes', async () => {
     const mongodb = await startMongodb(ephemeral);
     const client = new MongoClient(mongodb.url, { serverSelectionTimeoutMS: 5_000 });
     try {
@@ -127,7 +127,7 @@ describe('kill and resume', () => {
         await collection.insertMany(documents, { ordered: false });
         await collection.updateMany(written, { $set: { b: new Date() } });
       };
-      /** Resolves when so many groups have been written side by side, or the first could not be. */
+      /** Resolves when this many groups have been written concurrently, or the first could not be. */
       const writeGroups = async (groups: number): Promise<void> => {
         let left = groups;
         const writer = async () => {
@@ -153,7 +153,7 @@ describe('kill and resume', () => {
     }
   });
 
-  it('leaves nobody at the port of Redis, whose threads do not end all at once', async () => {
+  it('leaves no process on the port of Redis, whose threads do not all end at once', async () => {
     const redis = await startRedis(ephemeral);
     try {
       for (let round = 0; round < 20; round++) {
@@ -169,7 +169,7 @@ describe('kill and resume', () => {
     }
   });
 
-  it('halts MongoDB in good order, and brings it back with what was written', async () => {
+  it('halts MongoDB in an orderly way, and starts it again with its data', async () => {
     const mongodb = await startMongodb(ephemeral);
     try {
       const { url, pids } = mongodb;
@@ -186,7 +186,7 @@ describe('kill and resume', () => {
     }
   });
 
-  it('brings Redis back at the same address, empty', async () => {
+  it('starts Redis again at the same address, empty', async () => {
     const redis = await startRedis(ephemeral);
     try {
       const { url } = redis;
@@ -202,7 +202,7 @@ describe('kill and resume', () => {
 });
 
 describe('stop', () => {
-  it('leaves no process and no folder, within 4 s, also with clients connected', async () => {
+  it('leaves no process and no folder within 4 s, even with connected clients', async () => {
     const cacheDirectory = await borrowingCache();
     const own = await startEngines({ ...ephemeral, cacheDirectory });
     const pids = [...own.mongodb.pids, ...own.redis.pids];
@@ -222,7 +222,7 @@ describe('stop', () => {
     await rm(cacheDirectory, { recursive: true });
   });
 
-  it('follows when the signal ends a start', async () => {
+  it('happens when the signal aborts a start', async () => {
     const ending = new AbortController();
     const reason = new Error('changed my mind');
     const starting = startEngines({ ...ephemeral, signal: ending.signal });
@@ -232,7 +232,7 @@ describe('stop', () => {
 });
 
 describe('without any engine', () => {
-  // Neither programs nor a place to download from.
+  // Neither programs nor a download server.
   const bare = {
     PATH: '/nowhere',
     HOME: '/nowhere',
@@ -267,7 +267,7 @@ describe('without any engine', () => {
     await rm(cacheDirectory, { recursive: true });
   });
 
-  it('names a cache that cannot be written', async () => {
+  it('the error names a cache that cannot be written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cache-'));
     const file = join(folder, 'file');
     await writeFile(file, '');

@@ -17,29 +17,29 @@ import { installedMongodb, installedRedis, namedMongodb, namedRedis } from './so
 import type { Search, Source } from './sources/source.ts';
 import { noEngineText } from './way-out.ts';
 
-/** In the order they are asked. */
+/** In the order in which they are tried. */
 const SOURCES: Record<EngineName, readonly Source[]> = {
   mongodb: [givenMongodb([ferretdbNamed]), namedMongodb, installedMongodb, downloadedMongodb, ferretdb],
   redis: [givenRedis, namedRedis, installedRedis, debianRedis],
 };
 
-/** A MongoDB, or what speaks its protocol. Throws `LocalServicesError`, or the reason of `signal`. */
+/** Starts a MongoDB, or a server with its protocol. Throws `LocalServicesError`, or the reason of `signal`. */
 export function startMongodb(options: EngineOptions): Promise<Engine> {
   return start('mongodb', options);
 }
 
 /**
- * A Redis that stores nothing. Throws `LocalServicesError`, or the reason of `signal`.
+ * Starts a Redis without persistence. Throws `LocalServicesError`, or the reason of `signal`.
  *
- * @param firstArguments for the server, before its own; a given URL is not touched by them
+ * @param firstArguments for the server, before its own arguments; they do not apply to a given URL
  */
 export function startRedis(options: EngineOptions, firstArguments: readonly string[] = []): Promise<Engine> {
   return start('redis', options, firstArguments);
 }
 
 /**
- * Both, side by side, with their data in `mongodb` and `redis` under `dataDirectory`. If one fails the other
- * is stopped again. Throws `LocalServicesError`, or the reason of `signal`.
+ * Starts both at the same time, with their data in `mongodb` and `redis` under `dataDirectory`. If one fails, the other
+ * is stopped. Throws `LocalServicesError`, or the reason of `signal`.
  */
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const ending = new AbortController();
@@ -90,7 +90,7 @@ async function start(
   }
 }
 
-/** An engine that has data here must run: another one, with no data, would look like a loss. */
+/** An engine that has data here must start. Another engine, without data, would look like a data loss. */
 async function tryToRun(plan: EnginePlan, home: Home, signal: AbortSignal): Promise<StartResult> {
   const folder = join(home.directory, plan.kind);
   const hasData = await exists(folder);
@@ -101,7 +101,7 @@ async function tryToRun(plan: EnginePlan, home: Home, signal: AbortSignal): Prom
     if (!hasData) return { outcome: 'didNotRun', reason: reasonOf(error) };
     throw new LocalServicesError(
       'ENGINE_FAILED',
-      `${plan.description} does not start on its data in ${folder}: ${error.message}\nTo begin with no data, remove that folder.`,
+      `${plan.description} does not start on its data in ${folder}: ${error.message}\nTo start without data, remove that folder.`,
       { cause: error },
     );
   }

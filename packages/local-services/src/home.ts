@@ -6,17 +6,17 @@ import { claimData } from './data-directory.ts';
 import type { Keeping } from './engine.ts';
 import type { Search } from './sources/source.ts';
 
-/** A data directory that is ours until it is closed, and is cleared up by a watchdog if we cannot. */
+/** A data directory that belongs to this process until it is closed. If the process crashes, a watchdog cleans up. */
 export type Home = {
   directory: string;
-  /** False when the directory is thrown away as it is closed. */
+  /** False if the directory is deleted when it is closed. */
   durable: boolean;
-  /** Replaces the list of what is to be stopped when this process dies. */
+  /** Replaces the list of servers to stop if this process crashes. */
   record(servers: readonly ServerProcess[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/** As long as an orderly stop takes: the owner before us may just be at it. */
+/** As long as an orderly stop takes, because the previous owner may be stopping. */
 const WAIT_FOR_OWNER_MS = 6_000;
 
 /** Throws `DATA_IN_USE`. */
@@ -28,7 +28,7 @@ async function openDurable(directory: string, { signal, onProgress }: Search): P
   const { record, release } = await claimData(directory, {
     waitMs: WAIT_FOR_OWNER_MS,
     signal,
-    onWait: (pid) => onProgress(`Waiting for process ${pid} to let go of ${directory}`),
+    onWait: (pid) => onProgress(`Waiting for process ${pid} to release ${directory}`),
   });
   const watchdog = startWatchdog(directory, 'keep');
   const close = async () => {
@@ -38,7 +38,7 @@ async function openDurable(directory: string, { signal, onProgress }: Search): P
   return { directory, durable: true, record, close };
 }
 
-/** In the cache, where an engine that is kept there can be linked into the directory instead of copied. */
+/** In the cache, so that a cached engine can be linked into the directory instead of copied. */
 async function openThrowAway({ cacheDirectory }: Search): Promise<Home> {
   const all = join(cacheDirectory, 'ephemeral');
   await mkdir(all, { recursive: true });
@@ -53,17 +53,17 @@ async function openThrowAway({ cacheDirectory }: Search): Promise<Home> {
   return { directory, durable: false, record, close };
 }
 
-/** Directories whose owner died together with its watchdog, as when the machine was switched off. */
+/** Removes directories whose owner and watchdog have both crashed, for example in a power failure. */
 async function sweep(all: string): Promise<void> {
   for (const name of await readdir(all)) {
     const directory = join(all, name);
-    // Without a lock it is just being made.
+    // Without a lock, the directory is being created.
     if ((await isHeld(join(directory, 'lock'))) !== false) continue;
     try {
       await claimData(directory, { waitMs: 0 });
       await throwAway(directory);
     } catch {
-      // Its watchdog, or another start, is at it already.
+      // Its watchdog or another start is already removing it.
     }
   }
 }

@@ -4,10 +4,10 @@ import { isListening, LOOPBACK } from '@chairside/processes';
 import type { EnginePlan } from './engine-plan.ts';
 import { answeringMongod } from './mongodb-answer.ts';
 
-/** By itself mongod takes half of the memory for its cache. A demo and the tests need little. */
+/** By default mongod uses half of the memory as its cache. A demo and the tests need little. */
 const CACHE_GB = '0.5';
 
-/** The real MongoDB, standalone. It has no way to leave out fsync: throw-away data is only removed. */
+/** The real MongoDB, standalone. mongod cannot run without fsync, so temporary data is only deleted at the end. */
 export function mongodPlan(program: {
   binary: string;
   environment: NodeJS.ProcessEnv;
@@ -29,7 +29,7 @@ export function mongodPlan(program: {
           ['--wiredTigerCacheSizeGB', CACHE_GB],
           ['--bind_ip', LOOPBACK],
           ['--port', String(port)],
-          // Its socket would be a file in /tmp with a fixed name.
+          // The socket would be a file with a fixed name in /tmp.
           ['--nounixsocket'],
           ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
         ].flat(),

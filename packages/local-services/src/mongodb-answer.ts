@@ -2,7 +2,7 @@ import { type Document, MongoClient } from 'mongodb';
 
 const WITHIN_MS = 5_000;
 
-/** The pid of the server; throws when nothing answers there as MongoDB within 5 s. */
+/** The pid of the server. Throws if no MongoDB responds within 5 s. */
 export async function answeringMongod(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { pid } = await client.db('admin').command({ serverStatus: 1 });
@@ -14,10 +14,11 @@ export async function answeringMongod(url: string): Promise<number> {
 export type NamedBy = (build: Document) => string | undefined;
 
 /**
- * Returns which server responds, such as "MongoDB 8.0.4", and the version of MongoDB whose protocol it speaks. With
- * several hosts the primary responds. Throws when no server responds within 5 s, or when it refuses the commands.
+ * Returns the name of the server that responds, such as "MongoDB 8.0.4", and the version of MongoDB whose protocol it
+ * implements. With several hosts, the primary responds. Throws if no server responds within 5 s, or if it refuses the
+ * commands.
  *
- * @param others the servers that are known beside MongoDB
+ * @param others the servers that are known besides MongoDB
  */
 export async function mongodbAt(
   url: string,
@@ -33,18 +34,19 @@ export async function mongodbAt(
   });
 }
 
-/** Makes a collection and an index, writes and reads, in a database of its own; throws when any of it fails. */
+/** Creates a collection and an index, writes and reads, in a database of its own. Throws if any of it fails. */
 export async function writeToMongodb(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const trial = client.db('trial').collection('trial');
     await trial.createIndex({ number: 1 }, { unique: true });
     await trial.insertOne({ number: 1 });
-    if ((await trial.findOne({ number: 1 })) === null) throw new Error('it does not find what it has stored');
+    if ((await trial.findOne({ number: 1 })) === null)
+      throw new Error('it does not return a stored document');
   });
 }
 
 async function withClient<T>(url: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
-  // Options here would win over those of the URL, whose writer may know that the server is slow.
+  // Options here would override those of the URL, which may be set for a slow server.
   const patience = url.includes('serverSelectionTimeoutMS=') ? {} : { serverSelectionTimeoutMS: WITHIN_MS };
   const client = new MongoClient(url, {
     ...patience,

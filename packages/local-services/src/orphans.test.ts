@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDirectory, { recursive: true, force: true }));
 
 describe('when the process that started the engines', () => {
-  it('is killed, no process and no throw-away folder stays', async () => {
+  it('is killed, no process and no temporary folder remains', async () => {
     const cacheDirectory = await borrowingCache();
     const { process: child, held } = await holdEngines({ ephemeral: true, cacheDirectory });
     expect(await running(held.pids)).toEqual(held.pids);
@@ -38,7 +38,7 @@ describe('when the process that started the engines', () => {
     await rm(cacheDirectory, { recursive: true });
   });
 
-  it('is killed, its data can be used again at once', async () => {
+  it('is killed, its data can be used again immediately', async () => {
     const { process: child, held } = await holdEngines({ dataDirectory });
     await end(child, 'SIGKILL');
     const engines = await startEngines({ dataDirectory, environment: withoutGivenEngines() });
@@ -50,9 +50,9 @@ describe('when the process that started the engines', () => {
     }
   });
 
-  it('is interrupted from the terminal, the engines stay until it has drained', async () => {
+  it('is interrupted from the terminal, the engines keep running until it has drained', async () => {
     const { process: child, held, nextLine } = await holdEngines({ ephemeral: true });
-    // What a terminal does at Ctrl-C: to the whole process group.
+    // Like Ctrl-C in a terminal: the signal goes to the whole process group.
     process.kill(-(child.pid ?? 0), 'SIGINT');
     expect(await nextLine()).toBe('drained');
     expect(await running(held.pids)).toEqual([]);
@@ -60,7 +60,7 @@ describe('when the process that started the engines', () => {
 });
 
 describe('orphans', () => {
-  it('that lost their watchdog too are stopped by the next start on their data', async () => {
+  it('without a watchdog are stopped by the next start on their data', async () => {
     const { process: child, held } = await holdEngines({ dataDirectory });
     await killWatchdogs(child.pid ?? 0);
     await end(child, 'SIGKILL');

@@ -18,7 +18,7 @@ async function program(path: string, mode = 0o755): Promise<string> {
   return full;
 }
 
-it('prefers the first name, and for a name the first directory', async () => {
+it('prefers the first name, and for each name the first directory', async () => {
   await program('one/redis-server');
   await program('two/valkey-server');
   const preferred = await program('one/valkey-server');

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 
 const WITHIN_MS = 5_000;
 
-/** What a server tells of itself (INFO server); throws when nothing answers there as Redis within 5 s. */
+/** The properties of a server (INFO server). Throws if no Redis responds within 5 s. */
 export async function redisAt(url: string): Promise<{ pid: number; version: string }> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -11,7 +11,7 @@ export async function redisAt(url: string): Promise<{ pid: number; version: stri
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // What goes wrong with the connection is told here only; `connect` throws no more than "closed".
+  // The cause of a connection failure is emitted here only; `connect` just throws "closed".
   let cause: unknown;
   redis.on('error', (error) => {
     cause = error;

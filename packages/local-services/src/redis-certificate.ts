@@ -1,7 +1,10 @@
-/** Files in PEM: what every server of a set presents, and is signed by for the others. */
+/** PEM files: the certificate that every server of a set presents and that the others trust, and its key. */
 export type RedisCertificate = { certificateFile: string; keyFile: string };
 
-/** Arguments for TLS at a port beside the plain one, which stays: it is how we know that the server is ours. */
+/**
+ * Arguments for TLS on a port of its own. The plain port stays open, because it is used to check that the server is
+ * ours.
+ */
 export function tlsArguments(port: number, { certificateFile, keyFile }: RedisCertificate): string[] {
   return [
     ...['--tls-port', String(port), '--tls-auth-clients', 'no'],

@@ -10,10 +10,10 @@ const NODES = 3;
 const SLOTS = 16_384;
 const FORMED_WITHIN_MS = 20_000;
 const POLL_MS = 50;
-/** After so long of silence a node counts as gone, in milliseconds. */
+/** A node that does not respond for this long counts as failed, in milliseconds. */
 const NODE_TIMEOUT_MS = 1_000;
 
-/** A cluster of three masters without replicas, thrown away when it is stopped. */
+/** A cluster of three masters without replicas, deleted when it is stopped. */
 export type RedisCluster = {
   /** `redis+cluster://` or `rediss+cluster://`, with every node. */
   readonly url: string;
@@ -21,13 +21,13 @@ export type RedisCluster = {
   stop(): Promise<void>;
 };
 
-/** A node, the port on which clients are to find it, and the one on which nodes talk to each other. */
+/** A node, the port for clients, and the port for the other nodes. */
 type Node = { engine: Engine; port: number; busPort: number };
 
 /**
- * Needs Redis 7 or later. Throws `LocalServicesError`.
+ * Starts a cluster. Requires Redis 7 or later. Throws `LocalServicesError`.
  *
- * @param certificate for TLS between nodes and with clients; `url` is then `rediss+cluster://`
+ * @param certificate for TLS between nodes and with clients; `url` then begins with `rediss+cluster://`
  */
 export async function startRedisCluster(
   environment: NodeJS.ProcessEnv = process.env,
@@ -51,7 +51,7 @@ export async function startRedisCluster(
 }
 
 async function startNode(environment: NodeJS.ProcessEnv, certificate?: RedisCertificate): Promise<Node> {
-  // The usual one, 10,000 above the port, may be taken by an outgoing connection of anybody.
+  // The default, 10,000 above the port, may be in use by an outgoing connection.
   const busPort = await freePort();
   const tlsPort = await freePort();
   const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
@@ -63,7 +63,7 @@ async function startNode(environment: NodeJS.ProcessEnv, certificate?: RedisCert
   return { engine, busPort, port: certificate ? tlsPort : Number(new URL(engine.url).port) };
 }
 
-/** Makes the nodes know each other and gives each its share of the slots; resolves when all agree. */
+/** Connects the nodes and assigns the slots. Resolves when all nodes agree. */
 async function form(nodes: readonly Node[]): Promise<void> {
   const clients = nodes.map(({ engine }) => new Redis(engine.url));
   const share = Math.ceil(SLOTS / NODES);

@@ -3,8 +3,8 @@ import type { EnginePlan } from './engine-plan.ts';
 import { redisAt } from './redis-answer.ts';
 
 /**
- * A Redis that stores nothing: whatever is in it can be made again from MongoDB, so neither snapshots nor an
- * append-only file are written. With its memory full it refuses writes rather than drop jobs.
+ * A Redis without persistence: its data can be created again from MongoDB, so it writes neither snapshots nor an
+ * append-only file. When its memory is full, it refuses writes instead of dropping jobs.
  */
 export function redisPlan(program: {
   binary: string;

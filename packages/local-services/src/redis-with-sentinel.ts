@@ -13,7 +13,7 @@ const MASTER_NAME = 'chairside';
 const READY_WITHIN_MS = 20_000;
 const POLL_MS = 50;
 
-/** A master, a replica, and a sentinel that makes the one from the other; all thrown away at the end. */
+/** A master, a replica, and a sentinel that promotes the replica when the master fails. All are deleted at the end. */
 export type RedisWithSentinel = {
   /** `redis+sentinel://` or `rediss+sentinel://`. */
   readonly url: string;
@@ -26,7 +26,7 @@ export type RedisWithSentinel = {
 /**
  * Throws `LocalServicesError`.
  *
- * @param certificate for TLS among them and with clients
+ * @param certificate for TLS between the servers and with clients
  */
 export async function startRedisWithSentinel(
   environment: NodeJS.ProcessEnv = process.env,
@@ -38,7 +38,7 @@ export async function startRedisWithSentinel(
     for (const engine of running.toReversed()) await engine.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  /** @returns the server, and the port at which clients and the others are to find it */
+  /** @returns the server, and its port for clients and for the other servers */
   const start = async (firstArguments: readonly string[]) => {
     const tlsPort = await freePort();
     const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
@@ -49,7 +49,7 @@ export async function startRedisWithSentinel(
     return { engine, port: certificate ? String(tlsPort) : new URL(engine.url).port };
   };
   try {
-    // Otherwise it waits 5 s for more replicas before it sends the first its data.
+    // Without a delay. By default the master waits 5 s for more replicas before it sends the first one its data.
     const { engine: master, port } = await start(['--repl-diskless-sync-delay', '0']);
     const { engine: replica } = await start(['--replicaof', LOOPBACK, port]);
     await until(replica, (client) => client.info('replication'), /master_link_status:up/);
@@ -69,7 +69,7 @@ export async function startRedisWithSentinel(
   }
 }
 
-/** Quick to see a master gone, and quick to try again; it writes what it learns into the same file. */
+/** Detects a failed master quickly and retries quickly. The sentinel writes its state to the same file. */
 const configuration = (port: string) => `
 sentinel monitor ${MASTER_NAME} ${LOOPBACK} ${port} 1
 sentinel down-after-milliseconds ${MASTER_NAME} 500
@@ -82,7 +82,7 @@ async function until(engine: Engine, ask: (client: Redis) => Promise<string>, an
   try {
     while (!answer.test(await ask(client))) {
       if (Date.now() > deadline) {
-        throw new LocalServicesError('ENGINE_FAILED', `${engine.source} does not come to ${answer}`);
+        throw new LocalServicesError('ENGINE_FAILED', `${engine.source} does not reach the state ${answer}`);
       }
       await delay(POLL_MS);
     }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
-/** A download that was refused, kept in the cache so that it is not tried again at each start of the day. */
+/** A failed download. It is stored in the cache, so that the download is not tried again within a day. */
 export type Refusal = { reason: string; at: Date; path: string };
 
 export async function rememberedRefusal(

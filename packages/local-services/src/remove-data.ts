@@ -6,9 +6,9 @@ import { claimData, MARK } from './data-directory.ts';
 import { ENGINE_NAMES } from './engine.ts';
 
 /**
- * Removes what engines have stored in the data directory of `startEngines`, `startMongodb` or `startRedis`;
- * engines that were orphaned on it are stopped. Nothing else in the directory is touched. Throws
- * `DATA_IN_USE` while an engine runs on any part of it, and then nothing is removed.
+ * Removes the data of engines from the data directory of `startEngines`, `startMongodb` or `startRedis`, and stops
+ * orphaned engines that run on it. Other files in the directory are not touched. Throws `DATA_IN_USE` while an engine
+ * runs on any part of it; nothing is removed then.
  */
 export async function removeData(options: { dataDirectory: string }): Promise<void> {
   const top = resolve(options.dataDirectory);
@@ -23,6 +23,6 @@ export async function removeData(options: { dataDirectory: string }): Promise<vo
     throw error;
   }
   await Promise.all(claimed.map(({ directory }) => throwAway(directory)));
-  // Only when nothing else is in it.
+  // Succeeds only if the directory is empty.
   await rmdir(top).catch(() => {});
 }

@@ -21,8 +21,8 @@ const PORT_TRIES = 5;
 const ANSWER_WITHIN_MS = 10_000;
 
 /**
- * Starts the processes of `plan` in its sub folder of `home`, which is closed at `stop`. When it throws,
- * nothing runs, a sub folder that was not there before is gone again, and `home` is still open.
+ * Starts the processes of `plan` in their subfolder of `home`. `stop` closes `home`. If this throws, nothing runs, a
+ * subfolder that did not exist before has been removed, and `home` is still open.
  */
 export async function runEngine(plan: EnginePlan, home: Home, signal: AbortSignal): Promise<Engine> {
   const running = new RunningEngine(plan, home);
@@ -67,7 +67,7 @@ class RunningEngine implements Engine {
     }
   }
 
-  /** Under another name until it is complete: an interrupted layout is begun anew. */
+  /** The folder has another name until it is complete, so that an interrupted layout starts again. */
   async #layOut(signal: AbortSignal): Promise<void> {
     const unfinished = `${this.#folder}.new`;
     await rm(unfinished, { recursive: true, force: true });
@@ -84,7 +84,7 @@ class RunningEngine implements Engine {
         return;
       } catch (error) {
         await this.#killAll();
-        // Another program took the port between the choice and the bind: it is theirs now, try another.
+        // Another program has taken the port between the choice and the bind. Try another port.
         const taken = error instanceof StartFailure && (await isListening(this.#port));
         if (!taken || tries === PORT_TRIES) throw error;
       }
@@ -101,7 +101,7 @@ class RunningEngine implements Engine {
   }
 
   async halt(): Promise<void> {
-    // With the care that kept data gets, whatever becomes of this: as a server is ended for maintenance.
+    // Stopped like an engine with durable data, as for maintenance, even if the data is temporary.
     const place = { folder: this.#folder, port: this.#port, durable: true };
     const steps = new Map(this.#plan.processes(place).map(({ name, stop }) => [name, stop]));
     for (const server of this.#servers.toReversed()) {
@@ -112,7 +112,7 @@ class RunningEngine implements Engine {
 
   async resume(): Promise<void> {
     if (this.#stopped !== undefined) {
-      throw new LocalServicesError('ENGINE_FAILED', `${this.source} was stopped: start a new one.`);
+      throw new LocalServicesError('ENGINE_FAILED', `${this.source} was stopped. Start a new one.`);
     }
     const alive = await Promise.all(this.#servers.map(isAlive));
     if (alive.length > 0 && !alive.includes(false)) return;
@@ -121,9 +121,13 @@ class RunningEngine implements Engine {
       await this.#startProcesses(new AbortController().signal);
     } catch (error) {
       await this.#killAll();
-      throw new LocalServicesError('ENGINE_FAILED', `${this.source} did not come back: ${reasonOf(error)}`, {
-        cause: error,
-      });
+      throw new LocalServicesError(
+        'ENGINE_FAILED',
+        `${this.source} did not start again: ${reasonOf(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 
@@ -131,7 +135,7 @@ class RunningEngine implements Engine {
     const place = { folder: this.#folder, port: this.#port, durable: this.#home.durable };
     for (const process of this.#plan.processes(place)) {
       signal.throwIfAborted();
-      // Recorded at once: whoever clears up after us must know it before it is ready.
+      // Recorded before the server is ready, so that the watchdog or the next start can stop it.
       await startServer(process, this.#folder, signal, (server) => {
         this.#servers = [...this.#servers, server];
         return this.#home.record(this.#servers);
@@ -140,19 +144,20 @@ class RunningEngine implements Engine {
     await this.#waitForOwnAnswer(signal);
   }
 
-  /** A port that answers is not enough: it must be our process that does. */
+  /** Waits until the engine responds. A response is not enough: it must come from our process. */
   async #waitForOwnAnswer(signal: AbortSignal): Promise<void> {
     const deadline = Date.now() + ANSWER_WITHIN_MS;
     for (;;) {
       try {
         const pid = await this.#plan.answeringPid(this.#port);
         if (this.pids.includes(pid)) return;
-        throw new StartFailure(`port ${this.#port} is answered by process ${pid}, which is not ours`);
+        throw new StartFailure(`another process (${pid}) listens on port ${this.#port}`);
       } catch (error) {
         if (error instanceof StartFailure) throw error;
         const alive = await Promise.all(this.#servers.map(isAlive));
-        if (alive.includes(false)) throw new StartFailure(`it ended as it began: ${reasonOf(error)}`);
-        if (Date.now() > deadline) throw new StartFailure(`it does not answer: ${reasonOf(error)}`);
+        if (alive.includes(false))
+          throw new StartFailure(`it ended right after its start: ${reasonOf(error)}`);
+        if (Date.now() > deadline) throw new StartFailure(`it does not respond: ${reasonOf(error)}`);
       }
       await delay(50, undefined, { signal });
     }

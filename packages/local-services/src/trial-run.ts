@@ -3,7 +3,7 @@ import { openHome } from './home.ts';
 import { runEngine } from './run-engine.ts';
 import type { Search } from './sources/source.ts';
 
-/** Runs an engine on throw-away data and lets `use` work with it; throws when either fails. */
+/** Runs an engine on temporary data and calls `use` with it. Throws if either fails. */
 export async function trialRun(
   plan: EnginePlan,
   search: Search,

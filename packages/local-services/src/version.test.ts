@@ -11,7 +11,7 @@ describe('versionIn', () => {
     expect(versionIn(text)).toBe(version);
   });
 
-  it('finds none where there is none', () => {
+  it('finds no version in a text without one', () => {
     expect(versionIn('go version devel linux/amd64')).toBeUndefined();
   });
 });

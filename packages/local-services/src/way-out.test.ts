@@ -7,13 +7,13 @@ const tried = [
 ];
 
 describe('noEngineText', () => {
-  it('names what was tried, in order, with each reason', () => {
+  it('lists the sources in the order tried, each with its reason', () => {
     const text = noEngineText('mongodb', tried, 'linux');
     expect(text).toContain('No MongoDB could be found or started');
     expect(text).toContain('  - MONGODB_URL: not set\n  - download of mongod: getaddrinfo ENOTFOUND\n');
   });
 
-  it('gives one line for Docker that starts both, on every system', () => {
+  it('contains one line for Docker that starts both, on every system', () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       const line = noEngineText('redis', [], platform)
         .split('\n')
@@ -22,7 +22,7 @@ describe('noEngineText', () => {
     }
   });
 
-  it('names Homebrew on macOS and apt for Redis on Linux', () => {
+  it('suggests Homebrew on macOS and apt for Redis on Linux', () => {
     expect(noEngineText('mongodb', [], 'darwin')).toContain('brew install mongodb-community');
     expect(noEngineText('redis', [], 'darwin')).toContain('brew install redis');
     expect(noEngineText('redis', [], 'linux')).toContain('apt-get install redis-server');

@@ -12,13 +12,16 @@ const HOMEBREW: Record<EngineName, string> = {
   redis: 'brew install redis',
 };
 
-/** What was tried, why each failed, and the shortest way to have the engine on this system. */
+/**
+ * The message when no engine was found: the sources that were tried, the reason for each failure, and the simplest way
+ * to install the engine on this system.
+ */
 export function noEngineText(name: EngineName, tried: readonly Tried[], platform: NodeJS.Platform): string {
   const list = tried.map(({ source, reason }) => `  - ${source}: ${reason}`);
   return [
     `No ${TITLE[name]} could be found or started. Tried, in this order:`,
     ...list,
-    `The shortest way out${install(name, platform)} with Docker, which starts both:`,
+    `The simplest solution${install(name, platform)} with Docker, which starts both:`,
     DOCKER,
   ].join('\n');
 }

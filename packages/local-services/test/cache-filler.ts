@@ -1,6 +1,7 @@
 /**
- * node cache-filler.ts <cache directory> fill|hang: fills the cache entry "entry" with its pid and prints what
- * is in it and whether it was the builder; or prints "building" with the entry half done, and stays.
+ * node cache-filler.ts <cache directory> fill|hang: fills the cache entry "entry" with its pid, and prints the entry's
+ * content and whether this process was the builder. With `hang`, prints "building" when the entry is half complete, and
+ * keeps running.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheDirectoryFrom } from '../src/cache-directory.ts';
 
-/** How long the first start on a machine may take: it fetches and builds. */
+/** How long the first start on a machine may take, with its downloads and builds. */
 export const FIRST_START_MS = 300_000;
 
-/** For tests that start engines, on a machine that has other things to do. */
+/** The time limit of tests that start engines, on a busy machine. */
 export const TEST_MS = 30_000;
 
-/** The environment without engines that somebody has named: what a test starts must be its own. */
+/** The environment without given engines, because a test must start its own. */
 export function withoutGivenEngines(): NodeJS.ProcessEnv {
   const { MONGODB_URL, MONGODB_BINARY, REDIS_URL, REDIS_BINARY, ...rest } = process.env;
   return rest;
 }
 
-/** A cache of its own, with links to the engines of the user's cache. */
+/** A separate cache with links to the engines in the user's cache. */
 export async function borrowingCache(): Promise<string> {
   const own = await mkdtemp(join(tmpdir(), 'cache-'));
   const real = cacheDirectoryFrom(process.env);
@@ -26,7 +26,7 @@ export async function borrowingCache(): Promise<string> {
   return own;
 }
 
-/** The throw-away data directories in a cache. */
+/** The temporary data directories in a cache. */
 export async function throwAways(cacheDirectory: string): Promise<string[]> {
   return readdir(join(cacheDirectory, 'ephemeral'));
 }

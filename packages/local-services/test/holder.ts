@@ -1,6 +1,6 @@
 /**
- * node holder.ts <options of startEngines as JSON>: starts both engines, prints what it has as one line of
- * JSON, and keeps them. At SIGINT it uses both once more, as an app that drains, then stops them.
+ * node holder.ts <options of startEngines as JSON>: starts both engines, prints their properties as one line of JSON,
+ * and keeps running. At SIGINT it uses both once more, like an app that drains, then stops them.
  */
 
 import { type EngineOptions, startEngines } from '../src/index.ts';
@@ -16,7 +16,7 @@ process.on('SIGINT', async () => {
   console.log('drained');
   clearInterval(staying);
 });
-// Without it this process would end by itself: engines do not keep it.
+// Keeps this process running; the engines do not.
 const staying = setInterval(() => {}, 60_000);
 
 console.log(

@@ -8,11 +8,11 @@ import { withoutGivenEngines } from './environment.ts';
 
 export type Program = {
   process: ChildProcess;
-  /** The next line that it prints; throws when it has ended instead. */
+  /** The next line that the process prints. Throws if the process has ended instead. */
   nextLine(): Promise<string>;
 };
 
-/** Runs a program of this folder, in a process group of its own, as a shell makes one for a command. */
+/** Runs a program of this folder in its own process group, as a shell does for a command. */
 export function runProgram(name: 'holder' | 'cache-filler', args: readonly string[]): Program {
   const child = spawn(process.execPath, [...nodeArguments(import.meta.url, name), ...args], {
     detached: true,
@@ -30,7 +30,7 @@ export function runProgram(name: 'holder' | 'cache-filler', args: readonly strin
 
 export type Held = { mongodb: string; redis: string; pids: number[] };
 
-/** Another process that starts both engines and keeps them. */
+/** Starts another process that starts both engines and keeps them running. */
 export async function holdEngines(options: EngineOptions): Promise<Program & { held: Held }> {
   const program = runProgram('holder', [JSON.stringify(options)]);
   return { ...program, held: JSON.parse(await program.nextLine()) as Held };
@@ -42,13 +42,13 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Those of the processes that still run. */
+/** The processes that are still running. */
 export async function running(pids: readonly number[]): Promise<number[]> {
   const found = await Promise.all(pids.map(identify));
   return found.filter((each) => each !== undefined).map(({ pid }) => pid);
 }
 
-/** SIGKILL to the watchdogs of a process: those of its children that are shells. */
+/** Sends SIGKILL to the watchdogs of a process: those of its children that are shells. */
 export async function killWatchdogs(pid: number): Promise<void> {
   for (const child of await childrenOf(pid)) {
     const name = await readFile(`/proc/${child}/comm`, 'utf8');

@@ -21,10 +21,10 @@ import {
 import type { Secrets } from './secrets.ts';
 import type { SessionDocument } from './sessions.ts';
 
-/** How the database is, as a doctor sees it. Nothing is changed by looking. */
+/** The state of the database, for the admin's `doctor` command. Inspecting changes nothing. */
 export type Inspection = {
   version: string;
-  /** As `collection.name`, like those that follow. */
+  /** As `collection.name`, like the retired indexes below. */
   missingIndexes: string[];
   /** Indexes of earlier versions. */
   retiredIndexes: string[];
@@ -32,12 +32,12 @@ export type Inspection = {
   secrets: EncryptionInspection;
 };
 
-/** What an operator does beside the database, in all organizations. */
+/** The operations of the admin's command line, in all organizations. */
 export type Administration = {
   /** @throws {SettingsError} when the encryption keys are not those of this database */
   checkEncryption(): Promise<void>;
   organizationExists(organizationId: string): Promise<boolean>;
-  /** Changes a clinic; `null` clears a field. Nobody is told of it: clinics have no events. */
+  /** Changes a clinic; `null` clears a field. Clinics have no events. */
   updateClinic(
     organizationId: string,
     clinicId: string,

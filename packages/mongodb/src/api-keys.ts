@@ -10,7 +10,7 @@ import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from './ferretdb.ts';
 import { hashOf, newSecret, type Secrets } from './secrets.ts';
 
-/** How exactly the last use of a key is kept, in milliseconds: not every request is a write. */
+/** The resolution of a key's last use, in milliseconds, so that not every request causes a write. */
 const USE_RESOLUTION = 60_000;
 
 export type ApiKeyDocument = {
@@ -38,10 +38,10 @@ export type ApiKeyChanges = {
 /** The keys of one organization. */
 export type ApiKeys = {
   list(): Promise<ApiKey[]>;
-  /** @returns the key with its secret, which is stored encrypted and hashed only */
+  /** @returns the key with its secret. Only the ciphertext and the hash of the secret are stored */
   create(key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>, now: Date): Promise<ApiKey & { secret: string }>;
   /**
-   * @param check throws what forbids the change of this key; called again when somebody else changed the key meanwhile
+   * @param check throws if this key may not be changed; called again when another caller has changed the key meanwhile
    */
   update(
     id: string,
@@ -50,7 +50,7 @@ export type ApiKeys = {
     check?: (current: ApiKey) => void,
   ): Promise<ApiKey | undefined>;
   delete(id: string): Promise<ApiKey | undefined>;
-  /** The key with its secret, once more. */
+  /** The key with its decrypted secret. */
   reveal(id: string): Promise<(ApiKey & { secret: string }) | undefined>;
 };
 
@@ -126,7 +126,7 @@ export const apiKeysOf = (
   },
 });
 
-/** Who presents this secret, in whatever organization; undefined when nobody has it. */
+/** The key with this secret, in any organization; undefined if there is none. */
 export const findApiKey = async (
   collection: Collection<ApiKeyDocument>,
   secret: string,

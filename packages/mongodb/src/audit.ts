@@ -24,41 +24,42 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
   expireAt: Date;
 };
 
-/** What somebody did: the trail knows when. */
+/** An access without its time, which the trail adds. */
 export type Access = Author &
   Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result'>;
 
-/** Something that is done about who may get in, or where webhooks go. */
+/** A change of access (operators, keys, sessions) or of the URLs that webhooks go to. */
 export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & { kind: SecurityKind };
 
-/** A sign-in that was refused, of an operator who exists. */
+/** A refused sign-in of an operator that exists. */
 export type RefusedSignIn = {
   organizationId: string;
   operatorId: string;
-  /** Where the caller was, as its attempts are counted. */
+  /** The caller's network, as used to count its attempts. */
   network: string;
   requestId: string;
 };
 
-/** The audit entries of all organizations, as they are written. */
+/** The audit entries of all organizations, for writing. */
 export type AuditTrail = {
-  /** Resolves when the entry is stored. Those that come while others are being stored share a round trip. */
+  /** Resolves when the entry is stored. Entries that arrive while others are being stored share a round trip. */
   add(organizationId: string, access: Access): Promise<void>;
   /**
-   * Stores the entry of a security action that is about to be made, with the result `begun`: a process that dies amid
-   * the action leaves its entry.
+   * Stores the entry of a security action before the action, with the result `begun`. If the process crashes during the
+   * action, the entry remains.
    *
-   * @returns stores what came of it
+   * @returns a function that stores the result
    */
   begin(
     organizationId: string,
     action: SecurityAction,
   ): Promise<(outcome: Pick<AuditEntry, 'result'> & { ids?: string[] }) => Promise<void>>;
   /**
-   * Counts refused sign-ins: one entry for each operator, network and minute, so that strangers cannot fill the trail.
+   * Counts refused sign-ins in one entry for each operator, network and minute, so that strangers cannot fill the
+   * trail.
    */
   countRefused(refused: RefusedSignIn): Promise<void>;
-  /** Adds the entries of writes, made from their events: once each, however often it is called. */
+  /** Adds the entries of writes, derived from their events. Each is stored once, however often this is called. */
   addWrites(events: readonly Event[]): Promise<void>;
 };
 
@@ -97,7 +98,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       return { updateOne: { filter: { _id, organizationId, time }, update, upsert: true } };
     });
     await collection.bulkWrite(updates, { ordered: false }).catch(async (error: unknown) => {
-      // Another process made the same entry at the same moment: it is there now.
+      // Another process has created the same entry at the same moment, so the update now finds it.
       const met = duplicatesIn(error);
       if (met === undefined) throw error;
       await collection.bulkWrite(
@@ -161,7 +162,7 @@ export type AuditFilter = {
 export type Audit = {
   /** Resolves when the entry is stored. */
   add(access: Access): Promise<void>;
-  /** As {@link AuditTrail} has it. */
+  /** See {@link AuditTrail}. */
   begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
   /** Streams at most `limit` entries, newest first. */
   page(filter: AuditFilter, before: TimePosition | undefined, limit: number): AsyncIterable<AuditEntry>;
@@ -197,15 +198,15 @@ export const auditOf = (
   },
 });
 
-/** One run of an operator's command: what it did can be found by its id. */
+/** One run of an operator's command. Its entries are found by the id of the run. */
 export type Run = { id: string; organizationId: string };
 
-/** Who acts when nobody has signed in. */
+/** The principal of a request without a signed-in operator. */
 const NOBODY = { kind: 'unknown', id: 'unknown' } as const;
-/** Who acts when an operator runs a command beside the database. */
+/** The principal of commands that an operator runs on the command line. */
 export const SYSTEM = { kind: 'system', id: 'admin' } as const;
 
-/** Writes down what a command did to these records, in parts. */
+/** Stores audit entries for the records that a command accessed or changed, in parts of `MAX_AUDITED_IDS`. */
 export const auditRun = async (
   trail: AuditTrail,
   { id: requestId, organizationId }: Run,

@@ -5,21 +5,21 @@ import { type RecordDocument, shapes } from './documents.ts';
 import { hasOutbox, publishedKinds } from './outbox.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
-/** A count stops here: beyond it the exact number does not matter. */
+/** Counting stops at this number. Beyond it, the exact number does not matter. */
 const MAX_COUNT = 100_000;
 
-/** What waits, in all organizations. */
+/** The work that waits, in all organizations. */
 export type BacklogSize = {
   /** Deliveries that wait to be sent, at most 100,000. */
   queued: number;
-  /** Milliseconds since the oldest event happened, or entered the log, that somebody still waits for; 0 for none. */
+  /** The age in milliseconds of the oldest unpublished event or queued delivery; 0 if there is none. */
   oldestUnsent: number;
-  /** Subscriptions that get nothing until they are enabled again, at most 100,000. */
+  /** Disabled subscriptions, at most 100,000. */
   disabledSubscriptions: number;
 };
 export type Backlog = { measure(): Promise<BacklogSize> };
 
-/** @param filter names fields of one index only: the database then counts its entries and reads no document */
+/** @param filter has fields of a single index only, so that the database counts index entries and reads no document */
 const count = <D extends object>(collection: Collection<D>, filter: Filter<D>): Promise<number> =>
   collection.countDocuments(filter, { limit: MAX_COUNT });
 

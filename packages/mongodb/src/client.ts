@@ -9,42 +9,42 @@ export type CommandListener = (name: string, command: Document) => void;
 /** Time limits of operations. */
 export type Patience = {
   /**
-   * How long to look for a primary, to connect, or to wait for a free connection before an operation fails, in
-   * milliseconds. Absent: 30 s, longer than a replica set takes to elect a primary, which is 2 to 12 s.
+   * How long to look for a primary, to connect, or to wait for a free connection, before an operation fails, in
+   * milliseconds. Default: 30 s, longer than a replica set takes to elect a primary, which is 2 to 12 s.
    */
   wait?: number;
   /**
-   * How long an operation may take, in milliseconds: a little before its end the database ends it, and at its end the
-   * connection is given up. Absent: as long as it likes.
+   * How long an operation may take, in milliseconds. The database aborts the operation shortly before this time; when
+   * the time is over, the connection is closed. Absent: no limit.
    */
   operation?: number;
 };
 
-/** How long work waits that no caller waits for, in milliseconds. */
+/** How long background work waits, which no caller waits for, in milliseconds. */
 const LONGEST_WAIT = 30_000;
 
-/** Called once for each change. A replica set without a primary is away. */
+/** Called once for each change. A replica set without a primary counts as away. */
 export type AvailabilityListener = { onAway(): void; onBack(): void };
 
 export type ClientOptions = {
   url: string;
   /** Shown in the database's logs. */
   appName: string;
-  /** The most operations under way at once; others wait for their turn. */
+  /** The most operations in flight at once; others wait. */
   maxOperations?: number | undefined;
-  /** By default operations wait through a failover, and take as long as they like. */
+  /** By default operations wait through a failover and have no time limit. */
   patience?: Patience | undefined;
-  /** Told when the database is lost, and when it is found again. */
+  /** Called when the database is lost, and when it is found again. */
   availability?: AvailabilityListener | undefined;
-  /** Told of every command that is sent, to count or to explain them. */
+  /** Called with every command that is sent, to count or explain commands. */
   onCommand?: CommandListener | undefined;
-  /** Told of every command within a span, by its name and collection. */
+  /** Records every command within a span, by its name and collection. */
   tracer?: Tracer | undefined;
 };
 
 /**
- * Options of a URL that have no effect: conditional writes need the primary, an acknowledged write must be kept, and each
- * process has its own time limit of an operation.
+ * Options of a URL that have no effect, because conditional writes need the primary, acknowledged writes must be kept,
+ * and each process sets its own time limit of an operation.
  */
 const NOT_FROM_URL: readonly string[] = [
   'readPreference',
@@ -61,10 +61,10 @@ const NOT_FROM_URL: readonly string[] = [
   'socketTimeoutMS',
 ];
 
-/** How many operations a process has under way in the database at once, unless it or the URL says another number. */
+/** The most operations of a process in flight at once, unless the options or the URL set another number. */
 const MAX_OPERATIONS = 50;
 
-/** What happens before the database is found for the first time, and when the client is closed, is no news. */
+/** Reports nothing before the database is found for the first time, and nothing when the client is closed. */
 const watchAvailability = (client: MongoClient, { onAway, onBack }: AvailabilityListener): void => {
   let wasHere: boolean | undefined;
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
@@ -78,9 +78,10 @@ const watchAvailability = (client: MongoClient, { onAway, onBack }: Availability
 
 /**
  * A client for this URL that is not connected yet, so that a process can start before its database. Writes are
- * acknowledged by a majority and journaled, reads go to the primary; of the rest, the URL has the last word.
+ * acknowledged by a majority and journaled, and reads go to the primary. For everything else, the options of the URL
+ * take precedence.
  *
- * @throws {MongoParseError} when the URL is not one of MongoDB
+ * @throws {MongoParseError} when the URL is not a MongoDB connection string
  */
 export const createClient = ({
   url,
@@ -115,10 +116,10 @@ export const createClient = ({
   return client;
 };
 
-/** Of the time that an operation may take, the part after which the database ends it, so that its connection stays. */
+/** The part of an operation's time limit after which the database aborts it, so that the connection remains usable. */
 const SERVER_PART = 0.9;
 
-/** The operations of a collection that we use, and which of their arguments are their options. */
+/** The operations of a collection that we use, and the position of the options among their arguments. */
 const OPTIONS_AT = {
   aggregate: 1,
   bulkWrite: 1,
@@ -136,7 +137,7 @@ const OPTIONS_AT = {
   updateOne: 2,
 } as const satisfies Partial<Record<keyof Collection, number>>;
 
-/** The same object, but for what `change` puts in the place of a property. */
+/** The same object, except for the properties that `change` replaces. */
 const withChanged = <T extends object>(target: T, change: (name: string | symbol) => unknown): T =>
   new Proxy(target, {
     get(_target, name) {
@@ -148,8 +149,8 @@ const withChanged = <T extends object>(target: T, change: (name: string | symbol
   });
 
 /**
- * A database in whose collections an operation is ended by the database (`maxTimeMS`) a little before its time is over,
- * unless it says itself how long it may take. Without a time limit, the database as it is.
+ * A database whose collections set `maxTimeMS` on every operation that does not set it itself, so that the database
+ * aborts the operation shortly before its time limit. Without a time limit, returns the database itself.
  */
 export const withTimeLimit = (database: Db, { operation }: Patience): Db => {
   if (operation === undefined) return database;

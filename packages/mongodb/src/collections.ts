@@ -13,7 +13,7 @@ import type { SubscriptionDocument } from './subscriptions.ts';
 
 export type OrganizationDocument = { _id: string; name: string; createdTime: Date };
 
-/** Every collection but those of the records, which `shapes` names. */
+/** All collections except those of the records; `shapes` names those. */
 export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),

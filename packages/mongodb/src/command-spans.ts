@@ -1,15 +1,15 @@
 import type { Span, Tracer } from '@chairside/runtime';
 import type { CommandStartedEvent, MongoClient, MongoError } from 'mongodb';
 
-/** The collection that a command is about: its first value, but for `getMore`, whose first value is a cursor. */
+/** The collection of a command: its first value, except for `getMore`, whose first value is a cursor. */
 const collectionOf = ({ commandName, command }: CommandStartedEvent): string | undefined => {
   const name = commandName === 'getMore' ? command.collection : command[commandName];
   return typeof name === 'string' ? name : undefined;
 };
 
 /**
- * Makes each command a part of the span that is under way: its name and its collection, nothing of what it asks for or
- * gets. The client must monitor its commands.
+ * Records each command as a part of the current span, with its name and collection only, no values or results. The
+ * client must monitor its commands.
  */
 export const traceCommands = (client: MongoClient, tracer: Tracer): void => {
   const underWay = new Map<number, Span>();
@@ -30,7 +30,7 @@ export const traceCommands = (client: MongoClient, tracer: Tracer): void => {
   };
   client.on('commandSucceeded', ({ requestId }) => end(requestId));
   client.on('commandFailed', ({ requestId, failure }) => {
-    // A message may quote what was asked for.
+    // Not the message: it may quote values of the command.
     const { code, name } = failure as MongoError;
     end(requestId, String(code ?? name));
   });

@@ -27,7 +27,7 @@ test.each([
   ],
   ['mongodb://cn@a/old?authMechanism=MONGODB-X509', 'mongodb://cn@a/x?authMechanism=MONGODB-X509'],
   ['mongodb+srv://user:p@c.example.net', 'mongodb+srv://user:p@c.example.net/x'],
-])('%s with another database keeps its hosts, options and user', (url, changed) => {
+])('%s keeps its hosts, options and user when the database changes', (url, changed) => {
   expect(withDatabase(url, 'x')).toBe(changed);
 });
 
@@ -42,7 +42,7 @@ test('the driver looks for the user where it looked before', () => {
   }
 });
 
-test('a name with special characters is the name of the database for the driver', () => {
+test('the driver decodes a database name with special characters', () => {
   expect(new MongoClient(withDatabase('mongodb://a', 'of ours')).db().databaseName).toBe('of ours');
 });
 

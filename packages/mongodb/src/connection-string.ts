@@ -2,7 +2,9 @@ import { accessSync, constants } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 
-/** Mechanisms that look for the user in the database of the path, unless `authSource` names another. */
+/**
+ * With these mechanisms, the driver looks for the user in the database of the path, unless `authSource` names another.
+ */
 const LOOKS_IN_DATABASE = /^(SCRAM-.*)?$/;
 
 /**
@@ -16,10 +18,8 @@ export const databaseNamedBy = (url: string): string | undefined => {
 };
 
 /**
- * The same connection string with another database in its path. Hosts and options stay, and the user is looked for in the
- * database in which it was looked for before. With `mongodb+srv`, DNS may name that database, so it is left alone.
- *
- * @throws {MongoParseError} when the string is not a connection string
+ * The same connection string with another database in its path. Hosts, options and the user's database stay the same. A
+ * `mongodb+srv` string is left without an `authSource`, because DNS may set it.
  */
 export const withDatabase = (url: string, name: string): string => {
   const connection = new ConnectionString(url);
@@ -39,13 +39,13 @@ export const withDatabase = (url: string, name: string): string => {
 
 /** Options that name a file. The driver reads the file when it connects. */
 const FILES = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'];
-/** Names that MongoDB takes for a database, on every system. */
+/** Database names that MongoDB accepts on every system. */
 const DATABASE_NAME = /^[^/\\. "$*<>:|?\0]{1,63}$/;
 
 /**
- * Checks what can be checked of a connection string without a connection.
+ * Checks a connection string as far as possible without a connection.
  *
- * @throws {Error} whose message says what the connection string must be, and holds nothing of it
+ * @throws {Error} whose message says what the connection string must be, and quotes nothing of it
  */
 export const checkConnectionString = (url: string): void => {
   let name: string | undefined;

@@ -13,14 +13,14 @@ const DUPLICATE_KEY = 11000;
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
-/** The database's own clock: ages are judged by it, so that clocks of processes need not agree. */
+/** The database's own clock. Ages are measured by it, so that the clocks of processes need not agree. */
 export const databaseTime = async (database: Db): Promise<Date> => {
   const { localTime } = await database.admin().command({ hello: 1 });
   return localTime;
 };
 
 /**
- * Which writes of a group met a document with the same unique key.
+ * Finds the writes of a group that failed because a document with the same unique key exists.
  *
  * @returns their indexes; undefined when the group failed for any other reason
  */
@@ -28,7 +28,7 @@ export const duplicatesIn = (error: unknown): number[] | undefined => {
   if (!(error instanceof MongoBulkWriteError)) return undefined;
   const failures = [error.writeErrors].flat();
   const isOnlyDuplicates =
-    // None at all: the writes did not reach the database.
+    // Without any failure, the writes did not reach the database.
     failures.length > 0 &&
     failures.every(({ code }) => code === DUPLICATE_KEY) &&
     error.result.getWriteConcernError() === undefined;
@@ -36,10 +36,10 @@ export const duplicatesIn = (error: unknown): number[] | undefined => {
 };
 
 /**
- * Inserts the documents whose `_id` is not there yet, in one round trip.
+ * Inserts the documents whose `_id` does not exist yet, in one round trip.
  *
- * @returns the ids of those that were there already
- * @throws what the driver throws for any other reason than a duplicate key
+ * @returns the ids that existed already
+ * @throws the driver's error, unless it reports duplicate keys only
  */
 export const insertNew = async <D extends { _id: string }>(
   collection: Collection<D>,
@@ -58,12 +58,12 @@ export const insertNew = async <D extends { _id: string }>(
 };
 
 /**
- * Has a query that finds at most so many documents answer with all of them at once: by itself the first answer has at most
- * 101, and the rest costs a further round trip. One more, so that the answer says that it was all.
+ * Makes the first response of a query contain all of its at most `count` documents. By default it contains at most 101,
+ * and the rest costs another round trip. One more than `count`, so that the response also says that it is complete.
  */
 export const atOnce = (count: number): { batchSize: number } => ({ batchSize: count + 1 });
 
-/** Reads what a query finds, row by row. Abandoning the iteration closes the database's cursor. */
+/** Streams the results of a query, row by row. Abandoning the iteration closes the database's cursor. */
 export async function* rowsOf<D, R>(
   cursor: FindCursor<D>,
   toRow: (document: D) => R,

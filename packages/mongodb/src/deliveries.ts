@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { atOnce, insertNew } from './database.ts';
 import { untilNoDeadlock } from './ferretdb.ts';
 
-/** How long a Delivery is kept after it is final, in milliseconds: 30 days. */
+/** How long a delivery is kept after it is final, in milliseconds: 30 days. */
 const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
 
 export type DeliveryDocument = {
@@ -16,13 +16,13 @@ export type DeliveryDocument = {
   kind: DeliveryKind;
   status: 'queued' | 'sending' | 'succeeded' | 'failed' | 'skipped' | 'interrupted';
   createdTime: Date;
-  /** Of which Delivery this one sends the event again. */
+  /** The delivery that this one repeats. */
   redeliveryOf?: string;
-  /** The request whose write the event tells of. */
+  /** The request whose write caused the event. */
   requestId?: string;
-  /** The size of the event's body: what an attempt holds in memory. */
+  /** The size of the event's body, which an attempt holds in memory. */
   bodyBytes?: number;
-  /** Who sends it: only the holder of the token may say how it ended. */
+  /** Identifies the claim. Only the holder of the token may store the outcome. */
   token?: string;
   worker?: string;
   claimedAt?: Date;
@@ -34,13 +34,13 @@ export type DeliveryDocument = {
   responseBody?: string;
   cause?: FailureCause | SkipReason;
   reason?: string;
-  /** The code of the error that `reason` is about. */
+  /** The code of the error that `reason` describes. */
   code?: string;
   finalTime?: Date;
   expireAt?: Date;
 };
 
-/** A Delivery that waits to be sent. */
+/** A delivery that waits to be sent. */
 export type QueuedDelivery = Pick<
   DeliveryDocument,
   | '_id'
@@ -54,55 +54,60 @@ export type QueuedDelivery = Pick<
   | 'bodyBytes'
 >;
 
-/** A delivery, and where a sharded database has it. */
+/** A delivery with its shard key. */
 export type DeliveryRef = Pick<DeliveryDocument, '_id' | 'subscriptionId'>;
 
-/** The right of one process to make one attempt, and to store how it ended. */
+/** The right of one process to make one attempt and to store its outcome. */
 type Claim = DeliveryRef & { token: string };
 
-/** A Delivery that this process alone may send. */
+/** A delivery that only this process may send. */
 export type ClaimedDelivery = QueuedDelivery & Claim;
 
 export type NewDelivery = QueuedDelivery & {
   skip?: SkipReason;
   redeliveryOf?: string;
-  /** Whoever makes it sends it at once: it is stored as claimed at this time of the database's clock. */
+  /**
+   * Present if the creator sends the delivery at once: it is stored as claimed at this time of the database's clock.
+   */
   claim?: { token: string; worker: string; claimedAt: Date };
 };
 
-/** How a claimed Delivery ended. */
+/** How a claimed delivery ended. */
 export type Outcome = Attempt | { outcome: 'skipped'; cause: SkipReason };
 
-/** The Deliveries of all organizations, as the dispatcher uses them. */
+/** The deliveries of all organizations, as the dispatcher uses them. */
 export type Deliveries = {
   /**
-   * Adds those that are not there yet: queued, claimed, or finished as skipped.
+   * Stores the deliveries that do not exist yet, as queued, claimed or skipped.
    *
-   * @returns the ids of those that were there already: somebody else made them
+   * @returns the ids of those that existed already
    */
   insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
-  /** Deliveries that wait for this subscription, in no order. */
+  /** Queued deliveries of this subscription, in no particular order. */
   queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
   /**
-   * Takes queued Deliveries for sending. Of several callers one gets each.
+   * Claims queued deliveries. Only one of several callers gets each.
    *
-   * @param token used for this call alone
-   * @returns those this caller got
+   * @param token must be new for each call
+   * @returns the deliveries that this caller has claimed
    */
   claim<D extends DeliveryRef>(
     deliveries: readonly D[],
     token: string,
     worker: string,
   ): Promise<(D & Claim)[]>;
-  /** Stores how claimed Deliveries ended. Only the token's holder is believed; it may correct `interrupted`. */
+  /** Stores the outcomes of claimed deliveries, on condition of the token. An outcome may replace `interrupted`. */
   finish(ended: readonly { delivery: Claim; outcome: Outcome }[], now: Date): Promise<void>;
-  /** Puts back in the queue what was claimed and never sent, also after it was finished as failed. */
+  /** Requeues deliveries that were claimed but not sent, also after they were stored as failed. */
   release(claims: readonly Claim[]): Promise<void>;
-  /** Finishes as skipped the events that wait for this subscription; what an operator asked for is sent still. */
+  /**
+   * Stores queued deliveries of events to this subscription as skipped. Redeliveries and tests, which an operator asked
+   * for, stay queued.
+   */
   skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
-  /** Puts back in the queue the events that were skipped since this subscription was disabled: it should not have been. */
+  /** Requeues deliveries of events that were skipped since this subscription was wrongly disabled. */
   requeueSkipped(subscriptionId: string, since: Date): Promise<number>;
-  /** Marks what was claimed before that time and never finished. */
+  /** Stores deliveries that were claimed before `claimedBefore` and have no outcome as interrupted. */
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
 };
 
@@ -124,7 +129,7 @@ const toUpdate = (outcome: Outcome) => {
   };
 };
 
-/** A new Delivery as it is stored: queued, claimed, or finished as skipped. */
+/** The document of a new delivery: queued, claimed or skipped. */
 export const toDocument = ({ skip, claim, ...delivery }: NewDelivery, now: Date): DeliveryDocument => {
   const document = { ...delivery, createdTime: now };
   if (skip !== undefined) return { ...document, status: 'skipped', cause: skip, ...ended(now) };
@@ -144,14 +149,14 @@ const WAITING = {
   bodyBytes: 1,
 } as const;
 
-/** These deliveries. With their subscriptions, the shard key, `mongos` asks the shards that have them and no other. */
+/** Matches these deliveries. The subscriptions are the shard key, so `mongos` asks only the shards that have them. */
 const among = (deliveries: readonly DeliveryRef[]) => ({
   _id: { $in: deliveries.map(({ _id }) => _id) },
   subscriptionId: { $in: [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))] },
 });
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => {
-  /** Claims, outcomes and skips of one subscription meet in the same documents. */
+  /** With retries, because concurrent claims, outcomes and skips of one subscription write the same documents. */
   const updateMany: Collection<DeliveryDocument>['updateMany'] = (...given) =>
     untilNoDeadlock(() => collection.updateMany(...given));
   return {
@@ -173,7 +178,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const { modifiedCount } = await updateMany(
         { ...among(deliveries), status: 'queued' },
         { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
-        // Not the index of what waits for these subscriptions: that may be much more.
+        // Not by the index of queued deliveries: a subscription may have many more of those.
         { hint: { _id: 1 } },
       );
       const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
@@ -187,7 +192,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     },
 
     async finish(group, now) {
-      // One statement for all: each document looks its own outcome up, by its id and the token it has now.
+      // One statement for all outcomes. Each document finds its own outcome by its id and its present token.
       const keys = group.map(({ delivery: { _id, token } }) => `${_id} ${token}`);
       const outcomes = group.map(({ outcome }) => ({ ...toUpdate(outcome), ...ended(now) }));
       await updateMany(
@@ -198,7 +203,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         },
         [
           { $set: { ending: { $indexOfArray: [{ $literal: keys }, { $concat: ['$_id', ' ', '$token'] }] } } },
-          // What was told of an interruption is not true any more.
+          // Removes the reason of an interruption, which is wrong now.
           { $set: { reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] } } },
           {
             $replaceWith: {
@@ -218,7 +223,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
       const unset = Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const));
-      // Each token by itself: what was claimed anew since stays claimed.
+      // A statement for each token, so that a delivery that another process has claimed since stays claimed.
       await Promise.all(
         [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
           updateMany(
@@ -244,7 +249,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           kind: 'event',
           status: 'skipped',
           cause: 'subscription_disabled',
-          // Of what has ended since then, by an index.
+          // Finds the deliveries that ended since then, with an index.
           expireAt: { $gte: ended(since).expireAt },
         },
         { $set: { status: 'queued' }, $unset: { cause: '', finalTime: '', expireAt: '' } },

@@ -23,9 +23,9 @@ export type DeliveryFilter = {
   until?: Date | undefined;
 };
 
-/** The Deliveries of one organization, as operators see them. */
+/** The deliveries of one organization, as operators see them. */
 export type DeliveryLog = {
-  /** Streams at most `limit` Deliveries of a subscription, newest first. */
+  /** Streams at most `limit` deliveries of a subscription, newest first. */
   page(
     subscriptionId: string,
     filter: DeliveryFilter,
@@ -34,17 +34,17 @@ export type DeliveryLog = {
   ): AsyncIterable<Delivery>;
   find(id: string): Promise<Delivery | undefined>;
   /**
-   * Makes a Delivery of the same event to the same subscription, once for each new id; `event_gone` when there is
-   * nothing to send.
+   * Creates a redelivery of the same event to the same subscription, once for each new id. Returns `event_gone` when
+   * the event does not exist any more.
    */
   redeliver(
     newId: string,
     delivery: Pick<Delivery, '_id' | 'subscriptionId' | 'clinicId' | 'eventId' | 'event'>,
     now: Date,
   ): Promise<Delivery | 'event_gone'>;
-  /** Makes a Delivery of an event that only tests the subscription. */
+  /** Creates a delivery of an event that only tests the subscription. */
   test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
-  /** Has many Deliveries made in the background, once for each new id. */
+  /** Starts a redelivery of many deliveries in the background, once for each new id. */
   redeliverMany(
     newId: string,
     subscriptionId: string,
@@ -80,7 +80,7 @@ export const toDelivery = (document: DeliveryDocument): Delivery => {
   };
 };
 
-/** What a filter asks of deliveries, beside whose they are, and where the page begins. */
+/** The conditions of a filter and of the position at which the page begins, without organization and subscription. */
 export const conditionsOf = (
   { outcome, event, since, until }: DeliveryFilter,
   before: TimePosition | undefined,
@@ -158,7 +158,7 @@ export const deliveryLogOf = (
         organizationId,
         subscriptionId,
         since: new Date(since),
-        // What comes later is not meant; what this makes is never among what it reads.
+        // Later deliveries are not included. So a redelivery never repeats the deliveries that it creates itself.
         until: until === undefined || new Date(until) > now ? now : new Date(until),
         outcomes,
         state: 'running',

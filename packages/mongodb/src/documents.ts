@@ -9,10 +9,10 @@ import type {
   Treatment,
 } from '@chairside/domain';
 
-/** An event as it waits in its record: what the record itself does not say. */
+/** An event in the outbox of its record, without the fields that the record itself has. */
 export type OutboxEntry = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
 
-/** What every stored record has beside its own fields; none of it leaves this package. */
+/** The fields that every stored record has besides its own. None of them leaves this package. */
 export type RecordDocument = {
   _id: string;
   organizationId: string;
@@ -21,13 +21,16 @@ export type RecordDocument = {
   outbox?: OutboxEntry[];
   /** The time of the oldest event in `outbox`; absent when there is none. */
   outboxAt?: Date;
-  /** Set by a deletion: no read sees the record any more. It goes when its last event has been taken out. */
+  /**
+   * Set by a deletion; no read returns the record any more. The document is deleted when its last event has been
+   * published.
+   */
   deletedAt?: Date;
 };
 
 /**
- * How a field is stored: as it is, as a date, as JSON texts (objects with keys that a database may refuse), or as
- * objects with just these fields.
+ * How a field is stored: unchanged, as a date, as JSON texts (for objects with keys that a database may refuse), or as
+ * objects with exactly these fields.
  */
 type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly string[] };
 
@@ -35,14 +38,16 @@ type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly str
 export type RecordShape = {
   collection: string;
   fields: Readonly<Record<string, FieldStorage>>;
-  /** A lower-case copy for look-ups that ignore case: collation would tie the index to one engine. */
+  /** A lower-case copy for look-ups that ignore case. A collation would bind the index to one engine. */
   lowerCase?: { field: string; as: string };
   sort: Readonly<Record<string, 1>>;
-  /** How many records are read at once where one can be large; a batch waits in memory for a slow reader. */
+  /**
+   * The number of records in one read, for kinds with large records. A batch stays in memory while the reader is slow.
+   */
   batch?: number;
 };
 
-/** The largest appointment has 171 kB, so that a batch of appointments has at most 4 MB. */
+/** The largest appointment has 171 kB, so a batch of appointments has at most 4 MB. */
 const APPOINTMENT_BATCH = 24;
 
 const patients: RecordShape = {
@@ -177,9 +182,9 @@ const encode = (storage: FieldStorage, value: unknown): unknown => {
 };
 
 /**
- * The record in a document: the fields of its shape and no other, as the API returns them.
+ * The record in a document, as the API returns it: the fields of its shape and no others.
  *
- * @param fields those that are wanted beside `_id`; all when absent
+ * @param fields the fields to return besides `_id`; all when absent
  */
 export const toRecord = <R>(shape: RecordShape, document: RecordDocument, fields?: readonly string[]): R => {
   const stored = document as unknown as Record<string, unknown>;
@@ -192,7 +197,7 @@ export const toRecord = <R>(shape: RecordShape, document: RecordDocument, fields
   return record as R;
 };
 
-/** The fields of a record as they are stored; absent ones are absent. */
+/** The fields of a record as they are stored. Absent fields stay absent. */
 export const toFields = (shape: RecordShape, record: object): Record<string, unknown> => {
   const fields: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {

@@ -4,11 +4,11 @@ import { isDuplicateKey } from './database.ts';
 import type { SettingDocument } from './external-ids.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What is stored encrypted, to tell at a start whether the keys are those of this database. */
+/** Stored encrypted, so that a process can check at startup whether its keys are those of this database. */
 const CHECK_TEXT = 'chairside';
 const PLACE = { collection: 'settings', _id: 'encryption', field: 'value' };
 
-/** Whether the keys open the check value; `fresh` when the database has none yet. */
+/** Whether the keys decrypt the check value; `fresh` when the database has none yet. */
 export const encryptionVerdict = async (
   settings: Collection<SettingDocument>,
   secrets: Secrets,
@@ -23,9 +23,9 @@ export const encryptionVerdict = async (
 };
 
 /**
- * Checks that the keys are those that the database was written with, and marks a fresh database with them.
+ * Checks that the keys are those that the database was written with. In a fresh database, stores the check value.
  *
- * @throws {SettingsError} when they are not
+ * @throws {SettingsError} when the keys cannot decrypt the check value
  */
 export const checkEncryption = async (
   settings: Collection<SettingDocument>,
@@ -34,7 +34,7 @@ export const checkEncryption = async (
   const verdict = await encryptionVerdict(settings, secrets);
   if (verdict === 'refused') {
     throw new SettingsError(
-      'ENCRYPTION_KEYS cannot open what this database holds. Give it the keys that the database was written with.',
+      'ENCRYPTION_KEYS cannot decrypt the data in this database. Set it to the keys that the database was written with.',
     );
   }
   if (verdict === 'opens') return;

@@ -5,26 +5,26 @@ import type { DeliveryDocument } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import type { EventDocument } from './events.ts';
 
-/** What was removed, or for a look beforehand what would be. */
+/** What was removed or, in a trial run, would be removed. */
 export type ErasureReport = {
   patientId: string;
   /** Records, by kind. */
   records: Partial<Record<RecordKind, number>>;
-  /** Events about the patient: those in the log, and those that waited in records that are kept. */
+  /** Events about the patient, in the log and in the outboxes of records that are kept. */
   events: number;
-  /** Deliveries of those events that were not final: nothing is sent any more. */
+  /** Deliveries of those events that were not final. They are not sent any more. */
   deliveriesRemoved: number;
-  /** Final Deliveries: who got what when stays, what the receiver answered goes. */
+  /** Final deliveries. The facts of the attempt are kept; the receiver's response is removed. */
   deliveriesEmptied: number;
 };
 
 const PAGE = 500;
-/** How often to look again for what a dispatcher moved from a record into the log meanwhile. */
+/** The most passes. A dispatcher may move events from a record into the log during a pass, so another pass follows. */
 const MAX_PASSES = 10;
 const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
-/** The facts of an attempt. Whatever else a Delivery holds may quote what the receiver answered. */
+/** The facts of an attempt. Any other field of a delivery may quote the receiver's response. */
 const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
   '_id',
   'organizationId',
@@ -58,13 +58,13 @@ type Erasure = {
   isTrial: boolean;
 };
 
-/** The patient's records, with their unpublished events inside them. */
+/** Deletes the patient's records with their unpublished events. */
 const eraseRecords = async (
   { database, organizationId, patientId, kinds, isTrial }: Erasure,
   report: ErasureReport,
 ): Promise<string[]> => {
   const erased: string[] = [];
-  // The patient last: a run that was killed in between can be repeated.
+  // The patient last, so that an interrupted run can be repeated.
   for (const kind of [...kinds, 'patient' as const]) {
     const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
     const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
@@ -79,7 +79,7 @@ const eraseRecords = async (
   return erased;
 };
 
-/** Takes the unpublished events out of the patient's records that are kept: nobody is told of them any more. */
+/** Removes the unpublished events from the patient's records that are kept. They are not published any more. */
 const emptyOutboxes = async (
   { database, organizationId, patientId, kinds, isTrial }: Erasure,
   report: ErasureReport,
@@ -97,7 +97,7 @@ const emptyOutboxes = async (
   return events;
 };
 
-/** Events of kept records carry the patient's data as well: their bodies go too. */
+/** Events of kept records are included, because their bodies contain the patient's data too. */
 const eventsAbout = (
   { organizationId, patientId }: Erasure,
   recordIds: readonly string[],
@@ -105,7 +105,7 @@ const eventsAbout = (
   organizationId,
   $or: [
     { recordId: { $in: [patientId, ...recordIds] } },
-    // Also of records that are gone or have changed hands: a body names its patient.
+    // Also finds events of records that were deleted or now belong to another patient: the body names the patient.
     { body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) } },
   ],
 });
@@ -128,7 +128,7 @@ const eraseDeliveries = async (
 ): Promise<void> => {
   const collection = database.collection<DeliveryDocument>('deliveries');
   const unfinished = { eventId: { $in: [...eventIds] }, status: { $in: ['queued', 'sending'] as const } };
-  // One under way goes as well: its sender can then no longer store what it was answered.
+  // A delivery in flight is removed too. Its process can then no longer store the receiver's response.
   report.deliveriesRemoved += isTrial
     ? await collection.countDocuments(unfinished)
     : (await collection.deleteMany(unfinished)).deletedCount;
@@ -140,7 +140,7 @@ const eraseDeliveries = async (
   }
 };
 
-/** @returns how many events this pass has found */
+/** @returns the number of events that this pass found */
 const eraseEvents = async (
   erasure: Erasure,
   recordIds: readonly string[],
@@ -162,11 +162,11 @@ const eraseEvents = async (
 };
 
 /**
- * Removes a patient and all that is his from records, event log and Deliveries, and leaves an audit entry with the ids.
- * It may be repeated: what is gone already is not found again.
+ * Removes a patient and the patient's data from records, event log and deliveries, and leaves an audit entry with the
+ * ids. The call may be repeated: it finds only data that is still there.
  *
- * @param options.keepBilling keeps invoices and payments, which the law often wants kept, by the bare patient's id
- * @param options.isTrial changes nothing and tells what would go
+ * @param options.keepBilling keeps invoices and payments, often for legal reasons, with the patient's id alone
+ * @param options.isTrial changes nothing and reports what would be removed
  */
 export const erasePatient = async (
   database: Db,

@@ -6,36 +6,40 @@ import { beyond, type TimePosition } from './time-order.ts';
 
 /** How long an event is kept after it entered the log, in milliseconds: 30 days. */
 const EVENT_LIFE = 30 * 24 * 60 * 60 * 1000;
-/** How long an event whose Deliveries are not all final is left alone, in milliseconds. */
+/** When an expired event has deliveries that are not final, it is checked again after this time, in milliseconds. */
 const LOOK_AGAIN = 24 * 60 * 60 * 1000;
-/** How many events of a page are read at once: one can have 171 kB, and a batch waits in memory. */
+/** The number of events in one read. An event can have 171 kB, and a batch stays in memory. */
 const EVENT_BATCH = 24;
 /**
  * Readers see events that entered the log at least this long ago, in milliseconds. An event becomes visible some time
- * after the database has read its clock for the stamp; the lag must be longer than that time.
+ * after the database has read its clock for the stamp. The lag must be longer than that time.
  */
 const READ_LAG = 2000;
 /**
- * How long one statement that stamps events may run in the database, in milliseconds. The database itself ends a longer
- * one, so no stamp is ever older than this when it becomes visible, whatever happens to the process that asked for it.
+ * The longest that one statement that stamps events may run, in milliseconds. The database aborts a longer one, so a
+ * stamp is never older than this when it becomes visible, even if the process that sent the statement is paused or
+ * crashes.
  */
 const STAMP_TIMEOUT = READ_LAG / 2;
-/** What the database reports when a statement takes longer than it may. */
+/** `MaxTimeMSExpired`: the statement has exceeded its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
 
 export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
   Partial<Omit<Event, 'event'>> & {
     event: EventName | typeof TEST_EVENT;
-    /** When it entered the log, by the database's clock. Readers page by this and do not see an event without it. */
+    /**
+     * When the event entered the log, by the database's clock. Readers page by this field and do not see events without
+     * it.
+     */
     insertedAt?: Date;
-    /** From then on it goes, if it has no Delivery any more. */
+    /** After this time the event is deleted, unless it still has a delivery. */
     retainUntil: Date;
   };
 
-/** An event, and where a sharded database has it. */
+/** An event with its shard key. */
 export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;
 
-/** These events. With their organizations, the shard key, `mongos` asks the shards that have them and no other. */
+/** Matches these events. The organizations are the shard key, so `mongos` asks only the shards that have them. */
 export const amongEvents = (events: readonly EventRef[]) => ({
   _id: { $in: events.map(({ _id }) => _id) },
   organizationId: { $in: [...new Set(events.map(({ organizationId }) => organizationId))] },
@@ -50,19 +54,19 @@ export type EventLog = {
   /** Stores the events that are not there yet. Readers do not see them before `stamp`. */
   insert(events: readonly Event[], clock: Pick<LogClock, 'time'>): Promise<void>;
   /**
-   * Has stored events enter the log: readers see them from then on. An event that is in the log keeps its place, so the
+   * Adds stored events to the log: readers see them from then on. An event that is in the log keeps its place, so the
    * call may be repeated, by any process and at any time.
    *
-   * @throws when the database cannot stamp a single event within a second; some events may be stamped
+   * @throws when the database cannot stamp a single event within a second; some of the events may be stamped then
    */
   stamp(events: readonly EventRef[]): Promise<void>;
   /** The bodies of these events, by id. */
   bodies(events: readonly EventRef[]): Promise<Map<string, string>>;
   /**
-   * Ends events whose 30 days are over and that have no Delivery left.
+   * Deletes events whose 30 days are over and that have no delivery left.
    *
-   * @param limit the most that are looked at
-   * @returns how many went
+   * @param limit the most events to look at
+   * @returns the number of deleted events
    */
   expire(now: Date, limit: number): Promise<number>;
 };
@@ -79,7 +83,7 @@ export const openEventLog = (
     return { time: await databaseTime(database), readAt };
   };
 
-  /** Until when these events are needed by Deliveries; absent ones by none. */
+  /** Until when deliveries need these events. Events that no delivery needs are absent. */
   const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
     const found = await deliveries
       .find({ eventId: { $in: [...ids] } }, { projection: { eventId: 1, expireAt: 1 } })
@@ -92,7 +96,7 @@ export const openEventLog = (
     return until;
   };
 
-  /** Whether a majority of the set has the stamps of all of these. */
+  /** Whether a majority of the replica set has the stamps of all these events. */
   const areStamped = async (stamped: readonly EventRef[]): Promise<boolean> => {
     const missing = { ...amongEvents(stamped), insertedAt: { $exists: false } };
     const options = { projection: { _id: 1 }, limit: 1, readConcern: 'majority' as const };
@@ -101,22 +105,25 @@ export const openEventLog = (
 
   const stamp = async (unstamped: readonly EventRef[]): Promise<void> => {
     try {
-      // The database reads its own clock as it executes this: a process that is paused before or after changes nothing.
+      // The database reads its own clock while it executes this, so a process that is paused before or after does not
+      // matter.
       await collection.updateMany(
         { ...amongEvents(unstamped), insertedAt: { $exists: false } },
         [{ $set: { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } } }],
         { maxTimeMS: STAMP_TIMEOUT },
       );
     } catch (error) {
-      // Stamped in time, but a majority of the set had it later than the limit allows to wait. A stamp that a failover
-      // takes back must not be missed: the event has left its record by then.
+      // The events were stamped in time, but a majority of the replica set did not have the stamps within the time
+      // limit. Check that it has them now: the events leave their records next, so a failover must not roll the stamps
+      // back.
       if (error instanceof MongoWriteConcernError && (await areStamped(unstamped))) return;
       const isTooSlow =
         error instanceof MongoServerError &&
         !(error instanceof MongoWriteConcernError) &&
         error.code === MAX_TIME_EXPIRED;
       if (!isTooSlow || unstamped.length === 1) throw error;
-      // In halves, one after the other: a slow database gets on, and the first event that takes too long ends it.
+      // Retry in halves, one after the other, so that a slow database makes progress. A single event that takes too
+      // long ends it.
       const half = Math.ceil(unstamped.length / 2);
       await stamp(unstamped.slice(0, half));
       await stamp(unstamped.slice(half));
@@ -129,7 +136,7 @@ export const openEventLog = (
     async insert(events, { time }) {
       await insertNew(
         collection,
-        // Retention begins here, so that an event that is never stamped goes, too.
+        // Retention begins here, so that an event that is never stamped is deleted too.
         events.map((event) => ({ ...event, retainUntil: later(time, EVENT_LIFE) })),
       );
     },
@@ -140,7 +147,7 @@ export const openEventLog = (
       const documents = await collection
         .find(amongEvents(events), { projection: { body: 1 }, ...atOnce(events.length) })
         .toArray();
-      // What is not a text cannot be sent: there is nothing to send, as if the event were gone.
+      // A body that is not a text cannot be sent. It counts as missing.
       return new Map(
         documents.filter(({ body }) => typeof body === 'string').map(({ _id, body }) => [_id, body]),
       );
@@ -157,7 +164,7 @@ export const openEventLog = (
       );
       const kept = due.flatMap(({ _id, organizationId }) => {
         const until = needed.get(_id);
-        // A Delivery that is over its time goes soon, but has not gone yet.
+        // A delivery that has expired is about to be deleted, but still exists.
         const retainUntil = until !== undefined && until > now ? until : later(now, LOOK_AGAIN);
         const update = { $set: { retainUntil } };
         return until === undefined ? [] : [{ updateOne: { filter: { _id, organizationId }, update } }];
@@ -172,12 +179,12 @@ export const openEventLog = (
   };
 };
 
-/** An event of the log, with the text that was sent as the webhook's body. */
+/** An event of the log, with the body of its webhook. */
 export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'body'> &
   Required<Pick<EventDocument, 'insertedAt'>> &
   Pick<Event, 'kind' | 'recordId'>;
 export type EventFilter = {
-  /** The events that may be seen. */
+  /** The events that the reader may see. */
   events: readonly EventName[];
   clinicId?: string | undefined;
   since?: Date | undefined;
@@ -186,12 +193,13 @@ export type EventFilter = {
 /** The log of one organization. */
 export type Events = {
   /**
-   * Streams at most `limit` events in the order in which they entered the log. Nothing enters it before what has been read.
+   * Streams at most `limit` events in the order in which they entered the log. No event ever enters it before one that
+   * a reader has seen.
    *
-   * @param after where the page before ended
+   * @param after the last event of the page before
    */
   page(filter: EventFilter, after: TimePosition | undefined, limit: number): AsyncIterable<LoggedEvent>;
-  /** @returns the id of a new event that only a test is about: no list shows it */
+  /** @returns the id of a new event for one test delivery; no list returns it */
   createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
   has(id: string): Promise<boolean>;
 };
@@ -218,7 +226,7 @@ export const eventsOf = (
       sort: { insertedAt: 1, _id: 1 },
       limit,
       batchSize: EVENT_BATCH,
-      // A stamp that a failover takes back would move a reader past what is stamped anew.
+      // If a failover rolled back a stamp, the event would be stamped again and the reader would be past it.
       readConcern: 'majority',
     });
     yield* rowsOf(found, (event) => event);
@@ -238,7 +246,7 @@ export const eventsOf = (
         timestamp: Math.floor(now.getTime() / 1000),
         data: { subscriptionId, clinicId },
       }),
-      // Without `insertedAt`: it never enters the log.
+      // Without `insertedAt`, so it never enters the log.
       retainUntil: later(now, EVENT_LIFE),
     });
     return _id;

@@ -12,7 +12,7 @@ import { openRedeliveries, type Redeliveries } from './redeliveries.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** Repositories across organizations: for the dispatcher, the admin and the authentication only. */
+/** Repositories across all organizations, for the dispatcher, the admin, sign-in and authentication only. */
 export type EveryOrganization = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };
   findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;

@@ -3,15 +3,15 @@ import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run } from './audit.ts';
 import { type RecordDocument, shapes, toRecord } from './documents.ts';
 
-/** How many records are audited together before they are handed out. */
+/** The number of records in one audit entry, which is stored before they are returned. */
 const PART = 1000;
 
 /** A record as the API returns it, with the other system's id if it came by an import. */
 export type ExportedRecord = { _id: string; externalId?: string };
 
 /**
- * Streams all records of a kind in their stable order. Each part's audit entry is stored before its records are handed
- * out. Abandoning the iteration closes the database's cursor.
+ * Streams all records of a kind in their stable order. The audit entry of each part is stored before its records are
+ * returned. Abandoning the iteration closes the database's cursor.
  */
 export async function* exportRecords(
   database: Db,

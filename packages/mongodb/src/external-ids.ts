@@ -6,11 +6,14 @@ import type { Secrets } from './secrets.ts';
 
 export type SettingDocument = { _id: string; value: string };
 
-/** What ties our records to those of another system. */
+/** Links our records to those of another system. */
 export type ExternalIds = {
-  /** Our id of the record that another system of this organization calls by that id: always the same one. */
+  /** Our id of the record with this id in another system of the organization. It is always the same. */
   idOf(organizationId: string, kind: RecordKind | 'procedure', externalId: string): string;
-  /** A short keyed digest, to tell whether a line says what it said last time; its key makes it useless to guess with. */
+  /**
+   * A short keyed digest, to detect whether a line has changed since its last import. Without the key, the digest does
+   * not help to guess the content.
+   */
   digestOf(text: string): string;
 };
 
@@ -26,15 +29,15 @@ const readSecret = async (settings: Collection<SettingDocument>, secrets: Secret
     await settings.insertOne({ _id: PLACE._id, value: secrets.encrypt(made.toString('base64'), PLACE) });
     return made;
   } catch (error) {
-    // Another process has made it in between: there is one for each database.
+    // Another process has stored the secret in between. Each database has one.
     if (isDuplicateKey(error)) return readSecret(settings, secrets);
     throw error;
   }
 };
 
 /**
- * The keys come from a secret that is made once for each database and stored encrypted: ids stay the same when the
- * encryption keys are rotated, and cannot be computed by who does not hold them.
+ * The keys are derived from a secret that is created once for each database and stored encrypted. So ids stay the same
+ * when the encryption keys are rotated, and cannot be computed without the secret.
  */
 export const openExternalIds = async (
   settings: Collection<SettingDocument>,

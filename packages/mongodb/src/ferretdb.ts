@@ -1,33 +1,33 @@
 /**
- * Everything that is as it is because of FerretDB, DocumentDB or PostgreSQL below them. On MongoDB itself it is
- * harmless and not needed. Two queries are worded for them where they stand: `hasOutbox` (outbox.ts) and that for the next
- * Deliveries of a redelivery (redeliveries.ts).
+ * Workarounds for FerretDB, for DocumentDB and for PostgreSQL below them. On MongoDB itself they are harmless and not
+ * needed. Two queries are written for FerretDB where they are used: `hasOutbox` (outbox.ts) and the query for the next
+ * deliveries of a redelivery (redeliveries.ts).
  */
 import { type Collection, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
 
-/** What FerretDB says in an error of its own of a PostgreSQL that it has lost or does not find. */
+/** The messages of FerretDB's own errors when its PostgreSQL is lost or not found. */
 const POSTGRESQL_AWAY =
   /failed to connect to|terminating connection|\.s\.PGSQL\.|the database system is (starting up|shutting down|in recovery)/;
 
-/** Whether FerretDB has lost its PostgreSQL: to a caller the database is away. */
+/** Whether FerretDB has lost its PostgreSQL. For the caller, the database is unavailable. */
 export const isPostgresqlAway = (error: unknown): boolean =>
   error instanceof MongoServerError &&
   error.codeName === 'InternalError' &&
   POSTGRESQL_AWAY.test(error.message);
 
 /**
- * Whether somebody else was making this database at the same moment: DocumentDB fails one of those who make its first
- * collection. Trying again helps.
+ * Whether another process was creating this database at the same moment: when two processes create its first
+ * collection, DocumentDB fails one of them. A retry helps.
  */
 export const isDatabaseInTheMaking = (error: unknown): boolean =>
   error instanceof MongoServerError && error.message.includes('database sentinel collection');
 
-/** How often a statement is repeated that PostgreSQL has ended for a deadlock. */
+/** The most retries of a statement that PostgreSQL aborts because of a deadlock. */
 const MAX_DEADLOCKS = 10;
 
 /**
- * Repeats a statement that PostgreSQL has ended because it and another one waited for each other's documents: nothing of
- * it was done. MongoDB locks a document only while it writes it, and has no such deadlocks.
+ * Retries a statement that PostgreSQL has aborted because of a deadlock with another statement; an aborted statement
+ * has changed nothing. MongoDB locks a document only while it writes it, and has no such deadlocks.
  */
 export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T> => {
   for (let deadlocks = 0; ; ) {
@@ -41,15 +41,15 @@ export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T
 };
 
 /**
- * Documents in the one order in which all processes insert them: two that insert the same ones in different orders wait
- * for each other without end (seen with three inserts of the same 200).
+ * Sorts documents into the order in which all processes insert them. Two processes that insert the same documents in
+ * different orders wait for each other forever (seen with three inserts of the same 200).
  */
 export const inInsertOrder = <D extends { _id: string }>(documents: readonly D[]): D[] =>
   documents.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 
 /**
- * The one document with this unique key. Without the limit of findOne, which makes PostgreSQL's planner, as it does not
- * know the key to be unique, read through the collection until it meets one.
+ * The document with this unique key. `findOne` is not used because of its limit: PostgreSQL's planner does not know
+ * that the key is unique, and with a limit it scans the collection until it finds a match.
  */
 export const findUnique = async <D extends object>(
   collection: Collection<D>,
@@ -58,11 +58,11 @@ export const findUnique = async <D extends object>(
 ): Promise<WithId<D> | undefined> => (await collection.find(filter, { projection }).toArray())[0];
 
 /**
- * Deletes the one document with this unique key. A deleteOne that meets a write of the same document reports that it
- * deleted none (seen, one in ten), so what was not there is deleted once more, as one of many. deleteOne comes
- * first, because the driver repeats it when a primary steps down.
+ * Deletes the document with this unique key. A `deleteOne` that meets a concurrent write of the same document may
+ * report that it deleted none (seen once in ten), so a `deleteMany` follows. `deleteOne` comes first, because the
+ * driver retries it when a primary steps down.
  *
- * @returns whether there was one
+ * @returns whether a document was deleted
  */
 export const deleteUnique = async <D extends object>(
   collection: Collection<D>,

@@ -7,10 +7,10 @@ import { deleteUnique } from './ferretdb.ts';
 
 /** How long a key is kept, in milliseconds: 24 hours. */
 const KEY_LIFE = 24 * 60 * 60 * 1000;
-/** How long the first caller has before another one takes over, in milliseconds. */
+/** How long the first caller has before another caller takes over, in milliseconds. */
 const LEASE = 30_000;
 
-/** The ids that a write gets, whoever makes it: so that it is made once. */
+/** The ids that a write uses, whichever caller makes it, so that it is made once. */
 export type ReservedIds = { recordId: string; eventId: string };
 
 export type IdempotencyDocument = ReservedIds & {
@@ -22,31 +22,31 @@ export type IdempotencyDocument = ReservedIds & {
   expireAt: Date;
 };
 
-/** Who sent which key where: what a key is bound to. */
+/** The principal, the route and the key: a reservation belongs to all three. */
 export type KeyUse = { principal: string; route: string; key: string };
 
 export type Reservation =
   /** Make the write, with these ids. */
   | { outcome: 'reserved'; ids: ReservedIds }
-  /** The same, unless whoever had reserved them has made it: that is not known. */
+  /** Make the write with these ids, unless the earlier caller has made it, which is unknown. */
   | { outcome: 'taken_over'; ids: ReservedIds }
-  /** It was made with these ids. */
+  /** The write was made with these ids. */
   | { outcome: 'done'; ids: ReservedIds }
-  /** Another caller is making it. */
+  /** Another caller is making the write. */
   | { outcome: 'running'; seconds: number }
   /** The key was used with another body. */
   | { outcome: 'other_body' };
 
-/** Reservations of one organization: ids and a state, never an answer. */
+/** The idempotency keys of one organization: ids and a state, never a response. */
 export type Idempotency = {
-  /** @param ids used if nobody has reserved this key yet */
+  /** @param ids used if this key is not reserved yet */
   reserve(use: KeyUse, body: string, ids: ReservedIds, now: Date): Promise<Reservation>;
   finish(use: KeyUse): Promise<void>;
-  /** After a refusal: the key is as if it had never been used. */
+  /** Forgets the key after a refused request. */
   release(use: KeyUse): Promise<void>;
-  /** After a fault: the next caller makes the write, with the same ids. */
+  /** Ends the reservation after a fault, so that the next caller makes the write, with the same ids. */
   endLease(use: KeyUse, now: Date): Promise<void>;
-  /** The body of the event that the write stored, from the log or from where it still waits; undefined if there is none. */
+  /** The body of the event that the write stored, from the event log or from the outbox; undefined if there is none. */
   eventBody(kind: 'patient' | 'appointment', ids: ReservedIds): Promise<string | undefined>;
 };
 
@@ -94,7 +94,8 @@ export const idempotencyOf = (
         if (!isDuplicateKey(error)) throw error;
       }
       const found = await keys.findOne(one(use));
-      // Released or expired in between: whoever released it was refused, and so would be told to try again.
+      // The key was released or has expired in between. A release means that the first caller was refused, so this
+      // caller is asked to retry.
       if (found === null) return { outcome: 'running', seconds: 1 };
       if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
       const { recordId, eventId, leaseUntil } = found;
@@ -124,7 +125,7 @@ export const idempotencyOf = (
         { _id: recordId, organizationId },
         { projection: { outbox: 1 } },
       );
-      // Between the two reads the event may have moved from its record into the log.
+      // Read the log again: the event may have moved there from its record between the two reads.
       return record?.outbox?.find(({ _id }) => _id === eventId)?.body ?? (await logged());
     },
   };

@@ -5,10 +5,13 @@ import type { ExternalIds } from './external-ids.ts';
 
 /** A line of an import file with its number, counted from 1. */
 export type NumberedLine = { number: number; line: ImportLine };
-/** A line that was not imported, and why. */
+/** A line that was not imported, and the reason. */
 export type RefusedLine = { number: number; reason: string };
 
-/** What a reference means: the other system's id, or, for a record that it does not have, our own. */
+/**
+ * Resolves a reference to our id of a record. A reference is the other system's id, or our own id for a record that the
+ * other system does not have.
+ */
 type Meaning = (reference: string) => string | undefined;
 
 const meaningsOf = async (
@@ -38,9 +41,9 @@ const meaningsOf = async (
 };
 
 /**
- * Puts our ids where the lines name records by the other system's, with one query for each kind that is named.
+ * Replaces the other system's ids in the lines by ours, with one query for each kind of record that is referenced.
  *
- * @returns `refused` has the lines that name a record that is not in this organization
+ * @returns `refused` contains the lines that reference a record that is not in this organization
  */
 export const resolveReferences = async (
   database: Db,
@@ -66,8 +69,10 @@ export const resolveReferences = async (
     }));
     const missing = meant.filter(({ id }) => id === undefined);
     if (missing.length > 0) {
-      const reason = missing.map(({ field, target }) => `${field} names no ${target} of this organization`);
-      refused.push({ number, reason: `${reason.join('; ')}: import that first` });
+      const reason = missing.map(
+        ({ field, target }) => `${field} does not name a ${target} of this organization`,
+      );
+      refused.push({ number, reason: `${reason.join('; ')}: import the missing records first` });
       continue;
     }
     const own = Object.fromEntries(meant.map(({ field, id }) => [field, id]));

@@ -16,32 +16,32 @@ import type { ExternalIds } from './external-ids.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { hasOutboxRoom } from './outbox.ts';
 
-/** How often a group is tried again whose records others write at the same time. */
+/** The most tries of a group whose records are written by other callers at the same time. */
 const MAX_TRIES = 10;
-/** An outbox with this entry is full. */
+/** If this field exists, the outbox is full. */
 const LAST_OUTBOX_ENTRY = 'outbox.99';
 
-/** `none` for a first load; `changes` sends the event of each record that is new or not what it was. */
+/** `none`, for a first load, sends no events; `changes` sends an event for each record that is new or changed. */
 export type ImportEvents = 'none' | 'changes';
 export type { NumberedLine, RefusedLine };
 export type ImportCounts = { created: number; updated: number; unchanged: number };
 export type ImportResult = ImportCounts & { refused: RefusedLine[] };
 
-/** Writes records of another system into one organization. */
+/** Imports records of another system into one organization. */
 export type Importer = {
   /**
-   * Writes a group of lines in a few round trips, each record with its event in one write. It may be repeated at any
-   * point: a line that says what it said last time writes nothing and sends nothing, also when the record has been
+   * Writes a group of lines in a few round trips, each record with its event in one write. The call may be repeated: a
+   * line that has not changed since its last import writes nothing and sends nothing, even if the record has been
    * edited here since.
    *
-   * @param lines some hundred, each with another `externalId`
+   * @param lines a few hundred, each with a different `externalId`
    */
   write(kind: RecordKind, lines: readonly NumberedLine[], events: ImportEvents): Promise<ImportResult>;
 };
 
 type ImportedDocument = RecordDocument & { externalId?: string; importDigest?: string };
 type ImportedRecord = { _id: string; clinicId: string; lastEditTime: string };
-/** A line as the record it will be, less the time of the write. */
+/** The record that a line describes, except for the time of the write. */
 type Wanted = { number: number; externalId: string; record: ImportedRecord; digest: string };
 type Planned = {
   wanted: Wanted;
@@ -62,7 +62,7 @@ const eventOf = (
   return event && newEvent({ _id: newId(time), event, time, author }, after, before?.clinicId);
 };
 
-/** The write that makes the stored document the wanted record; undefined when it is that already. */
+/** The write that turns the stored document into the wanted record; undefined when they are equal already. */
 const planFor = (
   kind: RecordKind,
   wanted: Wanted,
@@ -107,7 +107,7 @@ const planFor = (
   return { ...planned, write: { updateOne: { filter, update } } };
 };
 
-/** @returns false if another write changed one of the records in between */
+/** @returns false if another caller changed one of the records in between */
 const writeAll = async (
   collection: Collection<ImportedDocument>,
   plan: readonly Planned[],
@@ -125,7 +125,7 @@ const writeAll = async (
 export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, run: Run): Importer => {
   const { organizationId } = run;
 
-  /** The record as GET will return it: the order of its fields is that of its shape. */
+  /** The record as GET returns it, with its fields in the order of its shape. */
   const wantedOf = (kind: RecordKind, { number, line }: NumberedLine): Wanted => {
     const { externalId, fields } = line;
     let procedures = 0;
@@ -171,7 +171,8 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         first ??= plan;
         waiting = plan.map((planned) => planned.wanted);
         if (plan.length === 0) break;
-        // Before the write: a crash leaves no record without its entry. An event is its own.
+        // Before the write, so that a crash leaves no record without its audit entry. Writes with an event need none
+        // here: fan-out creates the entry from the event.
         const untold = plan.filter(({ isTold }) => !isTold).map((planned) => planned.wanted.record._id);
         await auditRun(trail, run, { action: 'imported', kind, ids: untold, result: 'ok' });
         if (await writeAll(collection, plan)) waiting = [];
@@ -190,4 +191,4 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
 };
 
 const BUSY =
-  'the record was written by others all the time, or has 100 events that wait to be sent: see that a webhook-dispatcher runs, then import again';
+  'the record kept changing during the import, or its outbox is full: check that a webhook-dispatcher is running, then import again';

@@ -3,7 +3,7 @@ import { type Collection, type Db, type IndexDescription, MongoServerError } fro
 import { shapes } from './documents.ts';
 import { hasOutbox, publishedKinds } from './outbox.ts';
 
-/** With both ids, the search for unpublished events reads no document: one may have 4 MiB. */
+/** With both ids in the index, the search for unpublished events reads no document; a document may have 4 MiB. */
 const unpublished: IndexDescription = {
   key: { outboxAt: 1, organizationId: 1, _id: 1 },
   name: 'unpublished_ids',
@@ -14,7 +14,7 @@ const byEditTime: IndexDescription = {
   name: 'edit_time',
 };
 
-/** For what another system counts by its own ids: the same one twice is the same record. */
+/** For imported records: a record that is imported twice has the same external id. */
 const byExternalId: IndexDescription = {
   key: { organizationId: 1, externalId: 1 },
   name: 'external_id',
@@ -31,8 +31,8 @@ const billing: readonly IndexDescription[] = [
 ];
 
 /**
- * Every index there is. A query that uses none of them is a mistake. A changed definition gets a new name, and the old
- * name goes to `retired`: the database refuses another definition under the same name, and no process could start.
+ * All indexes. A query that uses none of them is a mistake. A changed definition gets a new name, and the old name goes
+ * to `retired`: the database refuses another definition under the same name, and no process could start.
  */
 const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
@@ -74,7 +74,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     {
-      // With `active`, a count reads no document. The same goes for `status` of deliveries.
+      // With `active`, a count reads no document. The same applies to `status` of deliveries.
       key: { lastEditTime: 1, active: 1 },
       name: 'disabled_count',
       partialFilterExpression: { active: false },
@@ -87,7 +87,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       partialFilterExpression: { status: 'queued' },
     },
     {
-      // The last two are the shard key, without which a shard must look whether a document is its own.
+      // The last two fields are the shard key. Without them, a shard must read each document to check that it owns it.
       key: { createdTime: 1, status: 1, subscriptionId: 1, _id: 1 },
       name: 'queued_count',
       partialFilterExpression: { status: 'queued' },
@@ -134,7 +134,10 @@ const CONFLICTS: readonly unknown[] = [85, 86];
 
 const nameOf = ({ name }: { name?: string }): string | undefined => name;
 
-/** @throws {UnusableDatabaseError} if another definition has its name, or another name has its key */
+/**
+ * @throws {UnusableDatabaseError} if an index with the same name has another definition, or an index with the same key
+ * has another name
+ */
 const createOne = async (collection: Collection, description: IndexDescription): Promise<void> => {
   try {
     await collection.createIndexes([description]);
@@ -156,7 +159,7 @@ const createOne = async (collection: Collection, description: IndexDescription):
 };
 
 /**
- * Creates what is missing; harmless to repeat, by several processes at once too.
+ * Creates missing indexes. May be repeated, also by several processes at once.
  *
  * @throws {UnusableDatabaseError} if an index exists with another definition
  */
@@ -167,13 +170,13 @@ export const applyIndexes = async (database: Db): Promise<void> => {
       await collection.createIndexes([...descriptions]);
     } catch (error) {
       if (!(error instanceof MongoServerError && CONFLICTS.includes(error.code))) throw error;
-      // One by one: the error of a group does not name the index in a field of its own.
+      // One by one, because the error of a group has no field with the name of the index.
       for (const description of descriptions) await createOne(collection, description);
     }
   }
 };
 
-/** The names of the indexes of each collection that exists, of those that are asked for. */
+/** The names of the indexes of each of these collections that exists. */
 const namesIn = async (
   database: Db,
   collections: readonly string[],
@@ -190,7 +193,7 @@ const namesIn = async (
   return new Map(found);
 };
 
-/** The indexes that are not there, as `collection.name`. */
+/** The missing indexes, as `collection.name`. */
 export const missingIndexes = async (database: Db): Promise<string[]> => {
   const names = await namesIn(database, Object.keys(indexes));
   return Object.entries(indexes).flatMap(([collection, descriptions]) =>
@@ -218,7 +221,7 @@ export const retiredIndexes = async (database: Db): Promise<string[]> =>
  * Drops the indexes of earlier versions. A process of an earlier version creates them again at its next start, and its
  * queries are slow until then.
  *
- * @returns what was dropped, as `collection.name`
+ * @returns the dropped indexes, as `collection.name`
  */
 export const dropRetiredIndexes = async (database: Db): Promise<string[]> => {
   const found = await findRetired(database);

@@ -1,33 +1,33 @@
 import type { Collection, Db } from 'mongodb';
 import { databaseTime, isDuplicateKey } from './database.ts';
 
-/** How long an open lane is believed alive without being renewed, in milliseconds. */
+/** How long an open lane counts as alive without being renewed, in milliseconds. */
 export const LANE_LIFE = 30_000;
-/** How far a clock may seem ahead before it counts as wrong, in milliseconds. */
+/** How far ahead a clock may be before it counts as wrong, in milliseconds. */
 const CLOCK_LEAP = 60_000;
 
-/** A lane that a process has open: what waits for this subscription is being looked after. */
+/** An open lane: the process of `worker` sends the deliveries of this subscription. */
 export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
 
-/** The open lanes of all processes, and the lease that says which process sweeps. */
+/** The open lanes of all processes, and the lease of the process that runs the sweep. */
 export type LaneStore = {
-  /** Says that this worker looks after these subscriptions; also renews it. */
+  /** Opens lanes of this worker for these subscriptions, or renews them. */
   keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
-  /** Declares all lanes of this worker dead, so that another process looks after them at once. */
+  /** Declares all lanes of this worker dead, so that another process opens them at once. */
   handOver(worker: string): Promise<void>;
   /**
-   * Says, before a Delivery is made outside of the dispatcher, that it will be: should its maker die before `request`,
-   * a lane for it is opened all the same, when this has passed.
+   * Announces a delivery that is about to be stored outside of the dispatcher. If the caller crashes before `request`,
+   * the sweep opens a lane for the delivery after `LANE_LIFE`.
    */
   announce(subscriptionId: string, deliveryId: string): Promise<void>;
-  /** Has the sweep open a lane for a Delivery that was made outside of the dispatcher. */
+  /** Makes the sweep open a lane for a delivery that was stored outside of the dispatcher. */
   request(subscriptionId: string, deliveryId: string): Promise<void>;
-  /** Lanes whose process has stopped renewing them. Whoever opened one of his own instead removes them. */
+  /** Lanes that are not renewed any more. The process that opens its own lanes in their place removes them. */
   dead(limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
   /**
-   * Takes or keeps a lease by the database's clock.
+   * Acquires or renews a lease, by the database's clock.
    *
    * @param life milliseconds
    * @returns the database's time, or undefined when another worker has the lease
@@ -67,7 +67,7 @@ export const openLaneStore = (
     await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
   },
 
-  // A document for each Delivery: that of an earlier one may be about to be removed.
+  // One document for each delivery, because the document of an earlier delivery may be about to be removed.
   async announce(subscriptionId, deliveryId) {
     const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE);
     await collection.updateOne(
@@ -92,7 +92,7 @@ export const openLaneStore = (
 
   async remove(lanes) {
     if (lanes.length === 0) return;
-    // On condition of what was read: its process may have come back.
+    // On condition of `aliveUntil`: the process may have renewed its lane since it was read.
     await collection.bulkWrite(
       lanes.map(({ _id, aliveUntil }) => ({ deleteOne: { filter: { _id, aliveUntil } } })),
       { ordered: false },
@@ -103,7 +103,7 @@ export const openLaneStore = (
     const now = await databaseTime(database);
     const lease = { worker, until: new Date(now.getTime() + life) };
     const { matchedCount } = await leases.updateOne(
-      // A lease that ends much later than any can was given by a clock that was ahead.
+      // A lease that ends later than any valid lease was written while a clock was ahead. It counts as expired.
       {
         _id: name,
         $or: [

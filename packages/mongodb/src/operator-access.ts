@@ -7,13 +7,13 @@ import { type NewOperator, type OperatorResult, type Operators, operatorsOf } fr
 import type { Passwords } from './passwords.ts';
 import type { SessionDocument } from './sessions.ts';
 
-/** How operators of all organizations get in, as the command line beside the database changes it. All of it is audited. */
+/** Changes the access of operators in all organizations, for the command line. Every change is audited. */
 export type OperatorAccess = {
   create(run: Run, operator: NewOperator, now: Date): Promise<Operator | 'emailTaken'>;
   /**
-   * Sets another password and ends the sessions.
+   * Sets a new password and ends all sessions of the operator.
    *
-   * @param passwordChangeRequired whether the operator must choose another one at the first sign-in
+   * @param passwordChangeRequired whether the operator must choose another password at the first sign-in
    */
   resetPassword(
     email: string,
@@ -21,7 +21,7 @@ export type OperatorAccess = {
     passwordChangeRequired: boolean,
     now: Date,
   ): Promise<OperatorResult>;
-  /** Ends the sessions too. */
+  /** Also ends all sessions of the operator. */
   disable(email: string, now: Date): Promise<OperatorResult>;
   enable(email: string, now: Date): Promise<OperatorResult>;
 };

@@ -1,6 +1,6 @@
 import type { Role } from '@chairside/domain';
 
-/** From how many networks an operator's sign-ins are remembered. */
+/** The most networks that are remembered for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
 
 export type OperatorDocument = {
@@ -10,11 +10,13 @@ export type OperatorDocument = {
   emailLowerCase: string;
   role: Role;
   passwordHash: string;
-  /** Counts the changes of role, password and activity: a session made before the last one is not valid. */
+  /**
+   * Counts the changes of role, password and activity. A session that was created before the last change is invalid.
+   */
   accessRevision?: number;
-  /** Set while somebody else has chosen the password: the operator must change it first of all. */
+  /** Set while the password was chosen by somebody else. The operator must change it before anything else. */
   passwordChangeRequired?: true;
-  /** Where the operator has signed in from, the latest last. */
+  /** The networks that the operator has signed in from, the latest last. */
   networks?: string[];
   createdTime: Date;
   /** Set while the operator may not sign in. */

@@ -6,7 +6,7 @@ import { isActive, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 import { type SessionDocument, toSession } from './sessions.ts';
 
-/** That a password was right, of an operator in this state. */
+/** Proof that a password was right while the operator was in this state. */
 export type Confirmation = { passwordHash: string; accessRevision: number };
 
 export type NewOperator = {
@@ -17,22 +17,22 @@ export type NewOperator = {
   passwordChangeRequired?: boolean;
 };
 
-/** Of a change whose password is hashed first, which may take seconds. */
+/** Options of a change that hashes a password first, which may take seconds. */
 export type HashingOptions = {
-  /** Whose turn the hashing takes. */
+  /** The site whose turn the hash uses: sites take turns. */
   site?: string | undefined;
-  /** Called when the hash is there, before anything is stored: throws when the caller may not do this any more. */
+  /** Called after hashing, before anything is stored. Throws if the caller may not make this change any more. */
   stillAllowed?: (() => Promise<void>) | undefined;
 };
 
-/** What came of a change to an operator. */
+/** The result of a change to an operator. */
 export type OperatorResult =
   | { outcome: 'done'; operator: Operator; endedSessions: number }
   /** There is no such operator in this organization. */
   | { outcome: 'missing' }
   /** An operator with this e-mail address exists, in this organization or another. */
   | { outcome: 'emailTaken' }
-  /** The organization would be left without an administrator who can sign in. */
+  /** After the change, no administrator of the organization could sign in. */
   | { outcome: 'lastAdministrator' };
 
 /** The operators of one organization. */
@@ -40,30 +40,30 @@ export type Operators = {
   list(): Promise<Operator[]>;
   find(id: string): Promise<Operator | undefined>;
   create(operator: NewOperator, now: Date, options?: HashingOptions): Promise<Operator | 'emailTaken'>;
-  /** Changes an operator, and ends the sessions unless it is the e-mail address alone. */
+  /** Changes an operator. Ends the operator's sessions unless only the e-mail address changes. */
   update(
     id: string,
     changes: OperatorChanges & { passwordChangeRequired?: boolean },
     now: Date,
     options?: HashingOptions,
   ): Promise<OperatorResult>;
-  /** Removes an operator with the sessions. */
+  /** Deletes an operator and the operator's sessions. */
   remove(id: string): Promise<OperatorResult>;
-  /** The sessions that have not ended, oldest first; undefined when there is no such operator. */
+  /** The sessions that have not ended, oldest first; undefined when the operator does not exist. */
   sessions(id: string, now: Date): Promise<Session[] | undefined>;
   /** Whether the operator has signed in from this network before. */
   isKnown(id: string, network: string): Promise<boolean>;
   /**
-   * Whether this is the password of the operator: asked again before something is shown that must not leak.
+   * Checks the operator's password, before something is shown that must not leak.
    *
-   * @returns undefined when it is wrong, or when the operator's access has changed while it was checked
+   * @returns undefined when the password is wrong, or when the operator's access has changed during the check
    */
   confirmPassword(id: string, password: string, site?: string): Promise<Confirmation | undefined>;
   /**
-   * Sets one's own password, and ends all sessions but this one.
+   * Sets the operator's own password, and ends all sessions but this one.
    *
-   * @param confirmation of the present password: the change is made only while it holds and the session exists
-   * @returns false when it does not: then nothing has changed
+   * @param confirmation of the present password; the change is made only while it is valid and the session exists
+   * @returns false when it is not valid or the session does not exist; nothing has changed then
    */
   changePassword(
     id: string,
@@ -75,7 +75,7 @@ export type Operators = {
   ): Promise<boolean>;
 };
 
-/** A condition for an `accessRevision`; one that never changed is absent. */
+/** Matches an `accessRevision`. The field is absent until the first change. */
 const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);
 
 export const toOperator = (document: OperatorDocument): Operator => ({
@@ -91,11 +91,11 @@ export const toOperator = (document: OperatorDocument): Operator => ({
 const isAdministrator = ({ role, disabledTime }: OperatorDocument): boolean =>
   role === 'administrator' && disabledTime === undefined;
 
-/** Whether a change takes an administrator from the organization. */
+/** Whether a change removes an active administrator from the organization. */
 const losesAdministrator = (before: OperatorDocument, after: OperatorDocument | undefined): boolean =>
   isAdministrator(before) && (after === undefined || !isAdministrator(after));
 
-/** Whether sessions may go on after this change. */
+/** Whether sessions stay valid after this change. */
 const hasSameAccess = (one: OperatorDocument, other: OperatorDocument): boolean =>
   one.passwordHash === other.passwordHash &&
   one.role === other.role &&
@@ -124,21 +124,22 @@ export const operatorsOf = (
     return (await operators.find(others, { projection: { _id: 1 } }).toArray()).length > 0;
   };
 
-  /** The operator in the very state that was read. */
+  /** Matches the operator only in the state that was read. */
   const unchanged = ({ _id, email, role, passwordHash, ...rest }: OperatorDocument) => {
     const { accessRevision = { $exists: false }, disabledTime = { $exists: false } } = rest;
     return { ...one(_id), email, role, passwordHash, accessRevision, disabledTime };
   };
 
-  /** Puts the next version in the place of this one, if nobody wrote between. */
+  /** Replaces this version by the next, unless another caller has written in between. */
   const swap = async (current: OperatorDocument, next: OperatorDocument | undefined): Promise<boolean> => {
     if (next === undefined) return deleteUnique(operators, unchanged(current));
     return (await operators.replaceOne(unchanged(current), next)).matchedCount === 1;
   };
 
   /**
-   * Takes a change back that left nobody to administrate: all of it, or where somebody else wrote meanwhile, what made
-   * the operator an administrator. The sessions from before hold on, unless somebody else changed the access as well.
+   * Takes back a change that left the organization without an administrator. If another caller has written meanwhile,
+   * only the administrator's access is restored. Sessions from before the change stay valid, unless another caller has
+   * changed the access as well.
    */
   const takeBack = async (before: OperatorDocument, changed: OperatorDocument | undefined): Promise<void> => {
     if (changed === undefined) return void (await operators.insertOne(before));
@@ -159,8 +160,8 @@ export const operatorsOf = (
   };
 
   /**
-   * Changes an operator. A change that leaves nobody to administrate is refused before it is made, and taken back when
-   * two callers at once remove each other: both see it then.
+   * Changes an operator. A change that would leave no administrator is refused in advance. When two callers remove each
+   * other at the same moment, both changes are made, both callers notice, and the changes are taken back.
    */
   const change = async (
     id: string,

@@ -19,7 +19,7 @@ import { rememberExisting } from './remembered.ts';
 import type { StoreParts } from './store-parts.ts';
 import { type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
-/** The repositories of one organization. A query without its organization cannot be written with them. */
+/** The repositories of one organization. A query without the organization cannot be written with them. */
 export type OrganizationStore = {
   patients: Records<Patient>;
   appointments: Records<Appointment>;
@@ -36,7 +36,7 @@ export type OrganizationStore = {
   audit: Audit;
 };
 
-/** @returns makes the repositories of the organization with this id */
+/** @returns a function that creates the repositories of the organization with this id */
 export const organizationStores = ({
   database,
   untimedDatabase,
@@ -60,7 +60,7 @@ export const organizationStores = ({
     });
   };
 
-  // Each repository is made when it is asked for: a request uses one or two of them.
+  // Created on access, because a request uses one or two of them.
   return (id) => ({
     get patients() {
       return records<Patient>('patient', id);

@@ -6,24 +6,29 @@ import { type RecordDocument, shapes } from './documents.ts';
 /** A record that may have unpublished events. */
 export type OutboxRef = { organizationId: string; kind: RecordKind; recordId: string };
 
-/** A record whose document is too large to be read among many others. */
+/** A record whose document is too large to be read together with many others. */
 export type LargeOutboxRef = OutboxRef & { bytes: number };
 
 /** The unpublished events of the records of all organizations. */
 export type Outbox = {
-  /** All unpublished events of these records: one query for each kind among them. The caller bounds their bytes. */
+  /**
+   * All unpublished events of these records, read with one query for each kind. The caller limits the number of bytes.
+   */
   read(refs: readonly OutboxRef[]): Promise<Event[]>;
   /**
-   * The unpublished events of those of these records whose documents are small, and the sizes of the others: as many
-   * queries as `read`, and at most 32 KiB for each record.
+   * The unpublished events of the records with small documents, and the sizes of the other records. Makes as many
+   * queries as `read`, and reads at most 32 KiB for each record.
    */
   readSmall(refs: readonly OutboxRef[]): Promise<{ events: Event[]; large: LargeOutboxRef[] }>;
-  /** Takes published events out, and ends deleted records that have none left. Harmless to repeat. */
+  /**
+   * Removes published events from their outboxes, and deletes the documents of deleted records whose outbox is now
+   * empty. May be repeated.
+   */
   takeOut(events: readonly Event[]): Promise<void>;
   /**
-   * Records whose oldest unpublished event is older than this; at most `limit` of each kind.
+   * Records whose oldest unpublished event is older than `before`, at most `limit` of each kind.
    *
-   * @param except ids of records, and of organizations, to pass over
+   * @param except ids of records and of organizations to leave out
    */
   overdue(
     before: Date,
@@ -32,11 +37,11 @@ export type Outbox = {
   ): Promise<OutboxRef[]>;
 };
 
-/** The largest document of a record, in bytes, that is read together with many others. */
+/** The largest document, in bytes, that is read together with many others. */
 const SMALL_BYTES = 32 * 1024;
 /**
- * The size of a record's document, in bytes, from which on a write that has an event is refused until events have been
- * published. With one more event it stays far from the 16 MiB that MongoDB allows.
+ * When a record's document reaches this size in bytes, writes with an event are refused until some events are
+ * published. One more event keeps the document far below MongoDB's limit of 16 MiB.
  */
 const MAX_OUTBOX_BYTES = 4 * 1024 * 1024;
 
@@ -53,26 +58,27 @@ export const outboxLimits: readonly ResourceLimit[] = [
 ];
 
 /**
- * Holds for a record with unpublished events. As a range: for `$exists`, MongoDB reads the document. A query repeats it
- * in these words, so that PostgreSQL below FerretDB uses the partial index that has the same condition.
+ * Matches records with unpublished events. A range, because MongoDB reads the document for `$exists`. Queries repeat
+ * this exact condition, because PostgreSQL below FerretDB uses a partial index only for the condition it was created
+ * with.
  */
 export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
 
 /**
- * For every read of events that are about to be sent. Without it a record may be read that a failover takes back, while
- * its event, on another shard, stays and is sent.
+ * For every read of events that are about to be sent. Without it, a query may read a record that a failover rolls back,
+ * while its event remains on another shard and is sent.
  */
 const acknowledged = { readConcern: 'majority' } as const;
 
 const documentBytes = { $bsonSize: '$$ROOT' };
 
-/** Holds for a record that may take one more event; a part of the filter of a write. */
+/** Matches records whose document has room for one more event; part of a write's filter. */
 export const hasOutboxRoom = { $expr: { $lt: [documentBytes, MAX_OUTBOX_BYTES] } };
 
-/** How many events are taken out in one statement: each record is compared with all of them. */
+/** The most events that one statement removes: each record is compared with all of them. */
 const TAKEN_AT_ONCE = 500;
 
-/** The kinds whose writes are told of. */
+/** The kinds of records whose writes have events. */
 export const publishedKinds = [
   'patient',
   'appointment',
@@ -139,7 +145,7 @@ export const openOutbox = (database: Db): Outbox => {
     for (let begin = 0; begin < events.length; begin += TAKEN_AT_ONCE) {
       const taken = events.slice(begin, begin + TAKEN_AT_ONCE);
       const ids = taken.map(({ _id }) => _id);
-      // One statement for all, not one for each; in each record its events and the mark of its outbox go together.
+      // One statement removes the events of all records. In each record, the events and `outboxAt` change together.
       await collectionOf(kind).updateMany(
         {
           _id: { $in: [...new Set(taken.map(({ recordId }) => recordId))] },

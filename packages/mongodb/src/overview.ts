@@ -9,14 +9,14 @@ import { toOperator } from './operators.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 import type { TimePosition } from './time-order.ts';
 
-/** How many rows are read at once. No cursor stays open, so that a reader may take its time. */
+/** The number of rows in one read. No cursor stays open between reads, so that a reader may be slow. */
 const PAGE = 500;
 /**
- * How many deliveries are read at once after the first page: a database that sorts what it finds, as FerretDB does, sorts
+ * The number of deliveries in one read after the first page. A database that sorts the results, as FerretDB does, sorts
  * again for each page.
  */
 const LATER_PAGE = 5000;
-/** How many subscriptions one query for deliveries names: MongoDB merges that many ranges of an index without a sort. */
+/** The most subscriptions in one query for deliveries. MongoDB merges this many index ranges without a sort. */
 const SUBSCRIPTIONS_AT_ONCE = 100;
 
 type OfOrganization = { organizationId: string };
@@ -31,12 +31,14 @@ export type ListedSubscription = OfOrganization &
     receiver: string;
     lastCauses?: FailureCause[];
   };
-/** Without the receiver's response: a receiver that repeats what it was sent puts patient data there. */
+/** Without the receiver's response: a receiver that echoes the webhook would expose patient data there. */
 export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'> & { requestId?: string };
 
-/** What operators of the service see of all organizations: nothing of patients, no secret, no response of a receiver. */
+/**
+ * The view of all organizations for operators of the service: no patient data, no secrets, no responses of receivers.
+ */
 export type Overview = {
-  /** Streams all organizations, the oldest first; so do the others, unless they say otherwise. */
+  /** Streams all organizations, the oldest first. The other methods do the same unless stated otherwise. */
   organizations(): AsyncGenerator<ListedOrganization, void>;
   clinics(filter: Partial<OfOrganization>): AsyncGenerator<ListedClinic, void>;
   operators(filter: Partial<OfOrganization>): AsyncGenerator<ListedOperator, void>;
@@ -53,7 +55,7 @@ export type Overview = {
   findDelivery(id: string): Promise<ListedDelivery | undefined>;
 };
 
-/** What a query finds in the order of its ids, page by page. */
+/** Streams the results of a query in the order of their ids, page by page. */
 async function* byId<D extends { _id: string }>(
   collection: Collection<D>,
   filter: Document,
@@ -94,7 +96,7 @@ const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
   return { organizationId, ...delivery, ...(requestId !== undefined && { requestId }) };
 };
 
-/** Neither leaves the database. */
+/** The secret is not even read from the database. */
 const WITHOUT_SECRET = { secret: 0 } as const;
 const WITHOUT_RESPONSE = { responseBody: 0, token: 0 } as const;
 
@@ -105,7 +107,7 @@ export const openOverview = (database: Db): Overview => {
   const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
   const deliveries = database.collection<DeliveryDocument>('deliveries');
 
-  /** The newest deliveries before a position, of however many subscriptions. */
+  /** The newest deliveries before a position, of any number of subscriptions. */
   const deliveryPage = async (
     organizationId: string,
     subscriptionIds: readonly string[],
@@ -173,7 +175,7 @@ export const openOverview = (database: Db): Overview => {
       }
     },
 
-    // Asks all shards: the id alone does not say where the delivery is.
+    // Asks all shards, because the id alone does not identify the shard.
     async findDelivery(id) {
       const found = await findUnique(deliveries, { _id: id }, WITHOUT_RESPONSE);
       return found && toListedDelivery(found);

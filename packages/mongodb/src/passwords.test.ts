@@ -8,7 +8,7 @@ const hashPassword = (password: string) => passwords.hash(password, 'caller');
 const isPassword = (password: string, stored: string | undefined) =>
   passwords.matches(password, stored, 'caller');
 
-test('argon2id with 19 MiB, 2 passes and 1 lane, and a salt of its own', async () => {
+test('hashes with argon2id, 19 MiB, 2 passes, 1 lane and a new salt', async () => {
   const stored = await hashPassword('correct horse battery');
   const [algorithm, salt = '', tag = ''] = stored.split(':');
   expect(algorithm).toBe('argon2id');
@@ -20,14 +20,14 @@ test('argon2id with 19 MiB, 2 passes and 1 lane, and a salt of its own', async (
   expect(await hashPassword('correct horse battery')).not.toBe(stored);
 });
 
-test('a password is told from others, however its characters are composed', async () => {
+test('accepts the right password in any Unicode composition, and no other', async () => {
   const stored = await hashPassword('sch\u00f6ner Zahn');
   expect(await isPassword('scho\u0308ner Zahn', stored)).toBe(true);
   expect(await isPassword('schoner Zahn', stored)).toBe(false);
   expect(await isPassword('sch\u00f6ner Zahn', undefined)).toBe(false);
 });
 
-test('at most two are computed at once, and all get their turn', async () => {
+test('computes at most two hashes at once, and every caller gets a turn', async () => {
   let underWay = 0;
   let most = 0;
   const ids = new Set<number>();

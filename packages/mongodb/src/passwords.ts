@@ -9,18 +9,18 @@ const MEMORY = 19_456;
 const PASSES = 2;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** How many hashes are computed at once; each takes a core and 19 MiB. */
+/** The most hashes that are computed at the same time. Each takes a core and 19 MiB. */
 const MAX_HASHES_AT_ONCE = 2;
-/** How many hashes wait for their turn: some seconds of work. */
+/** The most hashes that wait: a few seconds of work. */
 const MAX_HASHES_WAITING = 100;
-/** Seconds after which a caller that found the queue full should try again. */
+/** The `Retry-After` of a request that found the queue full, in seconds. */
 const RETRY_AFTER = 2;
 
 export const passwordLimits: readonly ResourceLimit[] = [
   {
     id: 'password_hashes',
     part: 'Signing in',
-    resource: 'Password hashes, each of 19 MiB and a core',
+    resource: 'Password hashes; each takes 19 MiB and a core',
     value: MAX_HASHES_AT_ONCE,
     unit: 'at once in each process',
     beyond: 'the request waits; networks take turns',
@@ -29,7 +29,7 @@ export const passwordLimits: readonly ResourceLimit[] = [
   {
     id: 'passwords_waiting',
     part: 'Signing in',
-    resource: 'Passwords that wait to be hashed',
+    resource: 'Passwords waiting to be hashed',
     value: MAX_HASHES_WAITING,
     unit: 'in each process',
     beyond: '503 ServiceUnavailable, for the network with the most waiting',
@@ -37,28 +37,29 @@ export const passwordLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Hashing of passwords, in turns: many at once would take every core and much memory. */
+/** Hashes passwords, a few at a time: many at once would take every core and much memory. */
 export type Passwords = {
   /**
-   * @param caller whose turn it takes: a network, so that one caller's attempts do not hold up another's
+   * @param caller the network of the caller. Networks take turns, so that the attempts of one do not delay those of
+   * another
    * @returns `argon2id:<base64 salt>:<base64 tag>`
-   * @throws {Refusal} ServiceUnavailable when too many wait
+   * @throws {Refusal} ServiceUnavailable when too many hashes wait
    */
   hash(password: string, caller: string): Promise<string>;
   /**
-   * Whether this is the password behind the hash. Without a hash the same work is done for nothing, so that the time
-   * does not show whether an operator exists.
+   * Whether the stored hash is of this password. Without a stored hash, the call takes the same time, so that the
+   * response time does not reveal whether an operator exists.
    *
-   * @throws {Refusal} ServiceUnavailable when too many wait
+   * @throws {Refusal} ServiceUnavailable when too many hashes wait
    */
   matches(password: string, stored: string | undefined, caller: string): Promise<boolean>;
-  /** How many hashes wait for their turn. */
+  /** The number of hashes that wait. */
   waiting(): number;
 };
 
 const NOBODY = `argon2id:${randomBytes(SALT_BYTES).toString('base64')}:${randomBytes(TAG_BYTES).toString('base64')}`;
 
-/** @param queue where hashes wait; one for each process */
+/** @param queue the queue of hashes; one for each process */
 export const openPasswords = (
   queue: FairQueue = createFairQueue({ atOnce: MAX_HASHES_AT_ONCE, maxWaiting: MAX_HASHES_WAITING }),
 ): Passwords => {

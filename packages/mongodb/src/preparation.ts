@@ -8,12 +8,12 @@ import type { Secrets } from './secrets.ts';
 import { checkServerVersion } from './server-version.ts';
 import { isUnavailableAtStart, NoAnswerError } from './unavailable.ts';
 
-/** How long a start waits for the database before it reports so, in milliseconds. */
+/** How long a start waits for the database before it reports that it waits, in milliseconds. */
 const QUIET_WAIT = 2000;
 /** How long to wait before the next try, in milliseconds. */
 const RETRY_DELAY = 1000;
 
-/** Called when a start waits for its database: `onWaiting` once, with the first error, and `onReady` once after that. */
+/** Called when a start waits for its database: `onWaiting` once, with the first error, then `onReady` once. */
 export type StartListener = { onWaiting(error: unknown): void; onReady(): void };
 
 export type PreparationOptions = {
@@ -25,17 +25,17 @@ export type PreparationOptions = {
   secrets: Secrets;
 };
 
-/** Connects; reports a database that does not respond soon, and goes on waiting. */
+/** Connects. Reports a database that does not respond soon, and continues to wait. */
 const connect = async (
   clients: readonly MongoClient[],
   lastFailure: () => Error | undefined,
   wait: (error: unknown) => void,
 ): Promise<void> => {
-  // By name: a client whose first connection failed makes no second one by itself.
+  // Connects explicitly, because a client whose first connection failed does not try again by itself.
   const connecting = Promise.all(clients.map((client) => client.connect()));
   if ((await within(connecting, QUIET_WAIT)) === undefined) {
     connecting.catch(() => {});
-    wait(lastFailure() ?? new NoAnswerError('no database yet'));
+    wait(lastFailure() ?? new NoAnswerError('The database does not respond yet.'));
   }
   await connecting;
 };

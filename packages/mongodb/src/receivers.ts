@@ -5,12 +5,12 @@ import { atOnce } from './database.ts';
 import type { Secrets } from './secrets.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
-/** How many causes a subscription keeps of its streak of failures, for the reason it is disabled for. */
+/** The most causes that a subscription keeps of its streak of failures, for `disabledReason`. */
 export const MAX_LAST_CAUSES = 5;
-/** How many opened secrets are kept, so that each is decrypted once and not for each delivery. */
+/** The most decrypted secrets that are cached, so that a secret is not decrypted again for each delivery. */
 const MAX_OPENED_SECRETS = 10_000;
 
-/** How the attempts of one subscription ended, since it was enabled for the nth time. */
+/** How the attempts of one subscription ended since its nth activation. */
 export type Streak = {
   subscriptionId: string;
   activation: number;
@@ -22,17 +22,17 @@ export type Streak = {
   lastCauses: FailureCause[];
 };
 
-/** A subscription that was disabled by its failures, and their last causes, the latest last. */
+/** A subscription that failures have disabled, with their last causes, the latest last. */
 export type DisabledSubscription = Pick<SubscriptionDocument, 'organizationId' | 'clinicId'> & {
   lastCauses: FailureCause[];
 };
 
-/** A subscription to which nothing can be sent as it is stored, and why. */
+/** A subscription that cannot receive anything as it is stored, and the reason. */
 export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: string };
 
-/** What the dispatcher does with the subscriptions of all organizations. */
+/** The subscriptions of all organizations, as the dispatcher uses them. */
 export type Receivers = {
-  /** The subscriptions of these clinics that existed at that time or later, with what decides whether an event goes there. */
+  /** The subscriptions of these clinics, with the fields that decide whether they want an event. */
   inClinics(
     clinics: readonly { organizationId: string; clinicId: string }[],
   ): Promise<
@@ -40,18 +40,19 @@ export type Receivers = {
   >;
   /** The subscriptions that still exist, by id. */
   find(ids: readonly string[]): Promise<Map<string, Receiver | UnusableReceiver>>;
-  /** Ends the streak of failures of those that succeeded. */
+  /** Resets the streak of failures of subscriptions that had a success. */
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
-   * Adds to a streak, and disables the subscription when it is long enough: one atomic update.
+   * Adds failures to the streak of a subscription, and disables the subscription when the streak is long enough, in one
+   * atomic update.
    *
-   * @returns the subscription if this very call disabled it
+   * @returns the subscription if this call disabled it
    */
   addFailures(streak: Streak, now: Date): Promise<DisabledSubscription | undefined>;
   /**
-   * Takes failures back that were none of the receiver's, and enables again whom they have disabled.
+   * Takes back failures that our own outage caused, and enables the subscription again if only they disabled it.
    *
-   * @returns if it has enabled the subscription: since when that was disabled
+   * @returns the time at which the subscription was disabled, if this call enabled it
    */
   takeBackFailures(
     streak: Pick<Streak, 'subscriptionId' | 'activation' | 'failures'>,
@@ -75,7 +76,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     try {
       return { ...rest, url, secret: secretOf(document) };
     } catch {
-      // The reason names a key, which says nothing to the customer who reads it.
+      // Not the message of the error: it contains the id of an encryption key, which means nothing to the customer.
       return { ...rest, problem: "The subscription's secret cannot be decrypted." };
     }
   };
@@ -116,7 +117,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
       const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
       const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
-      // Failures are mostly stored one by one: the causes of those before are in the document.
+      // Failures are mostly stored one by one. The causes of the earlier ones are in the document.
       const earlier = {
         $cond: [{ $gt: ['$consecutiveFailures', 0] }, { $ifNull: ['$lastCauses', []] }, []],
       };
@@ -166,7 +167,8 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const rest = { $max: [0, { $subtract: ['$consecutiveFailures', failures] }] };
       const wasLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
       const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };
-      // An operator who disables changes no count: only a streak that was long enough has done it by itself.
+      // An operator who disables a subscription does not change the count. So a count at the limit means that failures
+      // disabled it.
       const enables = { $and: [{ $not: ['$active'] }, wasLong, isShort] };
       const before = await collection.findOneAndUpdate(
         { _id: subscriptionId, activation },
@@ -177,7 +179,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
               disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
               disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
               consecutiveFailures: rest,
-              // Which of the causes were those of our own outage is not known any more.
+              // It is unknown which of the causes belong to our own outage.
               lastCauses: [],
             },
           },

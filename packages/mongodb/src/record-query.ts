@@ -5,23 +5,26 @@ import { beyond } from './time-order.ts';
 
 const DAY = 86_400_000;
 
-/** What narrows a list; all given conditions must hold. Times are ISO 8601. */
+/** The conditions of a list; a record must meet all of them. Times are ISO 8601. */
 export type RecordFilter = {
   clinicId?: string | undefined;
   patientId?: string | undefined;
   email?: string | undefined;
   ids?: readonly string[] | undefined;
-  /** Half-open overlap with appointments: kept if it ends after `from` and starts before `to`. */
+  /** Keeps appointments that overlap this period: those that end after `from` and start before `to`. */
   from?: string | undefined;
   to?: string | undefined;
   /** Edited at this time or later; the list is then in the order of `lastEditTime`. */
   updatedSince?: string | undefined;
 };
 
-/** Where a page ended: the value that the list is ordered by (absent in that record: null), and the id. */
+/**
+ * The last record of a page: the value of the field that the list is sorted by (null if the record has none), and its
+ * id.
+ */
 export type Position = { key: string | null; id: string };
 
-/** Records that a reader may see. */
+/** Excludes deleted records whose last events are not published yet. */
 export const visible = { deletedAt: { $exists: false } };
 
 const overlap = (from: string | undefined, to: string | undefined): Filter<RecordDocument> => {
@@ -47,14 +50,14 @@ export const conditionsOf = (organizationId: string, filter: RecordFilter): Filt
   ...visible,
 });
 
-/** The field that a list is ordered by before `_id`; undefined when `_id` is the whole order. */
+/** The field that a list is sorted by before `_id`; undefined if it is sorted by `_id` alone. */
 export const orderOf = ({ sort }: RecordShape, { updatedSince }: RecordFilter): string | undefined =>
   updatedSince === undefined ? Object.keys(sort).find((field) => field !== '_id') : 'lastEditTime';
 
 export const sortBy = (order: string | undefined): Sort =>
   order === undefined ? { _id: 1 } : { [order]: 1, _id: 1 };
 
-/** What comes after a position in this order; a record without the field comes before those with one. */
+/** The records after a position in this order. Records without the field come before those with one. */
 export const after = (order: string | undefined, { key, id }: Position): Filter<RecordDocument> => {
   const behind = { _id: { $gt: id } };
   if (order === undefined) return behind;

@@ -14,26 +14,29 @@ import {
   visible,
 } from './record-query.ts';
 
-/** The most events that may wait in one record; a write beyond is refused. */
+/** The most unpublished events of one record. A write beyond the limit is refused. */
 const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
-/** How many records of a list are read at once, if none is large. What the driver makes of a larger batch outlives V8's young generation. */
+/**
+ * The number of records in one read, unless records of the kind can be large. The driver's objects for a larger batch
+ * outlive V8's young generation.
+ */
 const BATCH = 100;
 
-/** A record of a page, and where a page ends whose last record it is. */
+/** A record of a page, and the position of a page that ends with it. */
 export type PageRow<R> = { record: R; position: Position };
 
 export type Stored<R> = { record: R; revision: number };
 
-/** The next version of a record with the event that tells of it; `deleted` ends the record. */
+/** The next version of a record with its event; `deleted` deletes the record. */
 export type Change<R> = { record: R; event: NewEvent; deleted?: boolean };
 
 export type WriteResult<R> =
   | { outcome: 'written'; record: R; revision: number; event: NewEvent }
   /** There is no such record in this organization. */
   | { outcome: 'missing' }
-  /** The record is not at the revision that the caller named. */
+  /** The record does not have the revision that the caller expects. */
   | { outcome: 'stale' }
   /** Too many writers at once, or too many unpublished events: try again later. */
   | { outcome: 'busy' };
@@ -41,7 +44,7 @@ export type WriteResult<R> =
 /** The records of one kind in one organization. */
 export type Records<R> = {
   find(id: string): Promise<Stored<R> | undefined>;
-  /** Whether the record exists, without reading it. */
+  /** Whether the record exists. Does not read the document. */
   exists(id: string): Promise<boolean>;
   /**
    * Streams the records in the kind's stable order. Abandoning the iteration closes the database's cursor.
@@ -49,7 +52,7 @@ export type Records<R> = {
    * @param fields names of the fields to read; `_id` is always read; all when absent
    */
   list(filter: RecordFilter, fields?: readonly string[]): AsyncIterable<R>;
-  /** Streams at most `limit` records of the same list, behind a position. */
+  /** Streams at most `limit` records of the same list, after a position. */
   page(
     filter: RecordFilter,
     page: { limit: number; after?: Position | undefined },
@@ -58,13 +61,14 @@ export type Records<R> = {
   /**
    * Stores a record and its event in one write.
    *
-   * @returns 'exists' when there is a record with this `_id`: this very write was made before
+   * @returns 'exists' when a record with this `_id` exists: the same write was made before
    */
   create(record: R, event?: NewEvent): Promise<'created' | 'exists'>;
   /**
-   * Replaces a record by its next version and stores the event, in one write that holds only if nobody wrote between.
+   * Replaces a record by its next version and stores the event, in one write, on condition that no other caller has
+   * written in between.
    *
-   * @param change computes the next version; called again for each try; what it throws is passed on
+   * @param change computes the next version; called again for each try; its errors are passed on
    * @param revisions the revisions that the caller accepts; any when absent
    */
   edit(
@@ -146,7 +150,7 @@ const edit = async <R extends { _id: string }>(
     const current = await find<R>(set, id);
     if (current === undefined) return { outcome: 'missing' };
     if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
-    // The write missed although nobody wrote between: the outbox is full.
+    // The write matched nothing although the revision has not changed: the outbox is full.
     if (missed === current.revision) return { outcome: 'busy' };
     const next = await change(current);
     if (await write(set, current, next)) {

@@ -4,9 +4,9 @@ import { insertNew } from './database.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
 import { amongEvents, type EventDocument, type EventRef } from './events.ts';
 
-/** How long a finished one can be read, in milliseconds: 30 days. */
+/** How long a finished redelivery can be read, in milliseconds: 30 days. */
 const REDELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
-/** The most Deliveries made in one step. */
+/** The most deliveries that one step looks at. */
 const STEP = 200;
 
 export type RedeliveryDocument = {
@@ -17,9 +17,9 @@ export type RedeliveryDocument = {
   until: Date;
   outcomes: Redelivery['outcomes'];
   state: Redelivery['state'];
-  /** How often it advanced: whoever advances it does so on condition of what he read. */
+  /** The number of steps done. A step is stored on condition that this number has not changed since it was read. */
   steps: number;
-  /** The last Delivery that was looked at. */
+  /** The last delivery that a step has looked at. */
   position?: { createdTime: Date; _id: string };
   made: number;
   gone: number;
@@ -28,12 +28,12 @@ export type RedeliveryDocument = {
   expireAt?: Date;
 };
 
-/** The sending again of many Deliveries, for all organizations, as the dispatcher does it. */
+/** Redeliveries of many deliveries, for all organizations, as the dispatcher runs them. */
 export type Redeliveries = {
   running(limit: number): Promise<RedeliveryDocument[]>;
   /**
-   * Makes the next Deliveries, and marks it as done when there are none left. May be repeated, by two processes at once
-   * too: the ids of what it makes are derived.
+   * Creates the next deliveries, and marks the redelivery as done when none are left. May be repeated, also by two
+   * processes at once, because the ids of the new deliveries are derived.
    */
   advance(redelivery: RedeliveryDocument, now: Date): Promise<void>;
 };
@@ -89,9 +89,9 @@ export const openRedeliveries = (
   };
 
   return {
-    // All of them, and no limit in the query: with one PostgreSQL below FerretDB may read through the collection until
-    // it has met so many, and those that run are few.
-    // Those with the fewest steps first, so that long ones hold no other up.
+    // Reads all running redeliveries, which are few, without a limit: with a limit, PostgreSQL below FerretDB may scan
+    // the collection until it has found enough. Those with the fewest steps come first, so that long ones do not delay
+    // others.
     running: async (limit) => {
       const all = await collection.find({ state: 'running' }).toArray();
       return all.toSorted((one, other) => one.steps - other.steps).slice(0, limit);

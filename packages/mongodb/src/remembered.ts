@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Records } from './records.ts';
 
-/** How long it is remembered that a record exists, in milliseconds. */
+/** How long the existence of a record is remembered, in milliseconds. */
 const LIFE = 1000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers for a second that a record exists, so that a busy caller does not have it looked up for each request. For
+ * Remembers for a second that a record exists, so that a busy caller does not cause a look-up for each request. For
  * records that are never deleted. It never remembers that a record is missing.
  */
 export const rememberExisting = () => {

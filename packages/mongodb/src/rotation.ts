@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { keyIdOf, type Secrets } from './secrets.ts';
 
-/** Every field that is stored encrypted. Who adds one adds it here, so that a rotation reaches it. */
+/** Every field that is stored encrypted. A new encrypted field must be added here, so that a rotation reaches it. */
 const ENCRYPTED_FIELDS = [
   { collection: 'apiKeys', field: 'secret' },
   { collection: 'subscriptions', field: 'secret' },
@@ -14,7 +14,10 @@ type Place = (typeof ENCRYPTED_FIELDS)[number];
 type Ciphertext = { _id: string; text: string };
 type EncryptedDocument = { _id: string; [field: string]: string };
 
-/** What a rotation did: `current` are under the first key now, `left` are those that no key opens. */
+/**
+ * The result of a rotation: `rotated` were encrypted again, `current` were already encrypted with the first key, and
+ * `left` cannot be decrypted with any key.
+ */
 export type RotationReport = {
   rotated: number;
   current: number;
@@ -36,7 +39,9 @@ async function* pagesOf(database: Db, { collection, field }: Place): AsyncGenera
   }
 }
 
-/** The write that puts one ciphertext under the first key, unless somebody has written it anew in between. */
+/**
+ * The write that encrypts one value again with the first key, unless another caller has replaced the value in between.
+ */
 const renewal = (secrets: Secrets, { collection, field }: Place, { _id, text }: Ciphertext) => {
   const place = { collection, _id, field };
   const renewed = secrets.encrypt(secrets.decrypt(text, place), place);
@@ -68,8 +73,8 @@ const rotateOnce = async (database: Db, secrets: Secrets, onPage: (done: number)
 };
 
 /**
- * Encrypts everything anew under the first key. It may be stopped and repeated at any point: what is under the first key
- * already is left alone, and what somebody writes meanwhile wins. It goes over everything until it finds nothing to do.
+ * Encrypts all values again with the first key. May be stopped and repeated at any point: values under the first key
+ * are left alone, and a concurrent write wins. Repeats until a pass finds nothing to do.
  */
 export const rotateEncryption = async (
   database: Db,
@@ -84,19 +89,19 @@ export const rotateEncryption = async (
   }
 };
 
-/** A key that is configured, or that a stored secret was encrypted under. */
+/** An encryption key that is configured or that a stored secret was encrypted with. */
 export type KeyUse = { id: string; isConfigured: boolean; secrets: number };
 
-/** What is known of the stored secrets without changing them. */
+/** The state of the stored secrets. Inspecting changes nothing. */
 export type EncryptionInspection = {
-  /** How many of a sample could be opened, and which could not. */
+  /** How many values of a sample could be decrypted, and which could not. */
   opened: number;
   refused: { collection: string; _id: string }[];
-  /** The configured keys in their order, then those that are missing, with the number of all secrets under each. */
+  /** The configured keys in their order, then the missing keys, each with its number of secrets. */
   keys: KeyUse[];
 };
 
-/** Opens a sample of the ciphertexts of each field, and counts all of them by their key. */
+/** Decrypts a sample of each field, and counts all ciphertexts by key. */
 export const inspectEncryption = async (database: Db, secrets: Secrets): Promise<EncryptionInspection> => {
   const refused: EncryptionInspection['refused'] = [];
   const counts = new Map(secrets.keyIds.map((id) => [id, 0]));

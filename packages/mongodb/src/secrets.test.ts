@@ -5,7 +5,7 @@ import { hashOf, newSecret, openSecrets } from './secrets.ts';
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const place = { collection: 'subscriptions', _id: 'a', field: 'secret' };
 
-test('what is encrypted opens at its place and nowhere else', () => {
+test('decrypts a ciphertext for its own field and no other', () => {
   const secrets = openSecrets(keyOf('1'));
   const sealed = secrets.encrypt('whsec_ü', place);
   expect(secrets.decrypt(sealed, place)).toBe('whsec_ü');
@@ -15,7 +15,7 @@ test('what is encrypted opens at its place and nowhere else', () => {
   }
 });
 
-test('a changed ciphertext does not open', () => {
+test('refuses a changed ciphertext', () => {
   const secrets = openSecrets(keyOf('1'));
   const [id, base64 = ''] = secrets.encrypt('text', place).split(':');
   const bytes = Buffer.from(base64, 'base64');
@@ -26,7 +26,7 @@ test('a changed ciphertext does not open', () => {
   }
 });
 
-test('the first key encrypts, all decrypt; a missing one is named, and no key is told', () => {
+test('the first key encrypts, all decrypt; the error names a missing key by its id and contains no key', () => {
   const [old, current] = [keyOf('old'), keyOf('new')];
   const before = openSecrets(old).encrypt('text', place);
   const rotated = openSecrets(`${current},${old}`);
@@ -35,7 +35,7 @@ test('the first key encrypts, all decrypt; a missing one is named, and no key is
   expect(() => openSecrets(current).decrypt(before, place)).toThrow('"old" is not in ENCRYPTION_KEYS');
 });
 
-test('secrets have 256 random bits behind their prefix, and are looked up by SHA-256', () => {
+test('secrets have 256 random bits after their prefix, and are looked up by SHA-256', () => {
   expect(newSecret('whsec_')).toMatch(/^whsec_[\w-]{43}$/);
   expect(newSecret('x')).not.toBe(newSecret('x'));
   expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

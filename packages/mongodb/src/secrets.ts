@@ -4,22 +4,22 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a ciphertext belongs: it opens nowhere else. */
+/** The field that a ciphertext is stored in. It can be decrypted for this field only. */
 export type Place = { collection: string; _id: string; field: string };
 
-/** Encryption at rest under the keys of `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */
+/** Encryption at rest with the keys of `ENCRYPTION_KEYS`. The first key encrypts; all keys decrypt. */
 export type Secrets = {
-  /** The ids of the keys; the first one encrypts. */
+  /** The ids of the keys. The first key encrypts. */
   keyIds: readonly string[];
   /** @returns `<key id>:<base64 of nonce, ciphertext and tag>` */
   encrypt(text: string, place: Place): string;
-  /** @throws {Error} when its key is not among the keys, or when it was changed or moved */
+  /** @throws {Error} when the key is not in `ENCRYPTION_KEYS`, or when the ciphertext was changed or moved */
   decrypt(ciphertext: string, place: Place): string;
-  /** Whether this is encrypted under the first key. */
+  /** Whether this ciphertext was encrypted with the first key. */
   isCurrent(ciphertext: string): boolean;
 };
 
-/** @param keys `id:base64,id:base64,…`, each of 32 bytes, as the settings have checked them */
+/** @param keys `id:base64,id:base64,…`, each key of 32 bytes; the settings have validated them */
 export const openSecrets = (keys: string): Secrets => {
   const parsed = keys.split(',').map((entry) => {
     const [id = '', base64 = ''] = entry.split(':');
@@ -42,7 +42,7 @@ export const openSecrets = (keys: string): Secrets => {
       const base64 = ciphertext.slice(id.length + 1);
       const key = byId.get(id);
       if (key === undefined)
-        throw new Error(`the encryption key ${JSON.stringify(id)} is not in ENCRYPTION_KEYS`);
+        throw new Error(`The encryption key ${JSON.stringify(id)} is not in ENCRYPTION_KEYS.`);
       const sealed = Buffer.from(base64, 'base64');
       const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
@@ -56,15 +56,15 @@ export const openSecrets = (keys: string): Secrets => {
   };
 };
 
-/** The id of the key that this was encrypted under; empty, and never a part of it, for what is no ciphertext. */
+/** The id of the key of this ciphertext. Empty, and never a part of the text, if the text is not a ciphertext. */
 export const keyIdOf = (ciphertext: string): string =>
   ciphertext.slice(0, Math.max(ciphertext.indexOf(':'), 0));
 
 const boundTo = (place: Place): Buffer =>
   Buffer.from(JSON.stringify([place.collection, place._id, place.field]));
 
-/** SHA-256 in hexadecimal: how a secret of 256 random bits is looked up without being stored. */
+/** SHA-256 in hexadecimal. A secret of 256 random bits is looked up by this hash, so that it need not be stored. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** 32 random bytes as 43 base64url characters behind a recognisable prefix. */
+/** 32 random bytes as 43 base64url characters after a recognizable prefix. */
 export const newSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');

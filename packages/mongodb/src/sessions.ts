@@ -13,7 +13,7 @@ import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-
 import type { Passwords } from './passwords.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-/** How exactly the last use of a session is kept, in milliseconds: not every request is a write. */
+/** The resolution of a session's last use, in milliseconds, so that not every request causes a write. */
 const USE_RESOLUTION = 60_000;
 
 export type SessionDocument = {
@@ -21,29 +21,31 @@ export type SessionDocument = {
   organizationId: string;
   operatorId: string;
   tokenHash: string;
-  /** The operator's `accessRevision` at sign-in: the session is valid only while the two are equal. */
+  /** The operator's `accessRevision` at sign-in. The session is valid only while both values are equal. */
   accessRevision?: number;
   createdTime: Date;
   usedTime: Date;
-  /** When the password was entered last; the sign-in counts. */
+  /** When the password was last entered, at sign-in or later. */
   confirmedTime?: Date;
   expireAt: Date;
 };
 
 export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
 
-/** What came of a sign-in. */
+/** The result of a sign-in. */
 export type SignInResult =
   | { outcome: 'signed_in'; organizationId: string; session: Session & { token: string } }
-  /** The operator exists; the password is wrong, or the operator is disabled or was changed meanwhile. */
+  /**
+   * The operator exists, but the password is wrong, the operator is disabled, or the operator was changed meanwhile.
+   */
   | { outcome: 'refused'; organizationId: string; operatorId: string }
   | { outcome: 'unknown' };
 
-/** The sessions of all organizations: a token alone says whose it is. */
+/** The sessions of all organizations. The token alone identifies the session. */
 export type Sessions = {
   /**
-   * @param from.network where the caller is: remembered when the password is right
-   * @param from.site whose turn the hash takes
+   * @param from.network the caller's network, which is remembered if the password is right
+   * @param from.site the site whose turn the password hash uses: sites take turns
    */
   signIn(
     email: string,
@@ -54,11 +56,11 @@ export type Sessions = {
   /** Whether an operator with this e-mail address has signed in from this network before. */
   isKnown(email: string, network: string): Promise<boolean>;
   /**
-   * The operator who presents this token, as the database has the operator now; undefined when the token is unknown or
-   * expired, or when the operator's access has changed since the sign-in.
+   * The operator behind this token, in the operator's present state. Undefined when the token is unknown or expired, or
+   * when the operator's access has changed since the sign-in.
    */
   findOperator(token: string, now: Date): Promise<OperatorPrincipal | undefined>;
-  /** The session of an operator who was found just now. */
+  /** The session of an authenticated operator. */
   find(principal: OperatorPrincipal): Promise<Session | undefined>;
   /** Records that the password was entered again. */
   confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
@@ -88,7 +90,7 @@ export const openSessions = (
   operators: Collection<OperatorDocument>,
   passwords: Passwords,
 ): Sessions => {
-  /** The operator of a session, if the access that the session was made with still holds. */
+  /** The operator of a session, unless the operator's access has changed since sign-in. */
   const operatorOf = async ({
     operatorId,
     organizationId,
@@ -102,7 +104,7 @@ export const openSessions = (
     return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
   };
 
-  /** In one step, so that two sign-ins at once are both remembered. */
+  /** One atomic update, so that two simultaneous sign-ins are both remembered. */
   const remember = async ({ _id, networks = [] }: OperatorDocument, network: string): Promise<void> => {
     if (networks.includes(network)) return;
     const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
@@ -132,7 +134,7 @@ export const openSessions = (
         expireAt: expiry(now, now),
       };
       await sessions.insertOne(session);
-      // The access may have changed while the password was checked: then the session is not valid, and goes.
+      // The access may have changed while the password was checked. The session is then invalid and is deleted.
       const current = await operatorOf(session);
       if (current === undefined) {
         await deleteUnique(sessions, { _id: session._id });

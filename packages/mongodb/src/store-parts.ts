@@ -6,7 +6,7 @@ import type { LaneStore } from './lane-store.ts';
 import type { Passwords } from './passwords.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What the repositories of a store are made of. */
+/** The parts that all repositories of a store share. */
 export type StoreParts = {
   database: Db;
   /** The same database over connections without a time limit: for the first rows of a long list, and for indexes. */

@@ -16,21 +16,24 @@ import { NoAnswerError } from './unavailable.ts';
 
 export type Store = {
   organization(id: string): OrganizationStore;
-  /** Encryption under the keys of this database, for what is handed out and comes back. */
+  /** Encryption with the keys of this database, for values that are handed out and sent back. */
   secrets: Secrets;
   everyOrganization: EveryOrganization;
   /** The queue of passwords that are hashed, for metrics. */
   passwords: Pick<Passwords, 'waiting'>;
   /**
-   * Makes the database ready for use: checks its version and that the encryption keys are those it was written with, and
-   * creates missing indexes.
+   * Prepares the database: checks its version and the encryption keys, and creates missing indexes.
    *
-   * @param listener if given, a database that is unreachable is waited for. If absent, the first error is thrown.
-   * @throws {SettingsError} when the keys cannot open what is stored
+   * @param listener if given, `prepare` waits for a database that is unavailable; if absent, it throws the first error
+   * @throws {SettingsError} when the keys cannot decrypt the stored data
    * @throws {UnusableDatabaseError} when the server is too old, or an index has another definition
    */
   prepare(listener?: StartListener): Promise<void>;
-  /** Connects, as the first operation would. @throws when there is no database for as long as the store waits for one */
+  /**
+   * Connects; otherwise the first operation connects.
+   *
+   * @throws when the database stays unavailable for as long as the store waits
+   */
   connect(): Promise<void>;
   /** @throws when the database does not respond within two seconds */
   ping(): Promise<void>;
@@ -39,12 +42,12 @@ export type Store = {
 
 /** How long the database may take to respond to a ping, in milliseconds. */
 const PING_TIMEOUT = 2000;
-/** For a URL that names no database. */
+/** The database if the URL does not name one. */
 const DEFAULT_DATABASE = 'chairside';
 
 /**
- * @param options.auditRetentionDays how long audit entries that are written from now on are kept
- * @param options.passwords how passwords are hashed, if not by a queue of the store's own
+ * @param options.auditRetentionDays how long new audit entries are kept
+ * @param options.passwords hashes passwords; by default the store creates a queue of its own
  * @param options.url its path names the database (default `chairside`)
  * @throws {MongoParseError} when the URL is not a connection string
  */
@@ -93,7 +96,7 @@ export const openStore = ({
     },
     async ping() {
       const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
-      if (answer === undefined) throw new NoAnswerError('the database does not answer');
+      if (answer === undefined) throw new NoAnswerError('The database does not respond.');
     },
     async close() {
       await Promise.all([client.close(), untimedClient.close()]);

@@ -16,25 +16,28 @@ export type SubscriptionDocument = {
   _id: string;
   organizationId: string;
   clinicId: string;
-  /** 0 to 19, unique in its clinic: that is what limits their number, under two callers at once too. */
+  /**
+   * 0 to 19, unique in the clinic. The unique slots limit the number of subscriptions, also when two callers create
+   * them at the same time.
+   */
   slot: number;
   url: string;
   events: EventPattern[];
   active: boolean;
-  /** Counts how often it was enabled. */
+  /** The number of times the subscription was enabled. */
   activation: number;
   secret: string;
   createdTime: Date;
   lastEditTime: Date;
   consecutiveFailures: number;
-  /** The causes of the last of these failures; of no meaning while there are none. */
+  /** The causes of the last of these failures; meaningless while `consecutiveFailures` is 0. */
   lastCauses?: FailureCause[];
   disabledTime?: Date;
   disabledReason?: string;
 };
 
 const SECRET_PREFIX = 'whsec_';
-/** How many last Deliveries are looked up at once: a long list must not take all connections. */
+/** The most last deliveries that are looked up at the same time, so that a long list does not take all connections. */
 const AT_ONCE = 20;
 const withoutSecret = { secret: 0, slot: 0 } as const;
 
@@ -42,7 +45,7 @@ const withoutSecret = { secret: 0, slot: 0 } as const;
 export type Subscriptions = {
   list(): Promise<Subscription[]>;
   find(id: string): Promise<Subscription | undefined>;
-  /** @returns undefined when the clinic has as many as it may have */
+  /** @returns undefined when the clinic already has the maximum number of subscriptions */
   create(
     sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
     now: Date,
@@ -80,7 +83,7 @@ export const subscriptionsOf = (
   secrets: Secrets,
   organizationId: string,
 ): Subscriptions => {
-  // Read from the Deliveries, so that a success need not be written to its subscription too.
+  // Read from the deliveries, so that a success need not be written to its subscription.
   const withLastDelivery = async (document: PublicDocument): Promise<Subscription> =>
     toSubscription(
       document,
@@ -135,7 +138,8 @@ export const subscriptionsOf = (
         lastEditTime: now,
         consecutiveFailures: 0,
       };
-      // Any free one, and looked up anew after a collision: callers in a row would all try for the same.
+      // A random free slot, and looked up again after a collision: if all callers took the first free slot, they would
+      // collide again and again.
       for (;;) {
         const free = await freeSlots(sent.clinicId);
         const slot = free[Math.floor(Math.random() * free.length)];
@@ -158,7 +162,8 @@ export const subscriptionsOf = (
         ...(events !== undefined && { events }),
       };
       if (active === true) {
-        // Only what is disabled is enabled: a second caller does not start a third activation.
+        // On condition that the subscription is disabled, so that two simultaneous callers do not increase `activation`
+        // twice.
         await collection.updateOne(
           { _id: id, organizationId, active: false },
           {

@@ -1,9 +1,9 @@
-/** Where a page ended of a list in the order of a time, and of `_id` where that is the same. */
+/** The last row of a page of a list that is sorted by a time, then by `_id`. */
 export type TimePosition = { time: Date; _id: string };
 
 /**
- * What comes after a position: what is later (`$gt`), or in a list that begins with the newest what is earlier (`$lt`).
- * The caller adds a range of the field (`$gte` or `$lte`): MongoDB takes no bounds of an index scan from `$or`.
+ * Matches rows after a position: later ones (`$gt`) or, in a list that begins with the newest, earlier ones (`$lt`).
+ * The caller adds a range of the field (`$gte` or `$lte`), because MongoDB derives no index bounds from `$or`.
  */
 export const beyond = (field: string, comparison: '$gt' | '$lt', { time, _id }: TimePosition) => ({
   $or: [{ [field]: { [comparison]: time } }, { [field]: time, _id: { [comparison]: _id } }],

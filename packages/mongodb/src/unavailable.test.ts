@@ -26,19 +26,15 @@ test.each([
     serverError({ result: { getWriteConcernError: () => ({ code: 11_602 }) } }),
     'away',
   ],
-  [
-    'too slow to be known to a majority',
-    serverError({ result: { writeConcernError: { code: 50 } } }),
-    'away',
-  ],
-  ['what it wraps', serverError({ errorResponse: systemError({ code: 'ECONNRESET' }) }), 'away'],
+  ['too slow to reach a majority', serverError({ result: { writeConcernError: { code: 50 } } }), 'away'],
+  ['an error that it wraps', serverError({ errorResponse: systemError({ code: 'ECONNRESET' }) }), 'away'],
   ['a name that DNS does not know', systemError({ code: 'ENOTFOUND', syscall: 'querySrv' }), 'away'],
   [
     'a name that DNS does not know, of a receiver',
     systemError({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
     undefined,
   ],
-  ['no answer', new NoAnswerError(), 'away'],
+  ['no response', new NoAnswerError(), 'away'],
   ['a refusal', serverError({ code: 121 }), undefined],
   ['a number in another error', systemError({ code: 91 }), undefined],
   ['no error', { code: 91 }, undefined],
@@ -53,14 +49,14 @@ test('a server that refuses a connection is away, although the driver labels it 
   expect(unavailabilityOf(error)).toBe('away');
 });
 
-test('an error that holds itself is read once', () => {
+test('an error that contains itself is read once', () => {
   const error = serverError({ code: 1 });
   error.cause = error;
   expect(unavailabilityOf(error)).toBeUndefined();
 });
 
 test.each([46, 112, 117, 276])(
-  'a start waits for what passes while others prepare the database: %i',
+  'a start waits while other processes prepare the database: code %i',
   (code) => {
     expect(isUnavailableAtStart(serverError({ code }))).toBe(true);
     expect(unavailabilityOf(serverError({ code }))).toBeUndefined();

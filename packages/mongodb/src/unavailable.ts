@@ -2,17 +2,18 @@ import { MongoError, MongoNetworkError, MongoServerSelectionError, MongoWriteCon
 import { isPostgresqlAway } from './ferretdb.ts';
 
 /**
- * Why the database did not do its work although nothing is wrong with the work: it is away, has no primary or is
- * silent; or it has more to do than it can in time. Either way trying again may help, and a write may have been done.
+ * Why an operation failed although the operation itself is valid. `away`: the database is unreachable, has no primary
+ * or does not respond. `overloaded`: it cannot finish its work in time. In both cases a retry may help, and a write may
+ * have been done.
  */
 export type Unavailability = 'away' | 'overloaded';
 
-/** The database has not answered within the time limit. */
+/** The database has not responded within the time limit. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/** Labels by which the driver or the server says that trying again may help. */
+/** Labels of the driver or the server that mean that a retry may help. */
 const RETRY_LABELS = ['RetryableWriteError', 'RetryableError'];
 const OVERLOAD_LABEL = 'SystemOverloadedError';
 
@@ -20,7 +21,7 @@ const OVERLOAD_LABEL = 'SystemOverloadedError';
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
-  43, // CursorNotFound: the server that had it has restarted, or it was idle for ten minutes
+  43, // CursorNotFound: its server has restarted, or the cursor was idle for ten minutes
   64, // WriteConcernTimeout
   89, // NetworkTimeout
   91, // ShutdownInProgress
@@ -42,7 +43,7 @@ const OVERLOAD_CODES: ReadonlySet<unknown> = new Set([
   462, // IngressRequestRateLimitExceeded
 ]);
 
-/** What passes while others prepare the same database: codes that a start waits for besides. */
+/** Codes of errors that pass while other processes prepare the same database. A start waits for these too. */
 const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
   46, // LockBusy
   112, // WriteConflict
@@ -50,14 +51,14 @@ const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
   276, // IndexBuildAborted
 ]);
 
-/** Errors of the driver when a member leaves the set while operations wait for it. */
+/** The driver's errors when a member leaves the replica set while operations wait for it. */
 const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError'];
-/** Messages of the driver for an empty answer of DNS, and for a server that is not part of its set yet. */
+/** The driver's messages for an empty DNS response, and for a server that is not part of its replica set yet. */
 const NOT_READY = /No addresses found at host|does not support retryable writes/;
 
-/** What the system says of a connection that breaks while a command is written; the driver hands it on as it is. */
+/** System errors of a connection that breaks while a command is written. The driver passes them on unchanged. */
 const BROKEN_CONNECTION = ['ECONNRESET', 'EPIPE'];
-/** The lookups behind `mongodb+srv://`, whose errors the driver hands on as well. */
+/** The DNS lookups of `mongodb+srv://`. The driver passes on their errors too. */
 const DNS_LOOKUPS = ['querySrv', 'queryTxt'];
 
 /** An error of the driver, or a part of a reply that describes one. */
@@ -73,7 +74,7 @@ type Failure = {
   result?: { writeConcernError?: unknown; getWriteConcernError?(): unknown };
 };
 
-/** A failure with all that it holds: of a group of writes, each that failed; the write concern; what was wrapped. */
+/** A failure and every failure inside it: the failed writes of a group, the write concern error, and wrapped errors. */
 const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
   if (typeof error !== 'object' || error === null || seen.has(error)) return [];
   seen.add(error);
@@ -86,16 +87,16 @@ const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
   return [failure, ...held, { code: codeOfWriteConcern, isOfWriteConcern: true }];
 };
 
-/** Of an error that is not the driver's own. */
+/** For an error that is not the driver's own. */
 const isSystemAway = (failure: Failure): boolean =>
   failure instanceof NoAnswerError ||
   BROKEN_CONNECTION.includes(String(failure.code)) ||
   DNS_LOOKUPS.includes(String(failure.syscall));
 
-/** Of an error of the driver that has neither a code nor a label. */
+/** For an error of the driver that has neither a code nor a label. */
 const unavailabilityOfDriver = ({ name, message }: MongoError): Unavailability | undefined => {
   if (GONE_MEMBER.includes(name) || NOT_READY.test(message)) return 'away';
-  // All connections were taken for as long as an operation waits for one.
+  // No connection became free while the operation waited for one.
   return name === 'MongoWaitQueueTimeoutError' ? 'overloaded' : undefined;
 };
 
@@ -104,10 +105,10 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   if (failure instanceof Error && !(failure instanceof MongoError)) {
     return isSystemAway(failure) ? 'away' : undefined;
   }
-  // Before its labels: the driver takes a server that does not let it connect for one that has too much to do.
+  // Before the labels, because the driver labels a server that refuses connections as overloaded.
   if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError) return 'away';
   const labels = [failure.errorLabels].flat();
-  // The write was done, but a majority of the set did not have it in time.
+  // The write was done, but a majority of the replica set did not have it in time.
   const isOfWriteConcern = failure.isOfWriteConcern || failure instanceof MongoWriteConcernError;
   if (isOfWriteConcern && OVERLOAD_CODES.has(code)) return 'away';
   if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';
@@ -116,16 +117,16 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   return failure instanceof MongoError ? unavailabilityOfDriver(failure) : undefined;
 };
 
-/** @returns undefined when the work itself was refused, or when it is no error of a database */
+/** @returns undefined when the operation itself was refused, or when this is not an error of a database */
 export const unavailabilityOf = (error: unknown): Unavailability | undefined => {
   if (!(error instanceof Error)) return undefined;
   const said = partsOf(error).map(unavailabilityOfPart);
   return said.find((each) => each === 'away') ?? said.find((each) => each === 'overloaded');
 };
 
-/** Whether an operation failed because the database is unavailable: trying again may help. */
+/** Whether an operation failed because the database is unavailable. A retry may help. */
 export const isDatabaseUnavailable = (error: unknown): boolean => unavailabilityOf(error) !== undefined;
 
-/** The same for a process that starts beside others, which prepare the same database. */
+/** The same for a process that starts while other processes prepare the same database. */
 export const isUnavailableAtStart = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || partsOf(error).some(({ code }) => CODES_OF_A_START.has(code));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-test('claims and skips that meet in the same Deliveries all end, each Delivery in one of them', async () => {
+test('concurrent claims and skips of the same deliveries all end, and each delivery gets one of them', async () => {
   const { deliveries } = testStore.store.everyOrganization;
   const now = new Date();
   for (let round = 0; round < 10; round++) {
@@ -24,7 +24,7 @@ test('claims and skips that meet in the same Deliveries all end, each Delivery i
       requestId: 'request',
       bodyBytes: 2,
     }));
-    // Stored in another order than that of their ids: by one index the last comes first, by the other the first.
+    // Stored in a different order than that of their ids, so that two indexes return them in opposite orders.
     for (const delivery of made.toReversed()) await deliveries.insert([delivery], now);
     const claims = [1, 2, 3, 4].map((claim) => deliveries.claim(made, `token ${claim}`, 'worker'));
     const skipped = deliveries.skipQueued(subscriptionId, 'subscription_disabled', now);

@@ -40,14 +40,14 @@ const stampsOf = async (events: readonly Event[]): Promise<Map<string, EventDocu
 const pageFrom = (since: Date) =>
   practice.store.events.page({ events: ['patient.created'], since }, undefined, 100);
 
-test('an event keeps its place and its retention when a process repeats its work, however late', async () => {
+test('an event keeps its place and its retention when a process repeats its work much later', async () => {
   const { events } = testStore.store.everyOrganization;
   const made = makeEvents(5);
   const clock = await events.clock();
   await events.insert(made, clock);
   await events.stamp(made);
   const before = await stampsOf(made);
-  // A process that was paused for an hour goes on with the clock it had read.
+  // A process that was paused for an hour continues with the time it had read.
   const old = { time: new Date(clock.time.getTime() - 3_600_000), readAt: clock.readAt - 3_600_000 };
   await events.insert(made, old);
   await events.stamp(made);
@@ -58,7 +58,7 @@ test('an event keeps its place and its retention when a process repeats its work
   }
 });
 
-test('an event that was stored and not stamped is not shown; stamping it later puts it behind what was read', async () => {
+test('an event without a stamp is not listed; a later stamp puts it after the events already read', async () => {
   const { events } = testStore.store.everyOrganization;
   const since = (await events.clock()).time;
   const [late, early] = [makeEvents(1), makeEvents(1)];
@@ -72,7 +72,7 @@ test('an event that was stored and not stamped is not shown; stamping it later p
     .toEqual(idsOf([...early, ...late]));
 });
 
-test('an event that is never stamped goes after 30 days', async () => {
+test('an event that is never stamped is deleted after 30 days', async () => {
   const { events } = testStore.store.everyOrganization;
   const made = makeEvents(1);
   await events.insert(made, { time: new Date(Date.now() - 31 * 86_400_000) });

@@ -8,7 +8,7 @@ import {
 } from '../../test-support/src/index.ts';
 import type { EveryOrganization, OrganizationStore, Store } from '../src/index.ts';
 
-/** What the methods work on, made by a store without faults. */
+/** The data that the methods work on, created by a store without faults. */
 export type Ground = TestStore & { practice: Practice };
 
 /** Opens a database with a practice in it. */
@@ -17,7 +17,7 @@ export const openGround = async (): Promise<Ground> => {
   return { ...testStore, practice: await createPractice(testStore.store) };
 };
 
-/** Prepares what a method needs, over connections without faults; then calls it, over those with. */
+/** Prepares the data of a method with a store without faults. The result calls the method with a store with faults. */
 export type Method = (ground: Ground) => Promise<(store: Store) => Promise<unknown>>;
 
 const now = () => new Date();
@@ -40,7 +40,7 @@ const addPatient = async (ground: Ground) => {
   return { record, ref, event: published };
 };
 
-/** In a clinic of its own, because a clinic has room for a few. */
+/** Uses a new clinic, because a clinic has room for only a few. */
 const addClinic = async ({ practice }: Ground): Promise<string> => {
   const _id = newId();
   const named = { name: 'East', currency: 'EUR', timezone: 'UTC', lastEditTime: now().toISOString() };
@@ -79,7 +79,7 @@ const queued = async (ground: Ground) => {
 const claimed = async (ground: Ground) => {
   const made = await queued(ground);
   const [got] = await ground.store.everyOrganization.deliveries.claim([made], newId(), 'worker');
-  if (got === undefined) throw new Error('a new Delivery cannot be claimed');
+  if (got === undefined) throw new Error('a new delivery cannot be claimed');
   return got;
 };
 const failed = () => ({
@@ -137,7 +137,7 @@ const anyRange = () => ({
   outcomes: ['failed' as const],
 });
 
-/** Calls a method of what one organization has. */
+/** Calls a method of one organization's repositories. */
 const own =
   <P>(
     prepare: (ground: Ground) => Promise<P>,
@@ -147,7 +147,7 @@ const own =
     const prepared = await prepare(ground);
     return (store) => call(store.organization(ground.practice.organizationId), prepared);
   };
-/** Calls a method of what all organizations have. */
+/** Calls a method of the repositories of all organizations. */
 const every =
   <P>(
     prepare: (ground: Ground) => Promise<P>,
@@ -159,7 +159,7 @@ const every =
   };
 const nothing = async () => undefined;
 
-/** Records of all kinds are kept by the same code: one kind stands for them, and clinics for what is remembered. */
+/** The same code stores all kinds of records, so one kind represents them. Clinics represent remembered records. */
 const recordMethods = {
   'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
   'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),
@@ -174,12 +174,12 @@ const recordMethods = {
   ),
 };
 
-/** What is not called because it is called by another name, or is no operation of the database. */
+/** Methods that are not called: they are called under another name, or are not operations of the database. */
 const notCalled: readonly RegExp[] = [
   /^(appointments|clinics|invoices|payments|treatments)\./,
-  // Makes what has the methods.
+  // Creates the object that has the methods.
   /^administration\.importer$/,
-  // Asks with the driver's own greeting.
+  // Sends the driver's own handshake command.
   /^everyEvents\.clock$/,
 ];
 
@@ -424,7 +424,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       const importer = await administration.importer(given);
       const line = { externalId: newId(), fields: { clinicId, firstName: 'Ada' } };
       const result = await importer.write('patient', [{ number: 1, line }], 'changes');
-      // What the database did not do is no refusal of the line.
+      // A failure of the database must not appear as a refused line.
       if (result.refused.length > 0) throw new Error(`refused: ${JSON.stringify(result.refused)}`);
     },
   ),
@@ -448,7 +448,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'backlog.measure': every(nothing, ({ backlog }) => backlog.measure()),
 };
 
-/** The names of all methods that a store has, as `everyMethod` has them. */
+/** The names of all methods of a store, as `everyMethod` uses them. */
 export const methodsOf = (store: Store): string[] => {
   const named = (prefix: string, value: unknown): string[] => {
     if (typeof value === 'function') return [prefix];
@@ -458,7 +458,7 @@ export const methodsOf = (store: Store): string[] => {
     );
   };
   const ofOne = named('', store.organization(newId()));
-  // Of what one organization has and all have under the same name, that of all is called by another.
+  // If one organization and all organizations have a repository of the same name, the latter gets another name.
   const twice = new Set(ofOne.map((name) => name.split('.')[0]));
   const ofAll = named('', store.everyOrganization).map((name) =>
     twice.has(name.split('.')[0]) ? `every${name[0]?.toUpperCase()}${name.slice(1)}` : name,

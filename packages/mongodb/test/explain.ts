@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb';
 
 type Plan = Record<string, unknown>;
 
-/** Parts of an answer that do not belong to the chosen plan. */
+/** Parts of a response that do not belong to the chosen plan. */
 const IGNORED = new Set(['command', 'rejectedPlans', 'serverInfo', 'IndexCosts']);
 
 const children = (plan: Plan): Plan[] =>
@@ -15,11 +15,14 @@ const walk = (plan: Plan): Plan[] => [plan, ...children(plan).flatMap(walk)];
 
 const SCANS_ALL = /^(COLLSCAN|Seq Scan|Parallel Seq Scan)$/;
 
-/** What a plan does, from MongoDB (`stage`) or from the PostgreSQL below FerretDB (`Node Type`). */
+/** The steps of a plan, from MongoDB (`stage`) or from the PostgreSQL below FerretDB (`Node Type`). */
 export type Explained = {
   indexes: string[];
   scansAll: boolean;
-  /** Whether MongoDB reads documents beside index entries; false on FerretDB, whose plans do not tell. */
+  /**
+   * Whether MongoDB reads documents in addition to index entries. Always false on FerretDB, whose plans do not report
+   * it.
+   */
   readsDocuments: boolean;
   plan: unknown;
 };

@@ -7,9 +7,9 @@ import {
 import { openStore, type Store, type Unavailability, unavailabilityOf } from '../src/index.ts';
 import { everyMethod, type Ground, type Method } from './every-method.ts';
 
-/** What mongod says when it cannot work, but not that its member's state changes. */
+/** Codes that mongod returns when it cannot work, except those of a change of its state. */
 const AWAY_CODES = [6, 7, 43, 64, 89, 133, 134, 175, 202, 9001];
-/** After these the driver looks for a primary, which takes it half a second. */
+/** After these codes the driver looks for a primary, which takes half a second. */
 const STATE_CHANGE_CODES = [91, 189, 10_107, 11_600, 11_602, 13_435, 13_436];
 const OVERLOAD_CODES = [50, 262, 462];
 
@@ -18,7 +18,7 @@ const writeConcernError = (code: number): Fault => ({ kind: 'writeConcernError',
 
 const cut = (when: 'before' | 'after'): Fault => ({ kind: 'cut', when });
 
-/** Every other fault, and as what the database poses that makes it. */
+/** All other faults, each with the topology that the faulty database reports. */
 export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...[...AWAY_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
     [error(code), 'standalone'],
@@ -26,7 +26,9 @@ export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ]),
   ...[6, 50, 462].map((code): [Fault, Topology] => [error(code), 'replicaSet']),
 ];
-/** After these the driver waits, for a primary or before it tries again: only the main methods meet them. */
+/**
+ * After these faults the driver waits, for a primary or before a retry, so only the main methods are tested with them.
+ */
 export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...STATE_CHANGE_CODES.flatMap((code): [Fault, Topology][] => [
     [error(code), 'replicaSet'],
@@ -35,17 +37,17 @@ export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   [{ kind: 'error', code: 1_000_001, labels: ['RetryableError', 'SystemOverloadedError'] }, 'standalone'],
   [cut('before'), 'standalone'],
   [cut('after'), 'replicaSet'],
-  // A server by itself that is stopped in good order.
+  // A standalone server during an orderly stop.
   [error(91), 'standalone'],
   [error(11_600), 'standalone'],
 ];
-/** One of each class, but for what the driver needs time for. */
+/** One fault of each class, without those that the driver needs time for. */
 export const SOME_FAULTS: typeof ALL_FAULTS = [
   [error(50), 'standalone'],
   [error(6), 'replicaSet'],
   [writeConcernError(64), 'replicaSet'],
 ];
-/** A step-down, and the methods on which the most depends. */
+/** A step-down, tested with the methods that matter most. */
 export const STEP_DOWN = error(10_107);
 export const MAIN_METHODS: readonly string[] = [
   'patients.create',
@@ -60,7 +62,7 @@ export const MAIN_METHODS: readonly string[] = [
 
 export type Topology = 'standalone' | 'replicaSet';
 
-/** A store whose database makes faults. */
+/** A store whose database produces faults. */
 type FaultyStore = { store: Store; proxy: DatabaseProxy; close(): Promise<void> };
 
 const openFaultyStore = async (ground: Ground, topology: Topology): Promise<FaultyStore> => {
@@ -84,31 +86,31 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
   };
 };
 
-/** The database has too much to do when it says so of the command itself; else it is away. */
+/** The database is overloaded if it reports so for the command itself; otherwise it is away. */
 const expectedOf = (fault: Fault): Unavailability => {
   if (fault.kind !== 'error') return 'away';
   const { code, labels = [] } = fault;
   return OVERLOAD_CODES.includes(code) || labels.includes('SystemOverloadedError') ? 'overloaded' : 'away';
 };
 
-/** What reads whether a majority has the write before it fails. */
+/** Methods that, before they fail, read whether a majority has the write. */
 const DONE_ALL_THE_SAME = ['everyEvents.stamp'];
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 
-/** How often a fault meets a command: the driver repeats some once. */
+/** How often a command meets a fault: the driver retries some commands once. */
 const TIMES = [1, Number.POSITIVE_INFINITY];
 
-/** Of what a method sends, the places where a fault is made: the first of each command, and the last of all. */
+/** The positions of faults among the commands of a method: the first of each command, and the last of all. */
 const placesIn = (commands: readonly string[]): number[] => [
   ...new Set([...commands.map((command) => commands.indexOf(command)), commands.length - 1]),
 ];
 
 /**
- * Calls a method with a fault at each place, and again without it.
+ * Calls a method with a fault at each position, and again without it.
  *
- * @returns what is not as it should be: a method that fails for another reason than that the database is unavailable,
- *   one that says it succeeded although the fault stayed, and one that fails when it is called again
+ * @returns the problems: a method that fails with an error that does not mean that the database is unavailable, one
+ * that reports success although the fault persists, and one that fails when it is called again
  */
 const problemsOfMethod = async (
   name: string,
@@ -117,7 +119,7 @@ const problemsOfMethod = async (
   fault: Fault,
 ): Promise<string[]> => {
   const method = everyMethod[name] as Method;
-  // Once before, for what is asked for at the first call only.
+  // Called once before, because the first call sends additional commands.
   await (await method(ground))(store);
   proxy.sent.length = 0;
   await (await method(ground))(store);
@@ -139,7 +141,7 @@ const problemsOfMethod = async (
       const met = takeBack();
       const where = `${name}, ${command} (${place + 1} of ${commands.length}), ${times} times`;
       if (met === 0) {
-        // How much the last of many commands has to do, others decide who work beside it.
+        // The work of the last command depends on what others do at the same time.
         if (place < commands.length - 1) problems.push(`${where}: the fault was not met`);
         continue;
       }
@@ -147,17 +149,17 @@ const problemsOfMethod = async (
         problems.push(`${where}: ${unavailabilityOf(thrown)}, ${thrown.stack}`);
       }
       const isDone = fault.kind === 'writeConcernError' && DONE_ALL_THE_SAME.includes(name);
-      if (thrown === undefined && times !== 1 && !isDone) problems.push(`${where}: said that it succeeded`);
+      if (thrown === undefined && times !== 1 && !isDone) problems.push(`${where}: reported success`);
       await call(store).catch((again: Error) => problems.push(`${where}, again: ${again.stack}`));
     }
   }
   return problems;
 };
 
-/** How many methods are called at once: most of their time they wait for the driver to find a primary. */
+/** How many methods are called at once. Most of the time they wait until the driver finds a primary. */
 const AT_ONCE = 24;
 
-/** @returns what is not as it should be, of these methods under this fault */
+/** @returns the problems of these methods with this fault */
 export const problemsWith = async (
   fault: Fault,
   topology: Topology,

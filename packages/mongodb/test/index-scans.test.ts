@@ -15,10 +15,12 @@ const now = new Date();
 
 let testStore: TestStore;
 let practice: Practice;
-/** What the store has sent since it was last emptied. */
+/** The commands that the store has sent since the list was last emptied. */
 let sent: { name: string; command: Document }[] = [];
 
-/** Many organizations with many rows, of which few are to be found: otherwise reading all would be the right plan. */
+/**
+ * Many organizations with many rows, few of which match. With fewer rows, reading all of them would be the right plan.
+ */
 beforeAll(async () => {
   testStore = await openTestStore(undefined, (name, command) => sent.push({ name, command }));
   practice = await createPractice(testStore.store);
@@ -103,7 +105,7 @@ beforeAll(async () => {
       clinicIds: [`clinic-${index % 200}`],
       body: '{}',
       insertedAt: new Date(now.getTime() - (index + 60) * 1000),
-      // Events 0, 1000, … are over their time; those of every second thousand have a Delivery still.
+      // Events 0, 1000, … have expired. Those of every second thousand still have a delivery.
       retainUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
     })),
   );
@@ -160,7 +162,7 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-/** What a command looks for, and the command as one that can be explained. */
+/** The filter of a command, and the command in a form that can be explained. */
 type Search = { collection: string; filter: Document; command: Document };
 
 const asFind = (collection: string, filter: Document): Search => ({
@@ -169,7 +171,7 @@ const asFind = (collection: string, filter: Document): Search => ({
   command: { find: collection, filter },
 });
 
-/** All commands that look for something. */
+/** All commands with a filter. */
 const searches = (): Search[] =>
   sent.flatMap(({ name, command }): Search[] => {
     const collection = command[name];
@@ -181,27 +183,30 @@ const searches = (): Search[] =>
     return [];
   });
 
-/** The conditions that must all hold. MongoDB takes the bounds of an index scan from these, and from no `$or`. */
+/** The conditions that must all be met. MongoDB takes the bounds of an index scan from these, and not from an `$or`. */
 const conjuncts = (filter: Document): Document[] => [
   filter,
   ...(filter.$and ?? []).flatMap((each: Document) => conjuncts(each)),
 ];
 
-/** Whether a field is only asked to exist: for that MongoDB reads the whole of an index that is not sparse. */
+/**
+ * Whether a condition only requires that a field exists: for that, MongoDB reads the whole of an index that is not
+ * sparse.
+ */
 const isUnbounded = (condition: unknown): boolean => JSON.stringify(condition) === '{"$exists":true}';
 
 const drain = async (rows: AsyncIterable<unknown>): Promise<void> => {
   for await (const _row of rows);
 };
 
-/** What a search asks, without its values: the lookups of the rows of one list have the same shape. */
+/** A search without its values: the look-ups for the rows of one list have the same shape. */
 const shapeOf = ({ collection, filter }: Search): string =>
   `${collection} ${JSON.stringify(filter, (_key, value) => (typeof value === 'object' ? value : ''))}`;
 
 const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => {
   sent = [];
   await work();
-  // One document each: there is nothing to look for.
+  // These have one document each, so there is nothing to search.
   const explained = searches().filter(({ collection }) => !['leases', 'settings'].includes(collection));
   expect(explained.length).toBeGreaterThan(0);
   const byShape = new Map(explained.map((search) => [shapeOf(search), search]));
@@ -211,13 +216,13 @@ const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => 
     expect(scansAll, about).toBe(false);
     const conditions = conjuncts(search.filter);
     if (conditions.some((each) => '_id' in each)) continue;
-    // The index of ids bounds nothing where no id is asked for.
+    // The index on `_id` does not bound a search without an id.
     expect(indexes.filter((name) => name !== '_id_').length, about).toBeGreaterThan(0);
     expect(conditions.flatMap(Object.values).filter(isUnbounded), about).toEqual([]);
   }
 };
 
-/** The entries of the index that is used suffice: no document is read. */
+/** Expects that the index entries suffice and no document is read. */
 const expectCovered = async (covered: readonly Search[]): Promise<void> => {
   for (const { collection, filter, command } of covered) {
     const { indexes, readsDocuments, plan } = await explain(testStore.database, command);
@@ -292,7 +297,7 @@ test('the log, subscriptions, keys and sessions', () =>
     await events.bodies([{ _id: 'event-20', organizationId: practice.organizationId }]);
   }));
 
-test('audit entries by everything that can be asked', () =>
+test('audit entries by every filter', () =>
   expectIndexScans(async () => {
     const { audit } = practice.store;
     const range = { since: new Date(from), until: new Date(to) };
@@ -306,7 +311,7 @@ test('audit entries by everything that can be asked', () =>
     );
     expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, undefined, 10))).toHaveLength(1);
     await Array.fromAsync(audit.page({ kind: 'patient', action: 'read' }, undefined, 10));
-    // With the order of the page in the index, MongoDB reads the page and no other entry.
+    // With an index in the order of the page, MongoDB reads the page and no other entry.
     const present = await testStore.database.collection('auditEntries').indexes();
     for (const field of ['ids', 'principal.id']) {
       const page = searches().find(({ filter }) => field in filter);
@@ -316,7 +321,7 @@ test('audit entries by everything that can be asked', () =>
     }
   }));
 
-test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
+test('the sweep: unpublished events, dead lanes, interrupted deliveries', () =>
   expectIndexScans(async () => {
     const { outbox, lanes, deliveries } = testStore.store.everyOrganization;
     expect(await outbox.overdue(now, 200)).toHaveLength(40);
@@ -329,7 +334,7 @@ test('the sweep: unpublished events, dead lanes, interrupted Deliveries', () =>
     expect(await deliveries.interrupt(new Date(1), now)).toBe(20);
   }));
 
-test('the event log and the Deliveries, page by page', () =>
+test('the event log and the deliveries, page by page', () =>
   expectIndexScans(async () => {
     const { events, deliveries } = practice.store;
     const filter = { events: ['patient.created'] as const };
@@ -355,7 +360,7 @@ test('the event log and the Deliveries, page by page', () =>
     await deliveries.findRedelivery('subscription-20', 'redelivery-20');
   }));
 
-test('what operators of the service list', () =>
+test('the lists for operators of the service', () =>
   expectIndexScans(async () => {
     const { overview } = testStore.store.everyOrganization.administration;
     const { organizationId } = practice;
@@ -381,7 +386,7 @@ test('what operators of the service list', () =>
     for (const { filter } of pages) expect(Object.keys(filter.createdTime)).toContain('$lte');
   }));
 
-test('the sweep: events over their time, redeliveries', () =>
+test('the sweep: expired events, redeliveries', () =>
   expectIndexScans(async () => {
     const { events, redeliveries } = testStore.store.everyOrganization;
     await testStore.database
@@ -395,21 +400,21 @@ test('the sweep: events over their time, redeliveries', () =>
     expect(await redeliveries.running(20)).toHaveLength(0);
   }));
 
-test('what the metrics ask for', () =>
+test('the queries of the metrics', () =>
   expectIndexScans(async () => {
     expect(await testStore.store.everyOrganization.backlog.measure()).toEqual({
-      // Three are gone by now.
+      // Three are not queued any more.
       queued: 197,
       oldestUnsent: expect.any(Number),
       disabledSubscriptions: 20,
     });
-    // What a scrape counts may be a hundred thousand.
+    // A scrape may count a hundred thousand.
     const counts = searches().filter(({ command }) => 'aggregate' in command);
     expect(counts).toHaveLength(2);
     await expectCovered(counts);
   }));
 
-test('what a lane does: read a page, claim, skip, hand over', () =>
+test('the queries of a lane: read a page, claim, skip, hand over', () =>
   expectIndexScans(async () => {
     const { lanes, deliveries } = testStore.store.everyOrganization;
     const page = await deliveries.queued('subscription-100', 200);
@@ -441,7 +446,7 @@ test('what a lane does: read a page, claim, skip, hand over', () =>
     await lanes.close('worker-2', ['subscription-2']);
   }));
 
-test('what is deleted by its id', () =>
+test('deletions by id', () =>
   expectIndexScans(async () => {
     const { subscriptions, apiKeys, idempotency, operators } = practice.store;
     await subscriptions.delete('subscription-40');

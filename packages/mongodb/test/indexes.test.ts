@@ -17,7 +17,7 @@ test.each([
   ['other options under its name', 'list', { organizationId: 1, _id: 1 }, { sparse: true }],
   ['its key under another name', 'by_hand', { organizationId: 1, _id: 1 }, {}],
 ] as const)(
-  'an index that exists with %s is named, with the command that drops it',
+  'the error for an index that exists with %s contains its name and the command that drops it',
   async (_, name, key, options) => {
     const patients = testStore.database.collection('patients');
     await patients.dropIndex('list');

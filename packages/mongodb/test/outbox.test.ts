@@ -22,7 +22,7 @@ const patient = (): Patient => ({
   clinicId: practice.clinicIds[0],
   lastEditTime: new Date().toISOString(),
 });
-/** An event whose body has about so many characters. */
+/** An event whose body has about this many characters. */
 const eventOf = (record: Patient, length: number) => {
   const event = { _id: newId(), event: 'patient.updated' as const, time: new Date(), author };
   return newEvent(event, { ...record, filler: 'x'.repeat(length) } as Patient);
@@ -33,7 +33,7 @@ const refTo = ({ _id }: Patient): OutboxRef => ({
   recordId: _id,
 });
 
-test('a record takes no more events from 4 MiB on, and takes them again once they are published', async () => {
+test('a record of 4 MiB accepts no events until some are published', async () => {
   const record = patient();
   const { patients } = practice.store;
   await patients.create(record, eventOf(record, 256 * 1024));
@@ -56,7 +56,7 @@ test('a record takes no more events from 4 MiB on, and takes them again once the
   expect((await edit()).outcome).toBe('written');
 });
 
-test('the events of small records are read at once, those of large ones are not', async () => {
+test('reads the events of small records together, without those of large ones', async () => {
   const [small, large] = [patient(), patient()];
   const event = eventOf(small, 1000);
   await practice.store.patients.create(small, event);
@@ -67,7 +67,7 @@ test('the events of small records are read at once, those of large ones are not'
   expect(read.large.map(({ recordId }) => recordId)).toEqual([large._id]);
 });
 
-test('records that are in hand are passed over in the search for what is overdue', async () => {
+test('the search for overdue events leaves out excepted records and organizations', async () => {
   const [one, other] = [patient(), patient()];
   for (const record of [one, other]) await practice.store.patients.create(record, eventOf(record, 10));
   const { outbox } = testStore.store.everyOrganization;

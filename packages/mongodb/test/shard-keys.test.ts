@@ -12,7 +12,7 @@ import type { Overview } from '../src/overview.ts';
 import type { Receivers } from '../src/receivers.ts';
 import type { Redeliveries } from '../src/redeliveries.ts';
 
-test('every collection has its shard key written down, and every unique index begins with it', async () => {
+test('every collection has a documented shard key, and every unique index begins with it', async () => {
   const { database, close } = await openTestStore();
   onTestFinished(close);
   const keys = shardKeys();
@@ -35,7 +35,7 @@ test('every collection has its shard key written down, and every unique index be
 type Sent = { method: string; name: string; command: Document };
 type Statement = { filter: Document; isSingle: boolean };
 
-/** What a command looks for, or the documents that it inserts. */
+/** The filters of a command, or the documents that it inserts. */
 const statementsOf = ({ name, command }: Sent): Statement[] => {
   const many = (filter: Document) => ({ filter, isSingle: false });
   if (name === 'find') return [many(command.filter)];
@@ -49,13 +49,16 @@ const statementsOf = ({ name, command }: Sent): Statement[] => {
   return [];
 };
 
-/** Whether a condition has values with which `mongos` finds the shards. */
+/** Whether a condition has values that `mongos` can find the shards with. */
 const hasValues = (condition: unknown): boolean =>
   typeof condition === 'object' && !(condition instanceof Date)
     ? condition !== null && '$in' in condition
     : condition !== undefined;
 
-/** The first field of a key leads to the shards of many documents; for a write to a single one MongoDB needs all of it. */
+/**
+ * The first field of a key identifies the shards of many documents. For a write to a single document, MongoDB needs the
+ * whole key.
+ */
 const isTargeted = (sent: Sent, keys: ReturnType<typeof shardKeys>): boolean => {
   const key = Object.keys(keys.get(sent.command[sent.name]) ?? {});
   return statementsOf(sent).every(({ filter, isSingle }) =>
@@ -63,20 +66,20 @@ const isTargeted = (sent: Sent, keys: ReturnType<typeof shardKeys>): boolean => 
   );
 };
 
-/** The commands that ask all shards, and why. */
+/** The commands that ask all shards, and the reasons. */
 const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
-  'outbox.overdue find': 'the sweep looks in all organizations',
-  'events.expire find': 'retention looks in all organizations, and for the deliveries of an event',
-  'deliveries.interrupt update': 'the sweep looks in all subscriptions',
-  'overview.findDelivery find': 'an operator asks by the id alone, once',
-  'backlog.measure find': 'a gauge is about all organizations',
-  'backlog.measure aggregate': 'a gauge is about all organizations',
+  'outbox.overdue find': 'the sweep searches all organizations',
+  'events.expire find': 'retention searches all organizations, and the deliveries of an event',
+  'deliveries.interrupt update': 'the sweep searches all subscriptions',
+  'overview.findDelivery find': 'an operator searches by id alone, once',
+  'backlog.measure find': 'a gauge counts over all organizations',
+  'backlog.measure aggregate': 'a gauge counts over all organizations',
 };
 
-/** A call of each method. A new one fails the type check until it is called here. */
+/** A call of each method. A new method fails the type check until it is called here. */
 type Calls<R> = { readonly [M in keyof R]: () => Promise<unknown> };
 
-test('every command of the dispatcher and of the overview names the shard key, or says why it asks all shards', async () => {
+test('every command of the dispatcher and of the overview contains the shard key, or has a reason to ask all shards', async () => {
   const commands: Sent[] = [];
   let method = '';
   const testStore = await openTestStore(undefined, (name, command) =>
@@ -133,7 +136,7 @@ test('every command of the dispatcher and of the overview names the shard key, o
   const deliveries: Calls<Deliveries> = {
     insert: () => everyOrganization.deliveries.insert(made, now),
     queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
-    // One of two, so that it looks which.
+    // Claims one of two, so that it must read which one it got.
     claim: async () => {
       await everyOrganization.deliveries.claim(made.slice(0, 1), 'first', 'worker');
       expect(await claim()).toHaveLength(1);
@@ -188,7 +191,7 @@ test('every command of the dispatcher and of the overview names the shard key, o
       everyOrganization.audit.countRefused({ organizationId, operatorId: 'o', network: 'n', requestId: 'r' }),
     addWrites: () => everyOrganization.audit.addWrites(events),
   };
-  // The last: one event has a delivery still, the other has none.
+  // Called last: one event still has a delivery, the other has none.
   const expiry: Calls<Pick<EventLog, 'expire'>> = {
     expire: async () => {
       await testStore.database.collection('deliveries').deleteMany({ eventId: events[0]?._id });
@@ -235,7 +238,7 @@ test('every command of the dispatcher and of the overview names the shard key, o
     ).toBe(true);
   }
 
-  // What is read of records here is sent: a failover must not take it back.
+  // The records read here are sent, so a failover must not roll them back.
   const reads = commands.filter((sent) => sent.method.startsWith('outbox.') && sent.name === 'find');
   expect(reads.length).toBeGreaterThan(2);
   for (const { command } of reads) expect(command.readConcern).toEqual({ level: 'majority' });

@@ -8,7 +8,7 @@ import {
 import { createClient, withTimeLimit } from '../src/client.ts';
 import { unavailabilityOf } from '../src/unavailable.ts';
 
-/** More than what the sockets between a client and a server hold. */
+/** More than the socket buffers between a client and a server hold. */
 const LARGE = 12_000_000;
 const PATIENCE = { wait: 1500, operation: 300 };
 
@@ -29,7 +29,7 @@ const thrownBy = (working: Promise<unknown>): Promise<unknown> =>
     (reason: unknown) => reason,
   );
 
-test('every operation has a time limit of the database, before that of its connection', async () => {
+test('the database aborts every operation before its connection times out', async () => {
   const limits = new Map<string, unknown>();
   const client = createClient({
     url: proxy.url,
@@ -67,7 +67,7 @@ test('every operation has a time limit of the database, before that of its conne
   await client.close();
 });
 
-test('what the database ends for its time limit leaves the connection as it was', async () => {
+test('a connection stays usable after the database aborts an operation for its time limit', async () => {
   const client = createClient({ url: proxy.url, appName: 'test', patience: PATIENCE });
   const collection = client.db().collection('slow');
   await collection.insertOne({ text: 'small' });
@@ -81,7 +81,7 @@ test('what the database ends for its time limit leaves the connection as it was'
   await client.close();
 });
 
-test('a URL cannot change what writes and reads rely on', () => {
+test('a URL cannot change the guarantees of reads and writes', () => {
   const url = `${proxy.url}&w=1&journal=false&j=false&wtimeoutMS=5&readPreference=secondary&readPreferenceTags=dc:a&maxStalenessSeconds=100&readConcernLevel=available&socketTimeoutMS=7&maxPoolSize=3&appName=other`;
   const { options } = createClient({ url, appName: 'test', patience: PATIENCE });
   expect(options).toMatchObject({
@@ -94,7 +94,7 @@ test('a URL cannot change what writes and reads rely on', () => {
   expect(options.readConcern).toBeUndefined();
 });
 
-test('a database that is silent is away', async () => {
+test('a database that does not respond counts as away', async () => {
   const client = createClient({ url: proxy.url, appName: 'test', patience: PATIENCE });
   const collection = client.db().collection('silent');
   await collection.insertOne({ text: 'small' });
@@ -106,7 +106,7 @@ test('a database that is silent is away', async () => {
   await client.close();
 });
 
-test('a large write ends also when the database stops reading it half-way', async () => {
+test('a large write times out when the database stops reading it half-way', async () => {
   const deaf = await startDatabaseProxy(testStore.url);
   const client = createClient({ url: deaf.url, appName: 'test', patience: PATIENCE });
   const collection = client.db().collection('large');

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-test('a wrong encryption key fails at start, with a sentence; the right one among several passes', async () => {
+test('a wrong encryption key ends the start with a clear message; the right one among several is accepted', async () => {
   const wrong = `test:${randomBytes(32).toString('base64')}`;
   const other = openStore({ url: testStore.url, encryptionKeys: wrong, appName: 'test' });
   await expect(other.prepare()).rejects.toBeInstanceOf(SettingsError);
@@ -37,7 +37,7 @@ test('a wrong encryption key fails at start, with a sentence; the right one amon
   await rotated.close();
 });
 
-test('a start waits for a cluster whose name DNS does not know', async () => {
+test('a start waits for a cluster with an unknown DNS name', async () => {
   const servers = dns.getServers();
   dns.setServers(['127.0.0.1:1']);
   const store = openStore({
@@ -60,7 +60,7 @@ test('a start waits for a cluster whose name DNS does not know', async () => {
   dns.setServers(servers);
 });
 
-test('a server that is too old ends the start with a sentence', async () => {
+test('a server that is too old ends the start with a clear message', async () => {
   const old = await startDatabaseProxy(testStore.url);
   const change = (answer: Document) => ({ ...answer, version: '4.2.25' });
   old.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'answer', change } });
@@ -72,7 +72,7 @@ test('a server that is too old ends the start with a sentence', async () => {
   await old.close();
 });
 
-test('the database that the URL names is used, also if its name is test', async () => {
+test('uses the database of the URL, even if its name is test', async () => {
   const used = async (url: string): Promise<string | undefined> => {
     const names: string[] = [];
     const { encryptionKeys } = testStore;
@@ -80,7 +80,7 @@ test('the database that the URL names is used, also if its name is test', async 
     const store = openStore({ url, encryptionKeys, appName: 'test', onCommand });
     await store.ping();
     await store.close();
-    // What follows ends the session.
+    // The commands that follow end the session.
     return names[0];
   };
   expect(await used(testStore.url)).toBe(testStore.database.databaseName);
@@ -88,7 +88,7 @@ test('the database that the URL names is used, also if its name is test', async 
   expect(await used(withDatabase(testStore.url, ''))).toBe('chairside');
 });
 
-test('a database of several hosts, of which one is gone: the store writes to the primary of the set', async () => {
+test('with several hosts, one of them unreachable, the store writes to the primary of the set', async () => {
   const primary = await startDatabaseProxy(testStore.url, { replicaSet: true });
   const other = await openTestStore(primary.url.replace('://', '://127.0.0.1:1,'));
   const practice = await createPractice(other.store);
@@ -97,7 +97,7 @@ test('a database of several hosts, of which one is gone: the store writes to the
   await primary.close();
 });
 
-test('several processes may prepare one new database at once', async () => {
+test('several processes may prepare a new database at the same time', async () => {
   const fresh = await openTestStore();
   await fresh.database.dropDatabase();
   const { url, encryptionKeys } = fresh;
@@ -107,7 +107,7 @@ test('several processes may prepare one new database at once', async () => {
   await fresh.close();
 });
 
-test('a lease belongs to one worker, until it has passed', async () => {
+test('a lease belongs to one worker until it expires', async () => {
   const { lanes } = testStore.store.everyOrganization;
   expect(await lanes.lease('sweep', 'one', 60_000)).toBeInstanceOf(Date);
   expect(await lanes.lease('sweep', 'one', 60_000)).toBeInstanceOf(Date);
@@ -118,7 +118,7 @@ test('a lease belongs to one worker, until it has passed', async () => {
   expect(taken.filter((time) => time !== undefined)).toHaveLength(1);
 });
 
-test('what an operator wants sent is found, also when the process that made its Delivery died right after', async () => {
+test('the sweep finds a redelivery or test even if the process that created it crashed right after', async () => {
   const { lanes, deliveries } = testStore.store.everyOrganization;
   const parts: DeliveryLogParts = {
     collection: testStore.database.collection<DeliveryDocument>('deliveries'),
@@ -133,7 +133,7 @@ test('what an operator wants sent is found, also when the process that made its 
   const ofTested = async () =>
     (await lanes.dead(10)).filter(({ subscriptionId }) => subscriptionId === 'tested');
   expect(await ofTested()).toEqual([]);
-  // What tells that its maker is dead is that half a minute has passed.
+  // Simulates that half a minute has passed, after which the creator counts as dead.
   const passed = { $set: { aliveUntil: new Date(0) } };
   await testStore.database.collection('lanes').updateMany({ subscriptionId: 'tested' }, passed);
   expect(await ofTested()).toHaveLength(1);
@@ -142,7 +142,7 @@ test('what an operator wants sent is found, also when the process that made its 
   expect(await ofTested()).toHaveLength(2);
 });
 
-test('of many callers one claims a Delivery, and only the holder of its token says how it ended', async () => {
+test('one of many callers claims a delivery, and only the holder of its token stores the outcome', async () => {
   const { deliveries } = testStore.store.everyOrganization;
   const delivery = {
     _id: 'delivery',
@@ -161,7 +161,7 @@ test('of many callers one claims a Delivery, and only the holder of its token sa
   const [claimed, ...others] = claims.flat();
   expect(others).toEqual([]);
   const read = () => testStore.database.collection('deliveries').findOne({ _id: 'delivery' as never });
-  if (claimed === undefined) throw new Error('nobody claimed it');
+  if (claimed === undefined) throw new Error('no caller has claimed the delivery');
   const attempt = { attemptTime: new Date(), duration: 1, timings: {} };
 
   await deliveries.finish(
@@ -179,7 +179,7 @@ test('of many callers one claims a Delivery, and only the holder of its token sa
   expect(await deliveries.interrupt(new Date(Date.now() + 60_000), new Date())).toBe(0);
 });
 
-test('outcomes that are stored together each go to their own Delivery, by its own token', async () => {
+test('outcomes that are stored together go to their own deliveries, each by its own token', async () => {
   const { deliveries } = testStore.store.everyOrganization;
   const ids = ['group-1', 'group-2', 'group-3'];
   const common = {
@@ -211,7 +211,7 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
         delivery: second,
         outcome: { ...attempt, outcome: 'failed', cause: 'reset', reason: 'closed', code: 'ECONNRESET' },
       },
-      // A token of the group, but of another Delivery.
+      // A token of the group, but of another delivery.
       { delivery: { ...third, token: first.token }, outcome: { ...attempt, outcome: 'succeeded' } },
     ],
     new Date(),
@@ -230,7 +230,7 @@ test('outcomes that are stored together each go to their own Delivery, by its ow
   expect(await read('group-3')).toMatchObject({ status: 'interrupted', token: 'token of group-3' });
 });
 
-test('fifty failures at the same moment disable a subscription once, in three processes', async () => {
+test('fifty simultaneous failures in three processes disable a subscription once', async () => {
   const { url, encryptionKeys } = testStore;
   const stores = Array.from({ length: 3 }, () => openStore({ url, encryptionKeys, appName: 'test' }));
   await Promise.all(stores.map((store) => store.prepare()));
@@ -264,7 +264,7 @@ test('fifty failures at the same moment disable a subscription once, in three pr
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test('a process that sees failures alone disables nobody whose successes another one sees', async () => {
+test('a process that sees only failures does not disable a subscription whose successes another process sees', async () => {
   const { url, encryptionKeys } = testStore;
   const other = openStore({ url, encryptionKeys, appName: 'test' });
   await other.prepare();
@@ -289,7 +289,7 @@ test('a process that sees failures alone disables nobody whose successes another
   await other.close();
 });
 
-test('a disabled subscription names its last five causes, of failures that were stored one by one', async () => {
+test('a disabled subscription lists its last five causes, from failures that were stored one by one', async () => {
   const { receivers } = testStore.store.everyOrganization;
   const { subscriptions } = testStore.store.organization('o');
   const sent = { clinicId: 'causes', url: 'https://example.com', events: [], active: true };
@@ -301,7 +301,7 @@ test('a disabled subscription names its last five causes, of failures that were 
       { subscriptionId, activation, failures: lastCauses.length, succeeded: false, lastCauses },
       new Date(),
     );
-  // Causes before a success are not among them.
+  // Causes before a success are not included.
   await fail(1, 'tls', 'tls', 'tls');
   await receivers.clearStreaks([subscriptionId]);
   for (let count = 0; count < 16; count++) expect(await fail(1, 'dns')).toBeUndefined();
@@ -320,7 +320,7 @@ test('a disabled subscription names its last five causes, of failures that were 
   expect(await fail(2, 'protocol')).toMatchObject({ lastCauses: [...Array(4).fill('redirect'), 'protocol'] });
 });
 
-test('causes that were taken back are not named when the subscription is disabled later', async () => {
+test('causes that were taken back are not listed when the subscription is disabled later', async () => {
   const { receivers } = testStore.store.everyOrganization;
   const { subscriptions } = testStore.store.organization('o');
   const sent = { clinicId: 'forgiven', url: 'https://example.com', events: [], active: true };
@@ -336,7 +336,7 @@ test('causes that were taken back are not named when the subscription is disable
   expect(disabled).toMatchObject({ lastCauses: ['status', 'status'] });
 });
 
-test('events leave their records one by one, and the mark of an outbox with the last', async () => {
+test('events leave their records one by one, and outboxAt is removed with the last', async () => {
   const { outbox } = testStore.store.everyOrganization;
   const patients = testStore.database.collection('patients');
   const waiting = ['first', 'second'].map((_id) => ({ _id, event: 'patient.updated', body: '{}' }));
@@ -361,7 +361,7 @@ test('events leave their records one by one, and the mark of an outbox with the 
   expect(await patients.findOne({ _id: 'other' as never })).toEqual({ ...other, revision: 1 });
 });
 
-test('a group of writes that does not reach the database fails, and is known to have failed for that', async () => {
+test('a group of writes that does not reach the database fails as unavailable', async () => {
   const { encryptionKeys } = testStore;
   const ids = { _id: 'd', organizationId: 'o', clinicId: 'c', subscriptionId: 's', eventId: 'e' };
   const delivery = { ...ids, event: 'patient.created', kind: 'event' as const };
@@ -400,7 +400,7 @@ test('a group of writes that does not reach the database fails, and is known to 
   }
 });
 
-test('a connection that breaks while a command is written is a database that is away; another fault is not', () => {
+test('a connection that breaks during a write counts as a database that is away; another fault does not', () => {
   for (const code of ['ECONNRESET', 'EPIPE']) {
     const error = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
     expect(isDatabaseUnavailable(error)).toBe(true);
@@ -410,7 +410,7 @@ test('a connection that breaks while a command is written is a database that is 
   }
 });
 
-test('FerretDB without its PostgreSQL is a database that is away; an error of its own is not', () => {
+test('FerretDB without its PostgreSQL counts as a database that is away; an error of its own does not', () => {
   const internalError = (errmsg: string) =>
     new MongoServerError({ message: errmsg, errmsg, code: 1, codeName: 'InternalError' });
   for (const text of [
@@ -424,8 +424,8 @@ test('FerretDB without its PostgreSQL is a database that is away; an error of it
   expect(isDatabaseUnavailable(internalError('unexpected tag for an aggregate'))).toBe(false);
 });
 
-test('a database that another one is making at that moment is told from other errors', () => {
-  // As DocumentDB said it once to one of four that made a database together.
+test('recognizes the error of a database that another process is creating at the same moment', () => {
+  // Reported by DocumentDB once, to one of four processes that created a database together.
   const message = 'Unable to create metadata database sentinel collection.';
   expect(isDatabaseInTheMaking(new MongoServerError({ message, errmsg: message }))).toBe(true);
   expect(isDatabaseInTheMaking(new MongoServerError({ message: 'E11000 duplicate key' }))).toBe(false);
@@ -433,7 +433,7 @@ test('a database that another one is making at that moment is told from other er
 });
 
 test.each(['patients', 'appointments', 'invoices', 'payments'])(
-  'the age of the oldest unsent event counts what still waits in %s',
+  'the age of the oldest unsent event includes events that wait in %s',
   async (name) => {
     const collection = testStore.database.collection<{ _id: string; outboxAt: Date }>(name);
     const hourAgo = new Date(Date.now() - 3_600_000);
@@ -444,7 +444,7 @@ test.each(['patients', 'appointments', 'invoices', 'payments'])(
   },
 );
 
-test('what is deleted amid other writes of it is gone, and said to be', async () => {
+test('a document that is deleted during other writes of it is gone and reported as deleted', async () => {
   const { store, database } = testStore;
   const practice = await createPractice(store);
   const { sessions } = store.everyOrganization;
@@ -454,7 +454,7 @@ test('what is deleted amid other writes of it is gone, and said to be', async ()
     Array.from({ length: 6 }, () =>
       database.collection<{ _id: string }>(collection).updateOne({ _id }, { $set: { [field]: new Date() } }),
     );
-  // Of one in ten a single deletion would miss what it is to delete.
+  // A single deletion would miss its document one time in ten.
   for (let round = 0; round < 60; round++) {
     const [clinicId] = practice.clinicIds;
     const sent = { clinicId, url: 'https://example.com', events: [], active: true };
@@ -483,6 +483,6 @@ test('what is deleted amid other writes of it is gone, and said to be', async ()
   expect(session).toBeDefined();
   expect(await left('subscriptions')).toBe(0);
   expect(await left('apiKeys')).toBe(2);
-  // Those with which the operators of a new practice have signed in, and the one above.
+  // The sessions of the operators of a new practice, and the one above.
   expect(await left('sessions')).toBe(3);
 });

@@ -22,13 +22,13 @@ test('every method of the store is in the table', () => {
 });
 
 test.each(SOME_FAULTS)(
-  '%o of a %s: the database is unavailable, and nothing else',
+  '%o of a %s: every method reports that the database is unavailable',
   async (fault, topology) => {
     expect(await problemsWith(fault, topology, ground)).toEqual([]);
   },
 );
 
-test('a stamp that a majority does not have is not taken for one; one that it has late is', async () => {
+test('a stamp without a majority does not count; a stamp that reaches the majority late does', async () => {
   const proxy = await startDatabaseProxy(ground.url);
   const concerns: unknown[] = [];
   const store = openStore({
@@ -61,6 +61,6 @@ test('a stamp that a majority does not have is not taken for one; one that it ha
   await proxy.close();
 });
 
-test('the code of a member that is not primary any more: the database is away, and the same call works afterwards', async () => {
+test('the code of a member that is not primary any more means away, and the same call succeeds afterwards', async () => {
   expect(await problemsWith(STEP_DOWN, 'replicaSet', ground, MAIN_METHODS)).toEqual([]);
 });

@@ -2,22 +2,27 @@ import { within } from '@chairside/runtime';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 
-/** How often a cluster is asked whether it has our keys, in milliseconds. */
+/** How often a cluster is checked for the node with our keys, in milliseconds. */
 const LOOK_INTERVAL = 1000;
-/** How long it may take to answer, in milliseconds. */
+/** How long a check may take, in milliseconds. */
 const LOOK_TIMEOUT = 500;
-/** After so many looks in a row without an answer it is away: one may be a connection that is just being made. */
+/**
+ * After this many failed checks in a row the cluster counts as away. A single one may fail while a connection is being
+ * opened.
+ */
 const MAX_MISSES = 2;
 
-/** Told when Redis goes away and when it is back: once each, however often a connection is tried in between. */
+/**
+ * Called once when Redis becomes unreachable and once when it is back, however often a connection is tried in between.
+ */
 export type AvailabilityListener = { onAway(error: Error): void; onBack(): void };
 
-/** Whether Redis can be used, as far as is known. */
+/** Whether Redis can be used, as far as this process knows. */
 export type Availability = { isReady(): boolean; stop(): void };
 
 /**
- * @param prefix of our keys; in a cluster one node has them all
- * @param emitters the connection, and what else reports its errors
+ * @param prefix the prefix of our keys; in a cluster, one node has them all
+ * @param emitters the connection, and other objects that report its errors
  */
 export const watchAvailability = (
   redis: Connection,
@@ -45,7 +50,7 @@ export const watchAvailability = (
     return { isReady, stop: () => {} };
   }
 
-  // The connection of a cluster counts as ready whatever its nodes do, until it is used.
+  // A connection to a cluster counts as ready, whatever the state of the nodes, until it is used.
   let misses = 0;
   const look = async () => {
     if (redis.status !== 'ready') return;
@@ -53,7 +58,7 @@ export const watchAvailability = (
     const given = await within(answer, LOOK_TIMEOUT);
     misses = typeof given === 'number' ? 0 : misses + 1;
     if (typeof given === 'number') back();
-    else if (misses >= MAX_MISSES) away(given ?? new Error('no answer in time'));
+    else if (misses >= MAX_MISSES) away(given ?? new Error('no response in time'));
   };
   redis.on('ready', look);
   const timer = setInterval(look, LOOK_INTERVAL);

@@ -5,35 +5,40 @@ import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 /** How long a command of the api may take before Redis counts as away, in milliseconds. */
 const PRODUCER_COMMAND_TIMEOUT = 500;
 
-/** How long a look at a limit may take before a process counts for itself, in milliseconds. */
+/** How long a rate limit command may take before the process counts for itself, in milliseconds. */
 const LIMITER_COMMAND_TIMEOUT = 100;
 
-/** How long Redis may take to tell of itself, in milliseconds. */
+/** How long a command of `inspectRedis` may take, in milliseconds. */
 const INSPECTOR_COMMAND_TIMEOUT = 2000;
 
-/** How long a sentinel may take to say where the master is before another is asked, in milliseconds. */
+/** How long a sentinel may take to report the master before another one is asked, in milliseconds. */
 const SENTINEL_COMMAND_TIMEOUT = 1000;
 
-/** How often a connection looks who has which part of a cluster, in milliseconds: unused it learns of no change. */
+/**
+ * How often a connection reads which node has which slots of a cluster, in milliseconds. A connection that is not used
+ * learns of no change otherwise.
+ */
 const SLOTS_REFRESH_INTERVAL = 5000;
 
-/** Which Redis, and whom it may be signed by. */
+/** The address of Redis, and the certificates to trust. */
 export type RedisServer = {
-  /** As `parseRedisUrl` of domain reads it: a server, a master that sentinels know, or a cluster; with TLS or without. */
+  /**
+   * As `parseRedisUrl` of `runtime` reads it: one server, a master behind sentinels, or a cluster; with or without TLS.
+   */
   url: string;
-  /** In PEM: trusted besides the public certification authorities. */
+  /** In PEM; trusted in addition to the public certification authorities. */
   certificates?: readonly string[] | undefined;
 };
 
 export type Connection = Redis | Cluster;
 
-/** What tells the three kinds of connection apart. */
+/** The options in which the kinds of connections differ. */
 type Patience = Pick<RedisOptions, 'commandTimeout' | 'enableOfflineQueue' | 'maxRetriesPerRequest'>;
 
-/** Redis may be away at start and come back at any time. */
+/** Redis may be unreachable at startup and come back at any time. */
 const retryDelay = (tries: number): number => Math.min(tries * 50, 1000);
 
-/** @throws {Error} when the address cannot be read */
+/** @throws {Error} when the address is not valid */
 const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): Connection => {
   const { username, password, tls: isEncrypted, ...address } = parseRedisUrl(url);
   const tls = certificates.length > 0 ? { secureContext: trusting(certificates) } : {};
@@ -65,7 +70,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
         ...(isEncrypted && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
         retryStrategy: retryDelay,
         sentinelRetryStrategy: retryDelay,
-        // A master that was made a replica in order refuses writes: ask for the new one, then send them again.
+        // A master that has become a replica refuses writes. Reconnect to the new master, and send them again.
         reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
       });
     case 'cluster':
@@ -73,21 +78,22 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
         redisOptions: { ...access, Connector: StandaloneConnector },
         clusterRetryStrategy: retryDelay,
         slotsRefreshInterval: SLOTS_REFRESH_INTERVAL,
-        // A pipeline is given no time limit here: who does not wait for Redis must not try again behind the caller's back.
+        // ioredis sets no time limit on a pipeline here. A caller that does not wait for Redis must not cause retries
+        // in the background.
         ...(patience.enableOfflineQueue === false && {
           enableOfflineQueue: false,
           retryDelayOnFailover: 0,
           retryDelayOnClusterDown: 0,
-          // It would have to connect within the time limit of a command, or begin anew for ever.
+          // With the check, it would have to connect within the time limit of a command, or start again forever.
           enableReadyCheck: false,
         }),
-        // A certificate is for a name: it must not be lost to the address that it stands for.
+        // A certificate is issued for a name, so the name must not be replaced by its address.
         ...(isEncrypted && { dnsLookup: (host, callback) => callback(null, host) }),
       });
   }
 };
 
-/** Fails fast: an answer to a caller never waits for Redis. */
+/** Fails fast, because a response to a caller never waits for Redis. */
 export const connectProducer = (server: RedisServer): Connection =>
   connect(server, {
     commandTimeout: PRODUCER_COMMAND_TIMEOUT,
@@ -95,7 +101,7 @@ export const connectProducer = (server: RedisServer): Connection =>
     maxRetriesPerRequest: 1,
   });
 
-/** Fails faster still: every answer waits for the limiter. */
+/** Fails even faster, because every response waits for the limiter. */
 export const connectLimiter = (server: RedisServer): Connection =>
   connect(server, {
     commandTimeout: LIMITER_COMMAND_TIMEOUT,
@@ -103,15 +109,15 @@ export const connectLimiter = (server: RedisServer): Connection =>
     maxRetriesPerRequest: 0,
   });
 
-/** Waits for Redis for ever, as BullMQ asks of the connection of a worker. */
+/** Waits for Redis without a limit, as BullMQ requires for the connection of a worker. */
 export const connectWorker = (server: RedisServer): Connection =>
   connect(server, { maxRetriesPerRequest: null });
 
-/** For a look at it: a command that takes long fails. */
+/** For `inspectRedis`: a command that takes long fails. */
 export const connectInspector = (server: RedisServer): Connection =>
   connect(server, { commandTimeout: INSPECTOR_COMMAND_TIMEOUT, maxRetriesPerRequest: 0 });
 
-/** Ends a connection without waiting for a Redis that is away. */
+/** Closes a connection without waiting for a Redis that is unreachable. */
 export const disconnect = (redis: Connection): void => {
   redis.removeAllListeners('error');
   redis.on('error', () => {});

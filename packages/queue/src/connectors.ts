@@ -6,8 +6,8 @@ import { AbstractConnector, type Redis, type RedisOptions, SentinelConnector } f
 const DISCONNECT_TIMEOUT = 2000;
 
 /**
- * ioredis listens for one error of a socket. A TLS handshake that is given up has two (the certificate, then the alert of
- * the server), and an error that nobody listens for ends the process.
+ * ioredis listens for one error of a socket. An aborted TLS handshake emits two (the certificate, then the server's
+ * alert), and an error without a listener ends the process.
  */
 const surviving = <S extends EventEmitter>(socket: S): S => socket.on('error', () => {});
 
@@ -34,11 +34,11 @@ export class StandaloneConnector extends AbstractConnector {
 
 type ConnectToSentinel = (endpoint: object, options?: RedisOptions) => Redis;
 
-/** Connects to the master that sentinels know. */
+/** Connects to the master that sentinels report. */
 export class SentinelMasterConnector extends SentinelConnector {
   constructor(options: unknown) {
     super(options as RedisOptions);
-    // A method that its types keep to themselves.
+    // A method that its types declare as private.
     const own = this as unknown as { connectToSentinel: ConnectToSentinel };
     const connectToSentinel = own.connectToSentinel.bind(this);
     own.connectToSentinel = (endpoint, more) =>

@@ -30,7 +30,7 @@ const eventOf = (eventId: string): UnpublishedEvent => ({
   eventId,
 });
 
-/** A consumer that keeps the events it was handed, and what it refused. */
+/** A consumer that records the events it received and the jobs it refused. */
 const consume = (options: QueueOptions) => {
   const events: UnpublishedEvent[] = [];
   const failures: Error[] = [];
@@ -43,7 +43,7 @@ const consume = (options: QueueOptions) => {
   return { events, failures };
 };
 
-test('what is published arrives, and leaves nothing behind', async () => {
+test('a published event arrives and leaves nothing in Redis', async () => {
   const { options } = optionsFor();
   const producer = openEventProducer(options);
   const redis = new Redis(options.url);
@@ -59,7 +59,7 @@ test('what is published arrives, and leaves nothing behind', async () => {
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(300);
 });
 
-test('a job of the version before is understood, one of an unknown version fails and is told', async () => {
+test('accepts a job of the previous version, and reports one of an unknown version as failed', async () => {
   const { options } = optionsFor();
   const redis = new Redis(options.url, { maxRetriesPerRequest: null });
   const queue = new Queue('events', { connection: redis, prefix: options.prefix });
@@ -71,7 +71,7 @@ test('a job of the version before is understood, one of an unknown version fails
   await expect.poll(() => events).toEqual([eventOf('old')]);
 });
 
-test('with Redis away publishing costs nothing, that is told once, and closing does not wait', async () => {
+test('with Redis away, publishing costs nothing, the outage is reported once, and closing does not wait', async () => {
   const { options, away } = optionsFor(NOBODY_LISTENS);
   const producer = openEventProducer(options);
   for (let index = 0; index < 1000; index++) producer.publish(eventOf(`event-${index}`));

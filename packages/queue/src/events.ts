@@ -12,26 +12,29 @@ import { connectProducer, connectWorker, disconnect, type RedisServer } from './
 const QUEUE = 'events';
 /** The most events of a job. */
 const MAX_EVENTS = 200;
-/** How long adding a job may take before it is forgotten, in milliseconds: the sweep finds its events. */
+/** How long adding a job may take before the producer gives up, in milliseconds. The sweep finds its events. */
 const ADD_TIMEOUT = 1000;
-/** How long closing may take, in milliseconds: a Redis that is away must not hold a shutdown up. */
+/** How long closing may take, in milliseconds, so that an unreachable Redis does not delay a shutdown. */
 const CLOSE_TIMEOUT = 2000;
-/** How many jobs are handed over at once; their events are grouped again on arrival. */
+/** The most jobs that are handled at once. Fan-out groups their events again. */
 const CONCURRENCY = 20;
-/** How often a job may be started again after its worker died; what it does may be repeated. */
+/** The most restarts of a job after its worker has crashed. Its work may be repeated. */
 const MAX_STALLED_COUNT = 10;
 
-/** The default first part of every key in Redis; in braces, so that a cluster keeps a queue on one node. */
+/** The default prefix of every key in Redis. The braces keep a queue on one node of a cluster. */
 export const DEFAULT_QUEUE_PREFIX = '{chairside}';
 
 export type QueueOptions = AvailabilityListener & RedisServer & { prefix: string };
 
-/** A lost job costs time only, and availability is reported by its own listener. */
+/** A lost job only delays its events, and the availability listener reports outages. */
 const ignore = () => {};
 
-/** Tells the dispatcher of new events. It saves time and guarantees nothing: what is lost here the sweep finds. */
+/**
+ * Notifies the dispatcher of new events. Notifications save time but are not guaranteed: the sweep finds the events of
+ * lost ones.
+ */
 export type EventProducer = {
-  /** Tells of an event behind the caller's back, together with others of the moment; never throws, never waits. */
+  /** Announces an event in the background, together with others of the moment. Never throws and never waits. */
   publish(event: UnpublishedEvent): void;
   /** Whether Redis is connected. */
   isReady(): boolean;
@@ -49,7 +52,7 @@ export const openEventProducer = ({
   const { isReady, stop } = watchAvailability(redis, prefix, [redis, queue], listener);
 
   const add = batched<UnpublishedEvent, void>(async (events) => {
-    // While Redis is away add would wait for it, and what waits would pile up.
+    // While Redis is unreachable, `add` would wait for it, and waiting jobs would accumulate.
     if (!isReady()) return [];
     const job: EventsJob = { version: EVENTS_JOB_VERSION, events };
     const adding = queue.add('events', job, { removeOnComplete: true, removeOnFail: true });
@@ -70,13 +73,13 @@ export const openEventProducer = ({
 
 export type EventConsumer = {
   isReady(): boolean;
-  /** Takes no more jobs, waits for those under way, gives up on a Redis that is away. */
+  /** Accepts no more jobs, waits for those in progress, and gives up on a Redis that is unreachable. */
   close(): Promise<void>;
 };
 
 /**
- * @param handle called side by side for single events
- * @param onFailed told what `handle` threw; the sweep finds the events of that job
+ * @param handle called for each event, for several at the same time
+ * @param onFailed called with the error of `handle`; the sweep finds the events of that job
  */
 export const openEventConsumer = (
   { prefix, url, certificates, ...listener }: QueueOptions,

@@ -15,10 +15,10 @@ const start = (url = testEngines().redisUrl) => {
 };
 const three = { calls: 3, seconds: 60 };
 
-test('two processes count together; a call too many says how long to wait', async () => {
+test('two processes count together; a refused call says how long to wait', async () => {
   const [one, other] = [start().limiter, start().limiter];
   const key = randomUUID();
-  // Until it is connected each counts for itself.
+  // Until Redis is connected, each process counts for itself.
   await expect
     .poll(async () => (await one.take('warm-up', { calls: 1e6, seconds: 60 })).remaining)
     .toBeLessThan(1e6 - 1);
@@ -39,7 +39,7 @@ test.each([
   ['in Redis', () => start()],
   ['with Redis away', () => start('redis://127.0.0.1:1')],
 ])(
-  'a call that is given back may be made again, and the count never falls below zero: %s',
+  'a call that was given back may be made again, and the count never drops below zero: %s',
   async (_where, open) => {
     const { limiter } = open();
     const key = randomUUID();
@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('a call can cost more than one; with Redis away too', async () => {
+test('a call can cost more than one, also with Redis away', async () => {
   const hundred = { calls: 100, seconds: 60 };
   for (const { limiter } of [start(), start('redis://127.0.0.1:1')]) {
     const key = randomUUID();
@@ -62,7 +62,7 @@ test('a call can cost more than one; with Redis away too', async () => {
   }
 });
 
-test('with Redis away a process counts for itself', async () => {
+test('with Redis away, a process counts for itself', async () => {
   const { limiter, timesAway } = start('redis://127.0.0.1:1');
   const states = [];
   for (let call = 0; call < 5; call++) states.push((await limiter.take('key', three)).isAllowed);

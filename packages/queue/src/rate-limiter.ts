@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-l
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
-/** So many calls, or units of what calls cost, in so many seconds, counted from the first of them. */
+/** The most calls, or units of their cost, in a window of this many seconds. The window begins with the first call. */
 export type Limit = { calls: number; seconds: number };
 
 export type LimitState = {
@@ -14,28 +14,28 @@ export type LimitState = {
 };
 
 /**
- * Counts calls for all processes together in Redis. While Redis is away or slow each process counts for itself: a
- * caller is never refused or kept waiting for the limiter's sake.
+ * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts for
+ * itself, so the limiter itself never refuses or delays a caller.
  */
 export type RateLimiter = {
   /**
-   * @param key contains no personal data: it is stored as it is
-   * @param cost how much the call takes of the limit; one unless it is given
+   * @param key must not contain personal data, because it is stored as it is
+   * @param cost how much of the limit the call uses; default 1
    */
   take(key: string, limit: Limit, cost?: number): Promise<LimitState>;
-  /** The same without counting a call. */
+  /** Returns the same state without counting a call. */
   look(key: string, limit: Limit): Promise<LimitState>;
-  /** Takes a counted call back. The count never falls below zero, also when its window ended in between. */
+  /** Takes back a counted call. The count never drops below zero, even if its window has ended in between. */
   giveBack(key: string, limit: Limit): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Takes one call back, in one step, if there is one to take back. Its window goes on. */
+/** Takes back one call atomically, if the count is above zero. The window stays the same. */
 const GIVE_BACK = `if tonumber(redis.call('get', KEYS[1]) or '0') > 0 then redis.call('decr', KEYS[1]) end`;
 
 export type RateLimiterOptions = AvailabilityListener & RedisServer & { prefix: string };
 
-/** Counts for all processes together, and for this process while Redis is away. */
+/** The shared counter of all processes, and the local counter for times when Redis is unreachable. */
 type Limiters = { shared: RateLimiterRedis; local: RateLimiterMemory };
 
 const stateOf = (result: RateLimiterRes | null, { calls, seconds }: Limit): LimitState => {
@@ -80,7 +80,7 @@ export const openRateLimiter = ({
       try {
         return stateOf(await limitersOf(limit).shared.consume(key, cost), limit);
       } catch (result) {
-        // It throws the same result for a call too many.
+        // A call beyond the limit throws its result.
         if (result instanceof Error) throw result;
         return stateOf(result as RateLimiterRes, limit);
       }
@@ -92,7 +92,7 @@ export const openRateLimiter = ({
     async giveBack(key, limit) {
       const { shared, local } = limitersOf(limit);
       if (redis.status === 'ready') {
-        // A count too many is the safe side, so nothing is done when this fails.
+        // If this fails, the count stays too high, which is the safe side.
         await redis.eval(GIVE_BACK, 1, shared.getKey(key)).catch(() => {});
         return;
       }

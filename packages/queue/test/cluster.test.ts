@@ -20,7 +20,7 @@ afterEach(async () => {
   await Promise.all(cluster.nodes.map((node) => node.resume()));
 });
 
-/** The keys of the queue and of the limits that each node has. */
+/** The keys of the queue and of the limits on each node. */
 const keysByNode = () =>
   Promise.all(
     cluster.nodes.map(async (node) => {
@@ -43,7 +43,7 @@ test('the braces of the prefix keep everything on one node', async () => {
   expect(used[0]?.some((key) => key.includes(':limit:'))).toBe(true);
 });
 
-test('the node of the queue goes: nothing hangs; it comes back: everything works again', async () => {
+test('when the node of the queue crashes, nothing hangs; when it is back, everything works again', async () => {
   const node = await nodeOfTheQueue();
   await node.kill();
   await user.useAll();
@@ -52,7 +52,7 @@ test('the node of the queue goes: nothing hangs; it comes back: everything works
   await user.untilLimitedTogether();
 });
 
-test('the node of the queue stands still: nothing hangs', async () => {
+test('when the node of the queue freezes, nothing hangs', async () => {
   const { pids } = await nodeOfTheQueue();
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   await user.useAll();
@@ -61,7 +61,7 @@ test('the node of the queue stands still: nothing hangs', async () => {
   await user.untilLimitedTogether();
 });
 
-test('the cluster goes: each is told once; it comes back empty: everything works again', async () => {
+test('a crash of the cluster is reported once to each listener; when it is back, empty, everything works again', async () => {
   await Promise.all(cluster.nodes.map((node) => node.kill()));
   const who = ['consumer', 'limiter', 'limiter', 'producer'];
   await expect.poll(() => user.told.toSorted()).toEqual(who.map((name) => `${name} away`));

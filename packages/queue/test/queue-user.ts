@@ -5,7 +5,7 @@ import { openEventConsumer, openEventProducer, openRateLimiter, type RedisServer
 
 const LIMIT = { calls: 1000, seconds: 600 };
 
-/** What api and dispatcher have open: a producer and two limiters, and a consumer that keeps what it was handed. */
+/** The connections of the api and the dispatcher: a producer, two limiters, and a consumer that records its events. */
 export const openQueueUser = (server: RedisServer) => {
   const told: string[] = [];
   const errors: Error[] = [];
@@ -33,11 +33,11 @@ export const openQueueUser = (server: RedisServer) => {
 
   return {
     prefix,
-    /** Who was told that Redis is away or back, and for what reason. */
+    /** Which listeners were told that Redis is away or back, with the reason. */
     told,
     errors,
     producer,
-    /** Publishes events, again and again as callers do, until all have arrived. */
+    /** Publishes events repeatedly, as callers do, until all have arrived. */
     async untilDelivered(count = 50) {
       const wanted = Array.from({ length: count }, () => randomUUID());
       const arrived = () => {
@@ -58,7 +58,7 @@ export const openQueueUser = (server: RedisServer) => {
       };
       await expect.poll(together, { timeout: 30_000 }).toBe(LIMIT.calls - 2);
     },
-    /** With Redis away: each of these answers by itself, whatever Redis does. */
+    /** With Redis away, each of these returns without waiting for Redis. */
     async useAll() {
       for (let index = 0; index < 1000; index++) publish(randomUUID());
       const key = randomUUID();

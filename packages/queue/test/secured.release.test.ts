@@ -63,7 +63,7 @@ test('a sentinel and its master with passwords of their own', async () => {
   await expect(inspectRedis({ url })).rejects.toThrow('sentinels are unreachable');
 });
 
-test('a master with TLS that is known by a sentinel with TLS, and the master after it', async () => {
+test('a master and its successor with TLS, behind a sentinel with TLS', async () => {
   const { files, cert } = await makeCertificate();
   const redis = await startRedisWithSentinel(process.env, files);
   onTestFinished(() => redis.stop());

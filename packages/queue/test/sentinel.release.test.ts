@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { openQueueUser } from './queue-user.ts';
 
-// A sentinel takes ten seconds and more over it.
-test('the master is made a replica in good order: all go on with the new master', async () => {
+// The failover of the sentinel takes ten seconds or more.
+test('after an orderly failover, all connections continue with the new master', async () => {
   const redis = await startRedisWithSentinel();
   onTestFinished(() => redis.stop());
   const user = openQueueUser(redis);

@@ -23,7 +23,7 @@ const keysOf = async ({ url }: { url: string }): Promise<string[]> => {
   return keys;
 };
 
-test('the master goes: nothing hangs, each is told once, and all go on with the new master', async () => {
+test('when the master crashes, nothing hangs, each listener is called once, and all continue with the new master', async () => {
   await redis.master.kill();
   await user.useAll();
   await user.untilDelivered();
@@ -35,7 +35,7 @@ test('the master goes: nothing hangs, each is told once, and all go on with the 
   expect(await keysOf(redis.replica)).not.toEqual([]);
 });
 
-test('the sentinel goes: who is connected goes on', async () => {
+test('when the sentinel crashes, open connections continue', async () => {
   await redis.sentinel.kill();
   await user.untilDelivered();
   await user.untilLimitedTogether();

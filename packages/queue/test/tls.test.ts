@@ -59,7 +59,7 @@ test('a certification authority of the operator is trusted', async () => {
 });
 
 test.each([
-  ['that nobody vouches for', good, [], 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['that no authority has signed', good, [], 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ['for another host', other, [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ])('a certificate %s: Redis counts as away, and nothing hangs', async (_name, pair, certificates, code) => {
   user = openQueueUser({ url: await startWithTls(pair), certificates });
@@ -68,10 +68,10 @@ test.each([
   await user.useAll();
 });
 
-test('a connection that is given up while its certificate is refused does not end the process', async () => {
+test('closing a connection while its certificate is refused does not end the process', async () => {
   const url = await startWithTls(other);
   const connections: ReturnType<typeof connectWorker>[] = [];
-  // At every moment of a handshake; an error that nobody listens for fails the run.
+  // Closes at every moment of a handshake. An error without a listener fails the run.
   for (let turns = 0; turns < 200; turns++) {
     const connection = connectWorker({ url });
     connections.push(connection);
@@ -79,7 +79,7 @@ test('a connection that is given up while its certificate is refused does not en
     for (let turn = 0; turn < turns; turn++) await setImmediate();
     disconnect(connection);
   }
-  // Those that waited for their next try stay there.
+  // Connections that waited for their next try stay in that state.
   const isOver = ({ status }: { status: string }) => status === 'end' || status === 'reconnecting';
   await expect.poll(() => connections.every(isOver)).toBe(true);
 });

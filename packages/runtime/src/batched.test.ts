@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { batched } from './batched.ts';
 
-/** A flush that ends when it is told. */
+/** A flush that ends when the test ends it. */
 const controlled = () => {
   const groups: { items: number[]; end: (error?: Error) => void }[] = [];
   const flush = (items: number[]) =>
@@ -17,7 +17,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const itemsOf = (groups: readonly { items: number[] }[]) => groups.map(({ items }) => items);
 
-test('what is asked for in one turn is flushed at once; what comes meanwhile forms the next group', async () => {
+test('flushes the calls of one turn together; later calls form the next group', async () => {
   const { groups, flush } = controlled();
   const call = batched(flush, 100);
   const first = Promise.all([call(1), call(2)]);
@@ -36,7 +36,7 @@ test('what is asked for in one turn is flushed at once; what comes meanwhile for
   expect(await second).toEqual([30, 40, 50]);
 });
 
-test('a group has a largest size', async () => {
+test('limits the size of a group', async () => {
   const { groups, flush } = controlled();
   const call = batched(flush, 2);
   const results = Promise.all([1, 2, 3].map(call));
@@ -48,7 +48,7 @@ test('a group has a largest size', async () => {
   expect(itemsOf(groups)).toEqual([[1, 2], [3]]);
 });
 
-test('a failure reaches the callers of its group and nobody else', async () => {
+test('a failure reaches the callers of its own group only', async () => {
   const { groups, flush } = controlled();
   const call = batched(flush, 1);
   const first = call(1);
@@ -61,7 +61,7 @@ test('a failure reaches the callers of its group and nobody else', async () => {
   expect(await second).toBe(20);
 });
 
-test('as many flushes as it may be are under way at once', async () => {
+test('runs at most `atOnce` flushes at the same time', async () => {
   const { groups, flush } = controlled();
   const call = batched(flush, 100, { atOnce: 2 });
   const results: Promise<number>[] = [];
@@ -78,7 +78,7 @@ test('as many flushes as it may be are under way at once', async () => {
   expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
 });
 
-test('with a rest the next flush waits for more; the first one does not', async () => {
+test('with a rest, the next flush waits for more items, but the first does not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { groups, flush } = controlled();
   const call = batched(flush, 100, { rest: 20 });

@@ -1,15 +1,14 @@
 /**
- * Turns calls for one item into calls for a group. Calls of one turn of the event loop share a flush; those that come
- * while as many flushes as may be are under way wait and form the next group. An idle caller pays nothing, a busy one
- * shares.
+ * Groups calls for single items. Calls of one turn of the event loop share a flush. Calls that arrive while the maximum
+ * number of flushes is running wait and form the next group. So an idle caller does not wait, and busy callers share.
  *
- * @param flush does the work of a group and returns one result for each item, in order; one that needs longer than the
- *   group as a promise
+ * @param flush does the work of a group and returns one result for each item, in order; for an item that takes longer
+ * than the group, the result is a promise
  * @param max the largest group
- * @param options.atOnce how many flushes may be under way: 1
- * @param options.rest how long after a flush of less than half the largest group the next one waits for more, in
- *   milliseconds: 0
- * @returns a function that resolves with its item's result, or rejects with what its group's flush threw
+ * @param options.atOnce the most flushes at the same time; default 1
+ * @param options.rest how long the next flush waits for more items after a flush of less than half the largest group,
+ * in milliseconds; default 0
+ * @returns a function that resolves with the result of its item, or rejects with the error of its group's flush
  */
 export const batched = <T, R>(
   flush: (items: T[]) => Promise<readonly (R | PromiseLike<R>)[]>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
-/** Work that ends when it is told to; `begun` has the names in the order in which they began. */
+/** Work that ends when the test ends it. `begun` contains the names in the order in which they began. */
 const createWork = () => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -17,7 +17,7 @@ const createWork = () => {
   return { begun, work, end };
 };
 
-test('lets callers take turns, however much one of them has waiting', async () => {
+test('lets callers take turns, even if one of them has much work waiting', async () => {
   const { begun, work, end } = createWork();
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 10 });
   const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => queue.run(name.charAt(0), work(name)));
@@ -28,7 +28,7 @@ test('lets callers take turns, however much one of them has waiting', async () =
   expect(queue.waiting()).toBe(0);
 });
 
-test('refuses the last of the longest list when it is full, and the newcomer when that is its own', async () => {
+test('when full, refuses the last of the longest list, or the new work if that list is its own', async () => {
   const { work, end } = createWork();
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 3 });
   const ended = (name: string) =>
@@ -37,13 +37,13 @@ test('refuses the last of the longest list when it is full, and the newcomer whe
   const results = new Map<string, unknown>();
   for (const [index, result] of all.entries()) result.then((value) => results.set(`${index}`, value));
   await new Promise(setImmediate);
-  // a4: its own list is the longest; a3 and a2 make room; d1: everybody has one.
+  // a4 is refused because its own list is the longest; a3 and a2 make room; d1 is refused because every caller has one.
   expect(Object.fromEntries(results)).toEqual({ 4: 'a4', 3: 'a3', 2: 'a2', 7: 'd1' });
   for (const name of ['a0', 'a1', 'b1', 'c1']) await end(name);
   expect(await Promise.all(all)).toHaveLength(8);
 });
 
-test('goes on after work that throws', async () => {
+test('continues after work that throws', async () => {
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 3 });
   const failed = queue.run('a', () => Promise.reject(new Error('it failed')));
   const next = queue.run('a', async () => 'next');
@@ -51,7 +51,7 @@ test('goes on after work that throws', async () => {
   expect(await next).toBe('next');
 });
 
-test('leaves room to others beside a caller that could take every turn', async () => {
+test('leaves room for others when one caller could take every turn', async () => {
   const { begun, work, end } = createWork();
   const queue = createFairQueue({ atOnce: 3, atOnceOfCaller: 2, maxWaiting: 10 });
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => queue.run(name.charAt(0), work(name)));

@@ -1,26 +1,26 @@
-/** Thrown to work that found no place in its queue: trying again in a moment helps. */
+/** Thrown when the queue has no room for the work. A retry after a moment helps. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
-/** Work that only so many may do at once. */
+/** Runs work with a limit on how much runs at the same time. */
 export type FairQueue = {
   /**
-   * Does the work when its turn comes. Callers take turns, so that one with a long list holds nobody up.
+   * Runs the work when its turn comes. Callers take turns, so that a caller with a long list does not delay the others.
    *
-   * @throws {QueueFullError} when the queue is full, and what the work throws
+   * @throws {QueueFullError} when the queue is full; errors of the work are passed on
    */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>;
-  /** How many wait for their turn. */
+  /** The number of works that wait. */
   waiting(): number;
 };
 
 export type FairQueueOptions = {
-  /** How much work is under way at once. */
+  /** The most works that run at the same time. */
   atOnce: number;
-  /** How much of it may be one caller's; all of it when absent. */
+  /** The most works of one caller that run at the same time; absent: no limit. */
   atOnceOfCaller?: number;
-  /** How much work waits. When more comes, the caller with the most waiting loses its last. */
+  /** The most works that wait. Beyond it, the caller with the most waiting loses its last. */
   maxWaiting: number;
 };
 
@@ -31,9 +31,9 @@ export const createFairQueue = ({
   atOnceOfCaller = atOnce,
   maxWaiting,
 }: FairQueueOptions): FairQueue => {
-  /** By caller, in the order of their next turns. */
+  /** By caller, in the order of their turns. */
   const waiting = new Map<string, Waiter[]>();
-  /** How much work of each caller is under way. */
+  /** The number of running works of each caller. */
   const running = new Map<string, number>();
   let total = 0;
   let count = 0;
@@ -54,8 +54,8 @@ export const createFairQueue = ({
       const own = waiting.get(caller) ?? [];
       if (count >= maxWaiting) {
         const most = longest();
-        if (most.length <= own.length + 1) return refuse(new QueueFullError('too much waits already'));
-        most.pop()?.refuse(new QueueFullError('another caller needed the place'));
+        if (most.length <= own.length + 1) return refuse(new QueueFullError('The queue is full.'));
+        most.pop()?.refuse(new QueueFullError('The queue is full, and another caller needed the place.'));
         count--;
       }
       own.push({ begin, refuse });
@@ -67,7 +67,7 @@ export const createFairQueue = ({
     for (const [caller, own] of waiting) {
       if (!mayBegin(caller)) continue;
       const waiter = own.shift();
-      // This caller has had its turn: the others come first.
+      // This caller has had its turn and goes behind the others.
       waiting.delete(caller);
       if (own.length > 0) waiting.set(caller, own);
       count--;

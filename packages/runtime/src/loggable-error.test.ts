@@ -4,7 +4,7 @@ import { loggableError } from './loggable-error.ts';
 const named = (name: string, message: string, extra: object = {}) =>
   Object.assign(new Error(message), { name, ...extra });
 
-test('keeps what a database says of a document out of the log, in causes too', () => {
+test('withholds messages of a database that quote a document, in causes too', () => {
   const inner = named('MongoServerError', 'E11000 duplicate key { email: "ada@example.com" }', {
     code: 11000,
     codeName: 'DuplicateKey',
@@ -15,13 +15,13 @@ test('keeps what a database says of a document out of the log, in causes too', (
   expect(text).toContain('loggable-error.test.ts');
 });
 
-test('keeps a message out that has lines like those of a stack', () => {
+test('withholds a message with lines that look like those of a stack', () => {
   const { stack } = loggableError(new Error('duplicate key { name: "Ada\n    at home" }'));
   expect(stack).not.toContain('home');
   expect(stack).toMatch(/^ {4}at .*loggable-error\.test\.ts/);
 });
 
-test('keeps what names a machine or a bug', () => {
+test('keeps messages that are about a machine or a bug', () => {
   expect(loggableError(named('MongoServerSelectionError', 'connect ECONNREFUSED'))).toMatchObject({
     message: 'connect ECONNREFUSED',
   });
@@ -33,7 +33,7 @@ test('keeps what names a machine or a bug', () => {
   });
 });
 
-test('takes whatever was thrown', () => {
+test('accepts any thrown value', () => {
   expect(loggableError('ada@example.com')).toMatchObject({
     type: 'string',
     message: expect.stringContaining('withheld'),

@@ -1,4 +1,4 @@
-/** Kinds of error whose message names machines and faults, never a value of a record. */
+/** Kinds of errors whose messages describe machines and faults, and never quote a value of a record. */
 const SAFE_NAMES =
   /^(TypeError|ReferenceError|SettingsError|UnusableDatabaseError|ReplyError|MaxRetriesPerRequestError|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
 const MAX_CAUSES = 3;
@@ -7,8 +7,8 @@ const WITHHELD = 'withheld: it may quote a record';
 export type LoggableError = { [key: string]: unknown; type: string; message: string; stack: string };
 
 /**
- * What of an error may be logged: its name, its code and where it happened. The message only where it cannot quote
- * what was being stored: a database's message about a duplicate or invalid document does.
+ * The parts of an error that may be logged: its name, its code and its stack. The message is logged only for errors
+ * that cannot quote stored data. A database's message about a duplicate or invalid document does quote it.
  */
 export const loggableError = (error: unknown, depth = 0): LoggableError => {
   if (!(error instanceof Error)) return { type: typeof error, message: WITHHELD, stack: '' };
@@ -20,7 +20,7 @@ export const loggableError = (error: unknown, depth = 0): LoggableError => {
     ...(code !== undefined && { code }),
     ...(codeName !== undefined && { codeName }),
     message: SAFE_NAMES.test(name) || isSystemError ? message : WITHHELD,
-    // It begins with the message, which may have lines that look like a place.
+    // The stack begins with the message, which may have lines that look like places.
     stack: stack
       .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)
       .split('\n')

@@ -3,7 +3,7 @@ import { MINIMUM_NODE_VERSION, nodeVersionProblem } from './node-version.ts';
 
 describe('nodeVersionProblem', () => {
   it.each(['18.20.8', '20.20.2', '22.22.0', '24.0.0', '24.6.1', '9.11.2'])(
-    'of %s names the needed version and this one',
+    'of %s contains the required version and this one',
     (version) => {
       const problem = nodeVersionProblem(version);
       expect(problem).toContain(`needs Node.js ${MINIMUM_NODE_VERSION} or later`);

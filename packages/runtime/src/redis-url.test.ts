@@ -61,13 +61,13 @@ test.each([
   ['redis://secret,secret2', 'one host'],
   ['redis://secret/first', 'number'],
   ['redis://secret/0/1', 'number'],
-  ['redis://secret?db=1', 'no options'],
+  ['redis://secret?db=1', 'must not have options'],
   ['redis://:%secret@host', 'percent-encoded'],
   ['redis+sentinel://secret:26379', 'name of the master'],
   ['redis+sentinel://secret/m?password=secret', 'sentinel_password'],
   ['redis+cluster://secret/1', 'no database'],
   ['redis+cluster://secret,,secret', 'hosts'],
-])('%s is refused with a reason that quotes nothing', (url, reason) => {
+])('%s is refused with a message that quotes nothing of it', (url, reason) => {
   expect(() => parseRedisUrl(url)).toThrow(reason);
   expect(() => parseRedisUrl(url)).not.toThrow('secret');
 });

@@ -1,15 +1,15 @@
 /** Where a server listens. */
 export type HostAndPort = { host: string; port: number };
 
-/** What every kind of Redis has in common. */
+/** The part of an address that all kinds of Redis have. */
 type Access = {
   username?: string;
   password?: string;
-  /** Whether every connection is encrypted, those to sentinels too. */
+  /** Whether every connection uses TLS, including those to sentinels. */
   tls: boolean;
 };
 
-/** Where Redis is and how it is entered: one server, a master that sentinels know, or a cluster. */
+/** The address and the credentials of Redis: one server, a master behind sentinels, or a cluster. */
 export type RedisAddress = Access &
   (
     | { kind: 'single'; server: HostAndPort; database: number }
@@ -33,9 +33,9 @@ const hostsIn = (list: string, defaultPort: number): HostAndPort[] =>
   list.split(',').map((entry) => {
     const url = URL.canParse(`redis://${entry}`) ? new URL(`redis://${entry}`) : undefined;
     if (url === undefined || url.hostname === '') {
-      throw new Error('must name its hosts as host or host:port, separated by commas');
+      throw new Error('must contain its hosts as host or host:port, separated by commas');
     }
-    // Node wants an IPv6 address without its brackets.
+    // Node.js expects an IPv6 address without brackets.
     return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) };
   });
 
@@ -43,7 +43,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('must have user, password and path percent-encoded');
+    throw new Error('must have a percent-encoded user, password and path');
   }
 };
 
@@ -71,12 +71,15 @@ const sentinelAccessIn = (options: URLSearchParams) => {
 };
 
 /**
- * Reads the address of Redis, in the spelling that Redis' own tools and others share:
- * `redis://[user:password@]host[:port][/database]`,
- * `redis+sentinel://[user:password@]host[:port],…/master[/database][?sentinel_username=…&sentinel_password=…]` and
- * `redis+cluster://[user:password@]host[:port],…`; with `rediss` for TLS.
+ * Parses the address of Redis, in the forms that Redis' own tools and others use:
  *
- * @throws {Error} whose message says what the address must be, and holds nothing of it
+ * - `redis://[user:password@]host[:port][/database]`
+ * - `redis+sentinel://[user:password@]host[:port],…/master[/database][?sentinel_username=…&sentinel_password=…]`
+ * - `redis+cluster://[user:password@]host[:port],…`
+ *
+ * With `rediss` instead of `redis` for TLS.
+ *
+ * @throws {Error} whose message says what the address must be, and quotes nothing of it
  */
 export const parseRedisUrl = (text: string): RedisAddress => {
   const [, scheme, kind = 'single', userInfo, hosts = '', path = '', query = ''] = FORM.exec(text) ?? [];
@@ -88,7 +91,7 @@ export const parseRedisUrl = (text: string): RedisAddress => {
   const options = new URLSearchParams(query);
   const known = kind === 'sentinel' ? SENTINEL_OPTIONS : [];
   if ([...options.keys()].some((name) => !known.includes(name))) {
-    throw new Error(`must have no options${known.length === 0 ? '' : ` but ${known.join(' and ')}`}`);
+    throw new Error(`must not have options${known.length === 0 ? '' : ` other than ${known.join(' and ')}`}`);
   }
   const access = { tls: scheme === 'rediss', ...accessIn(userInfo) };
   const segments = path.split('/').slice(1).map(decoded);
@@ -114,7 +117,9 @@ export const parseRedisUrl = (text: string): RedisAddress => {
   }
   const [server, another] = hostsIn(hosts, REDIS_PORT);
   if (server === undefined || another !== undefined) {
-    throw new Error('must name one host; several need redis+sentinel:// or redis+cluster://');
+    throw new Error(
+      'must contain one host only; for several hosts, use redis+sentinel:// or redis+cluster://',
+    );
   }
   if (segments.length > 1) throw new Error('must have a number as its database');
   return { kind: 'single', server, database: databaseIn(segments[0]), ...access };

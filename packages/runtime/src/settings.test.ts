@@ -18,14 +18,14 @@ const good = {
   ENCRYPTION_KEYS: `1:${key}`,
 };
 
-test('defaults; an empty variable counts as absent', () => {
+test('uses defaults, and treats an empty variable as absent', () => {
   expect(readSettings(schema, { ...good, PORT: '', LOG_LEVEL: '' })).toMatchObject({
     PORT: 3000,
     LOG_LEVEL: 'info',
   });
 });
 
-test('tells every problem at once, by name, and no value', () => {
+test('reports every invalid setting at once, by name and without values', () => {
   const broken = {
     MONGODB_URL: 'postgres://secret-host',
     ENCRYPTION_KEYS: '1:c2hvcnQ=',
@@ -63,7 +63,7 @@ test.each([
   else expect(read).toThrow('ENCRYPTION_KEYS');
 });
 
-test('a bind address that cannot be bound names the setting to change', async () => {
+test('the error for an unusable bind address names the setting to change', async () => {
   const failing = (code: string) =>
     untilBound(Promise.reject(Object.assign(new Error(), { code, port: 80, address: '192.0.2.1' })), {
       host: 'HOST',
@@ -80,7 +80,7 @@ test.each([' ', '-1', '1e3', '0x10', '65536', '1.5', '３'])('refuses the port %
   expect(port.safeParse(text).success).toBe(false);
 });
 
-test('only errors that an operator can mend have a message for the end of a start', () => {
+test('only errors that an operator can fix have a message at a failed start', () => {
   expect(startFailure(new UnusableDatabaseError('Drop the index.'))).toBe('Drop the index.');
   expect(startFailure(new TypeError('bug'))).toBeUndefined();
 });

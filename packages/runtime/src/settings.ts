@@ -5,7 +5,7 @@ import { parseRedisUrl } from './redis-url.ts';
 import { tracingSettings } from './tracing.ts';
 import { certificateFile } from './trust.ts';
 
-/** An environment: what `process.env` is. */
+/** Environment variables, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The labels of a name whose last label is not a number, since `256.1.1.1` is a wrong address. */
@@ -13,9 +13,9 @@ const HOST_NAME =
   /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
 
 /**
- * Makes a check of a string a refinement of a setting.
+ * Turns a check of a string into a refinement of a setting.
  *
- * @param check throws an error whose message says what the setting must be, and nothing of its value
+ * @param check throws an error whose message says what the setting must be, without its value
  */
 export const checkedBy =
   (check: (value: string) => unknown) => (value: string, context: z.RefinementCtx<string>) => {
@@ -27,9 +27,9 @@ export const checkedBy =
   };
 
 /**
- * A number as a setting, in decimal digits.
+ * A setting that is a number, in decimal digits.
  *
- * @param unit what it counts, for the message
+ * @param unit the unit of the number, for the message
  */
 export const wholeNumber = (unit: string, minimum: number, maximum: number) => {
   const error = `must be a whole number of ${unit} from ${minimum} to ${maximum}`;
@@ -40,14 +40,14 @@ export const wholeNumber = (unit: string, minimum: number, maximum: number) => {
     .refine((value) => value >= minimum && value <= maximum, error);
 };
 
-/** A TCP port as a setting; 0 lets the system choose one. */
+/** A setting that is a TCP port; 0 lets the system choose one. */
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')
   .transform(Number)
   .refine((value) => value <= 65_535, 'must be a port from 0 to 65535');
 
-/** An IP address or a host name as a setting (RFC 952 and RFC 1123, 2.1). */
+/** A setting that is an IP address or a host name (RFC 952 and RFC 1123, 2.1). */
 export const bindAddress = z
   .string()
   .refine(
@@ -56,7 +56,7 @@ export const bindAddress = z
   );
 
 /**
- * A list as a setting, whose entries are separated by commas.
+ * A setting that is a list of entries, separated by commas.
  *
  * @param problem what the entries must be, for the message
  */
@@ -78,7 +78,7 @@ const networks = listOf(
 
 const ENCRYPTION_KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
 
-/** What api and webhook-dispatcher have in common. Each description is a row of docs/configuration.md. */
+/** The settings that api and webhook-dispatcher share. Each description is a row of docs/configuration.md. */
 export const sharedSettings = {
   MONGODB_URL: z
     .string({ error: 'is required, for example mongodb://localhost:27017/chairside' })
@@ -92,9 +92,7 @@ export const sharedSettings = {
     ),
   REDIS_CA_FILE: certificateFile
     .prefault('')
-    .describe(
-      'PEM file of certification authorities that may sign the certificate of Redis, besides the public ones',
-    ),
+    .describe('PEM file of certification authorities to trust for Redis, in addition to the public ones'),
   REDIS_PREFIX: z
     .string()
     .regex(/^[^{}]*\{[^{}]+\}/, 'must have a part in braces, for example {chairside}')
@@ -109,12 +107,12 @@ export const sharedSettings = {
     .refine((keys) => {
       const ids = keys.split(',').map((entry) => entry.split(':')[0]);
       return new Set(ids).size === ids.length;
-    }, 'must not have two keys with one id')
-    .describe('Encryption keys, `id:base64,…` with 32 bytes each. The first encrypts, all decrypt'),
+    }, 'must not have two keys with the same id')
+    .describe('Encryption keys, `id:base64,…` with 32 bytes each. The first key encrypts, all keys decrypt'),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')
     .describe(
-      'Networks in CIDR notation, separated by commas, to which webhooks may be sent besides the public internet',
+      'Networks that webhooks may be sent to in addition to the public internet, in CIDR notation, separated by commas',
     ),
   AUDIT_RETENTION_DAYS: wholeNumber('days', 1, 36_500)
     .prefault(String(DEFAULT_AUDIT_RETENTION_DAYS))
@@ -124,27 +122,30 @@ export const sharedSettings = {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info')
-    .describe('The least severe level that is logged'),
+    .describe('Least severe level that is logged'),
   ...tracingSettings,
 };
 
-/** Settings that cannot be used. The message has a line for each problem and no value. */
+/** Invalid settings. The message has one line for each problem and contains no values. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** A database that this version cannot work with. The message says what is wrong and what to do; it has no value of a record. */
+/**
+ * A database that this version cannot work with. The message says what is wrong and what to do, and contains no value
+ * of a record.
+ */
 export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
 
 const unusable = (problems: readonly string[]): string =>
-  `The configuration cannot be used:\n${problems.join('\n')}`;
+  `The configuration is not valid:\n${problems.join('\n')}`;
 
 /**
- * Reads settings from an environment; an empty variable counts as absent.
+ * Reads settings from an environment. An empty variable counts as absent.
  *
- * @throws {SettingsError} that names every problem at once
+ * @throws {SettingsError} that reports every problem at once
  */
 export const readSettings = <S extends z.ZodType>(schema: S, environment: Environment): z.output<S> => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -154,15 +155,15 @@ export const readSettings = <S extends z.ZodType>(schema: S, environment: Enviro
   throw new SettingsError(unusable(problems));
 };
 
-/** The settings from which a server takes its bind address. */
+/** The names of the settings of a server's bind address. */
 export type BindSettings = { host: string; port: string };
 
 type ListenError = NodeJS.ErrnoException & { port?: number; address?: string };
 
-/** What a system error of `listen` means, for the settings that it comes from. */
+/** The messages for system errors of `listen`, in terms of the settings. */
 const BIND_PROBLEMS: Readonly<Record<string, (settings: BindSettings, error: ListenError) => string>> = {
   EADDRINUSE: ({ port: name }, { port: taken, address }) =>
-    `  ${name} is taken: another program listens on port ${taken} of ${address}. Stop it, or set ${name} to another port.`,
+    `  ${name} is taken: another program listens on port ${taken} of ${address}. Stop that program, or set ${name} to another port.`,
   EACCES: ({ port: name }, { port: denied }) =>
     `  ${name} is ${denied}, which this user may not listen on. Set ${name} to a port above 1023.`,
   EADDRNOTAVAIL: ({ host }, { address }) =>
@@ -174,7 +175,7 @@ const BIND_PROBLEMS: Readonly<Record<string, (settings: BindSettings, error: Lis
 /**
  * Waits until a server listens.
  *
- * @param settings the names of the settings that the bind address comes from, to name them in the error
+ * @param settings the names of the bind address's settings, for the error
  * @throws {SettingsError} when the address cannot be bound
  */
 export const untilBound = async (listening: Promise<unknown>, settings: BindSettings): Promise<void> => {
@@ -187,6 +188,6 @@ export const untilBound = async (listening: Promise<unknown>, settings: BindSett
   }
 };
 
-/** The message for a process that did not start, if an operator can mend the reason. */
+/** The message for a process that could not start, if an operator can fix the cause. */
 export const startFailure = (error: unknown): string | undefined =>
   error instanceof SettingsError || error instanceof UnusableDatabaseError ? error.message : undefined;

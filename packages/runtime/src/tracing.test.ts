@@ -13,7 +13,7 @@ test.each([
   [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, false],
   [{ ...endpoint, OTEL_SDK_DISABLED: 'true' }, false],
   [{ ...endpoint, OTEL_SDK_DISABLED: 'false' }, true],
-])('with %j there is tracing: %s', (environment, isWanted) => {
+])('with %j, tracing is enabled: %s', (environment, isWanted) => {
   expect(isTracingWanted(schema.parse(environment))).toBe(isWanted);
 });
 

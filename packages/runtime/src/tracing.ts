@@ -1,27 +1,27 @@
 import { z } from 'zod';
 
-/** Names and values that describe a span: ids, routes, counts and causes, never anything of a patient. */
+/** The attributes of a span: ids, routes, counts and causes, never patient data. */
 export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
-/** Something that takes time, as a tracing system is told of it. */
+/** A span: something that takes time, as reported to a tracing system. */
 export type Span = {
   set(attributes: SpanAttributes): void;
-  /** Does work that is a part of this span; `Tracer.startPart` finds it, also in what the work awaits. */
+  /** Runs work as a part of this span. `Tracer.startPart` finds the span, also in asynchronous parts of the work. */
   within<T>(work: () => T): T;
   /**
-   * @param failure the kind of failure it ended with, if it did: a name, not a message
-   * @param time when it ended, if not just now
+   * @param failure the kind of failure, if the work failed: a name, not a message
+   * @param time the end of the span; default: now
    */
   end(failure?: string, time?: Date): void;
 };
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';
 
-/** Tells a tracing system what happens. Where none is wanted there is no tracer. */
+/** Reports spans to a tracing system. Without tracing there is no tracer. */
 export type Tracer = {
-  /** @param begun when it began, if not just now */
+  /** @param begun the start of the span; default: now */
   start(name: string, kind: SpanKind, attributes: SpanAttributes, begun?: Date): Span;
-  /** A part of the span that is under way here; undefined where there is none. */
+  /** Starts a part of the current span; undefined if there is none. */
   startPart(name: string, kind: SpanKind, attributes: SpanAttributes): Span | undefined;
 };
 
@@ -32,7 +32,10 @@ const endpoint = z
     'must be a URL that starts with http:// or https://',
   );
 
-/** Variables of OpenTelemetry that say whether there is tracing; its own package reads them again, with all others. */
+/**
+ * The variables of OpenTelemetry that enable or disable tracing. OpenTelemetry reads them itself too, with all its
+ * other variables.
+ */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
     .prefault('')
@@ -41,11 +44,11 @@ export const tracingSettings = {
     ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint
     .prefault('')
-    .describe('The same for traces only, with the whole path'),
+    .describe('Endpoint for traces only, with the complete path'),
   OTEL_TRACES_EXPORTER: z
     .enum(['', 'otlp', 'none'], { error: 'must be otlp or none' })
     .prefault('')
-    .describe('`otlp` exports traces also without an endpoint (to localhost), `none` never'),
+    .describe('`otlp` exports traces even if no endpoint is set (to localhost); `none` disables tracing'),
   OTEL_SDK_DISABLED: z
     .string()
     .regex(/^(true|false)?$/i, 'must be true or false')
@@ -53,7 +56,7 @@ export const tracingSettings = {
     .describe('`true` disables tracing'),
 };
 
-/** Whether an operator has asked for traces. */
+/** Whether the settings enable tracing. */
 export const isTracingWanted = (
   settings: Readonly<Record<keyof typeof tracingSettings, string>>,
 ): boolean => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @throws {Error} when there is no certificate in it, or one that cannot be read */
+/** @throws {Error} when the text contains no certificate, or an invalid one */
 const certificatesIn = (pem: string): string[] => {
   const found = pem.match(CERTIFICATE) ?? [];
   if (found.length === 0) throw new Error('no certificate');
@@ -13,17 +13,20 @@ const certificatesIn = (pem: string): string[] => {
   return found;
 };
 
-/** The path of a PEM file, as a setting; its certificates as value. Empty for none. */
+/** A setting that is the path of a PEM file. Its value is the certificates in the file; empty for no path. */
 export const certificateFile = z.string().transform((path, context) => {
   if (path === '') return [];
   try {
     return certificatesIn(readFileSync(path, 'utf8'));
   } catch {
-    context.addIssue({ code: 'custom', message: 'must be the path of a file with certificates in PEM' });
+    context.addIssue({ code: 'custom', message: 'must be the path of a PEM file with certificates' });
     return z.NEVER;
   }
 });
 
-/** Trusts these certificates besides those that the runtime trusts. Made once: reading them all takes a while. */
+/**
+ * Trusts these certificates in addition to those that the runtime trusts. Create it once: reading all certificates
+ * takes a while.
+ */
 export const trusting = (certificates: readonly string[]): SecureContext =>
   createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });

@@ -1,4 +1,4 @@
-/** What the promise resolves with, or undefined when that takes longer. */
+/** The result of the promise, or undefined if it takes longer. */
 export const within = <T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout;
   const timeout = new Promise<undefined>((resolve) => {

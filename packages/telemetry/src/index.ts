@@ -17,9 +17,12 @@ import {
 } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 
-/** How long the last spans may take to be sent, in milliseconds: a collector that is away must not hold a shutdown up. */
+/**
+ * How long sending the last spans may take, in milliseconds, so that an unreachable collector does not delay a
+ * shutdown.
+ */
 const CLOSE_TIMEOUT = 500;
-/** How long is kept silent about further problems, in milliseconds: each batch would have its own. */
+/** How long further problems are not reported, in milliseconds. Otherwise each batch would report its own. */
 const QUIET_TIME = 60_000;
 
 const KINDS: Readonly<Record<SpanKind, spanKinds>> = {
@@ -42,17 +45,17 @@ const toSpan = (span: OpenTelemetrySpan): Span => ({
 });
 
 export type TracerOptions = {
-  /** Unless the environment names the service. */
+  /** Used unless the environment sets the service name. */
   serviceName: string;
-  /** Told, once a minute at most, why spans cannot be sent. */
+  /** Called at most once a minute with the reason why spans cannot be sent. */
   onProblem(error: unknown): void;
 };
 
 /**
- * Starts OpenTelemetry as its standard variables say. It instruments nothing by itself: modules that are patched tell
- * whole URLs and statements, which may be patient data. What is told is what our own spans say.
+ * Starts OpenTelemetry, configured by its standard variables. Automatic instrumentation is off: instrumented modules
+ * record complete URLs and statements, which may contain patient data. Only our own spans are reported.
  *
- * @returns a tracer; `close` sends what is left, for half a second at most
+ * @returns a tracer; `close` sends the remaining spans, for half a second at most
  */
 export const openTracer = ({
   serviceName,
@@ -66,10 +69,10 @@ export const openTracer = ({
   });
   const sdk = new NodeSDK({
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
-    // The others tell of the machine and the command line.
+    // The other detectors report the machine and the command line.
     resourceDetectors: [serviceInstanceIdDetector, envDetector],
     instrumentations: [],
-    // Metrics are told to Prometheus, and logs are written.
+    // Prometheus collects the metrics, and logs are written directly.
     metricReaders: [],
     logRecordProcessors: [],
   });
@@ -90,7 +93,7 @@ export const openTracer = ({
   return {
     start: (name, kind, attributes, begun) => start(ROOT_CONTEXT, name, kind, attributes, begun),
     startPart(name, kind, attributes) {
-      // What goes on behind a span that has ended is not a part of it.
+      // Work that continues after a span has ended is not a part of it.
       const isUnderWay = trace.getActiveSpan()?.isRecording() === true;
       return isUnderWay ? start(context.active(), name, kind, attributes) : undefined;
     },

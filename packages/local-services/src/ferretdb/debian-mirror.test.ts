@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { debianMirror, mirrorAmong, parseDeb822, parseList } from './debian-mirror.ts';
 
 describe('parseList', () => {
-  it('reads a source a line, with options, and leaves out comments and source packages', () => {
+  it('reads one source per line, with options, and leaves out comments and source packages', () => {
     const text = [
       '# deb http://old.example/debian bookworm main',
       'deb http://mirror.example/debian bookworm main contrib # trailing',
@@ -59,7 +59,7 @@ describe('mirrorAmong', () => {
     components: [component],
   });
 
-  it('takes the archive of the system itself, not the one of another maker or of security updates', () => {
+  it('selects the archive of the system itself, not that of another maker or of security updates', () => {
     const sources = [
       source('https://download.example/docker', 'bookworm', 'stable'),
       source('https://node.example/node', 'nodistro'),
@@ -69,7 +69,7 @@ describe('mirrorAmong', () => {
     expect(mirrorAmong(sources, ['bookworm'])).toBe('http://mirror.example/debian');
   });
 
-  it('takes no disc and no list of mirrors', () => {
+  it('selects no disc and no list of mirrors', () => {
     const sources = [
       source('cdrom:[Debian]/', 'bookworm'),
       source('mirror+file:/etc/apt/mirrors', 'bookworm'),
@@ -104,7 +104,7 @@ describe('debianMirror', () => {
     expect(await debianMirror(root)).toBe('http://deb822.example/debian');
   });
 
-  it('finds none on another system, whose archive is not Debian', async () => {
+  it('finds none on another system, whose archive is not that of Debian', async () => {
     await write('etc/os-release', 'ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=noble\n');
     await write('etc/apt/sources.list', 'deb http://archive.example/ubuntu noble main\n');
     expect(await debianMirror(root)).toBeUndefined();

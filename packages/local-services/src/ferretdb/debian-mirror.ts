@@ -4,7 +4,7 @@ import { debianRelease } from '../debian-release.ts';
 
 export type AptSource = { uris: string[]; suites: string[]; components: string[] };
 
-/** The archive this Debian host installs from; undefined on other systems, where there is no Debian archive. */
+/** The archive that this Debian host installs from; undefined on other systems. */
 export async function debianMirror(root = '/'): Promise<string | undefined> {
   const release = await debianRelease(root);
   if (release === undefined) return undefined;
@@ -13,7 +13,7 @@ export async function debianMirror(root = '/'): Promise<string | undefined> {
   return mirrorAmong(await aptSources(join(root, 'etc/apt')), own);
 }
 
-/** The first web address that has one of these suites with `main`: archives of other makers name theirs otherwise. */
+/** The URL of the first archive that has one of these suites with `main`. Archives of other makers use other names. */
 export function mirrorAmong(sources: readonly AptSource[], suites: readonly string[]): string | undefined {
   for (const source of sources) {
     if (!source.components.includes('main') || !source.suites.some((suite) => suites.includes(suite)))
@@ -35,7 +35,7 @@ async function aptSources(directory: string): Promise<AptSource[]> {
   return sources;
 }
 
-/** One source a line: `deb [options] uri suite component…`. */
+/** Parses one source per line: `deb [options] uri suite component…`. */
 export function parseList(text: string): AptSource[] {
   const sources: AptSource[] = [];
   for (const line of text.split('\n')) {
@@ -48,7 +48,7 @@ export function parseList(text: string): AptSource[] {
   return sources;
 }
 
-/** Paragraphs of fields; a field goes on over lines that begin with a space; `#` begins a line of comment. */
+/** Parses paragraphs of fields. Lines that begin with a space continue a field, and `#` begins a comment line. */
 export function parseDeb822(text: string): AptSource[] {
   const withoutComments = text.replace(/^#.*\n?/gm, '');
   return withoutComments.split(/\n\s*\n/).flatMap((paragraph) => {

@@ -7,22 +7,22 @@ import { FERRETDB_VERSION } from './gateway.ts';
 import { NO_CARE, SETTINGS, settingFlags } from './postgres-settings.ts';
 import { POSTGRES_PROGRAMS } from './postgres-tree.ts';
 
-/** Neither root, as which PostgreSQL refuses to run, nor the id of anybody on the host. */
+/** Not root, because PostgreSQL refuses to run as root, and not the id of a user of the host. */
 export const SERVER_ID = 60_917;
 
-/** `engine` holds the programs, `data` an initialised database; both are only read. */
+/** `engine` contains the programs and `data` an initialized database. Both are only read. */
 export type Runtime = { engine: string; data: string };
 
 /**
- * Both servers run as an unprivileged user inside a folder of their own (chroot) that holds the engine, as
- * hard links where the file system is the same, and the data. It needs no mount and no privilege but root's
- * chroot; the data stays with the engine that wrote it; and the database can only be reached through its
- * socket in that folder.
+ * Both servers run as an unprivileged user inside a folder of their own (chroot). The folder contains the data and the
+ * engine, as hard links if both are on the same file system. This requires no mounts and no privilege except root for
+ * the chroot. The data stays with the engine that wrote it, and the database is only reachable through its socket in
+ * that folder.
  */
 export function ferretdbPlan(runtime: Runtime, description: string): EnginePlan {
   const url = (port: number) => `mongodb://${LOOPBACK}:${port}`;
   return {
-    // With its version: the engine stays in the folder with the data, and would not be replaced.
+    // Contains the version: the engine stays in the folder with the data and would not be replaced.
     kind: `ferretdb-${FERRETDB_VERSION}`,
     description,
     url,
@@ -44,7 +44,8 @@ function postgres({ folder, durable }: Place): ProcessPlan {
     name: 'postgres',
     ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...settings]),
     isReady: (pid) => isPostmasterReady(folder, pid),
-    // Fast shutdown; then at once, which is as safe as a crash. Throw-away data gets the latter straight away.
+    // Fast shutdown, then immediate shutdown, which is as safe as a crash. Temporary data gets the immediate one
+    // directly.
     stop: durable
       ? [
           { signal: 'SIGINT', withinMs: 2_000 },
@@ -54,7 +55,7 @@ function postgres({ folder, durable }: Place): ProcessPlan {
   };
 }
 
-/** The first line of postmaster.pid is the pid, the eighth the state. */
+/** Reads postmaster.pid: its first line is the pid, its eighth the state. */
 async function isPostmasterReady(folder: string, pid: number): Promise<boolean> {
   const text = await readFile(join(folder, 'data/postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
@@ -75,7 +76,7 @@ function gateway({ folder, port, durable }: Place): ProcessPlan {
       '--log-level=warn',
     ]),
     isReady: () => isListening(port),
-    // It keeps nothing; all it waits for is that its clients hang up.
+    // The gateway has no state. At a stop it only waits until its clients disconnect.
     stop: [{ signal: 'SIGTERM', withinMs: durable ? 1_000 : 300 }],
   };
 }

@@ -1,28 +1,28 @@
 type Settings = Readonly<Record<string, string>>;
 
-/** For every start, and for the installation of the extension, which stores some of them. */
+/** For every start, and for the installation of the extension, which stores some of these settings. */
 export const SETTINGS: Settings = {
   shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb',
-  // Reached through a socket in its own folder only: no port to fight over, nothing for others to connect to.
+  // Listens only on a socket in its own folder, so there is no port conflict and other users cannot connect.
   listen_addresses: '',
   unix_socket_directories: '/run',
   unix_socket_permissions: '0700',
-  // DocumentDB and pg_cron open connections of their own: for a new collection, an index, expired documents.
+  // DocumentDB and pg_cron open their own connections: for a new collection, an index, expired documents.
   'documentdb.localhost_connection_string': 'host=/run',
   'cron.host': '/run',
   'cron.database_name': 'postgres',
-  // It looks for indexes to build every 2 s, and would keep a row and write lines for each time.
+  // pg_cron checks for indexes to build every 2 s, and would store a row and write log lines each time.
   'cron.log_run': 'off',
   'cron.log_statement': 'off',
-  // FerretDB takes up to 50.
+  // FerretDB uses up to 50.
   max_connections: '200',
-  // Its library is not in the engine's folder.
+  // The library for JIT is not in the engine's folder.
   jit: 'off',
 };
 
 /**
- * For throw-away data. What is committed is still handed to the system, so that it survives a kill. Not without
- * full_page_writes: DocumentDB's indexes then come out of a crash damaged, and writes to them spin for ever.
+ * For temporary data. Committed data is still handed to the operating system, so it survives a kill. full_page_writes
+ * stays on: without it, DocumentDB's indexes are damaged after a crash, and writes to them never end.
  */
 export const NO_CARE: Settings = { fsync: 'off' };
 

@@ -4,7 +4,7 @@ import { run } from '@chairside/processes';
 import { aptGet } from '../apt.ts';
 import type { Search } from '../sources/source.ts';
 
-/** The database, and what is run in the tree to take out of it what is needed. */
+/** The database, and the programs that are run in the tree to extract the needed files. */
 const PACKAGES = [
   'postgresql-18-documentdb',
   'base-files',
@@ -19,15 +19,15 @@ const LIBRARIES = '/usr/lib/postgresql/18/lib';
 const SHARED = '/usr/share/postgresql/18';
 export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/18/bin';
 
-/** A system tree of its own in the new folder `tree`: packages of Debian sid are never mixed into the host. */
+/** Creates a separate system tree in the new folder `tree`. Packages of Debian sid are never installed on the host. */
 export async function bootstrapTree(tree: string, mirror: string, search: Search): Promise<void> {
   await installMmdebstrap(search);
   search.onProgress('Fetching PostgreSQL 18 with DocumentDB from Debian sid (about half a minute)');
   const options = [
     '--mode=root',
-    // Unpacked only: what packages do as they are installed is not needed, and fails in many a container.
+    // Unpacks packages without installing them: their install scripts are not needed, and fail in many containers.
     '--variant=extract',
-    // A mirror that is frozen at some day is as good.
+    // Accepts a snapshot mirror, whose release files may have expired.
     '--aptopt=Acquire::Check-Valid-Until "false"',
     `--include=${PACKAGES.join(',')}`,
   ];
@@ -36,16 +36,16 @@ export async function bootstrapTree(tree: string, mirror: string, search: Search
     signal: search.signal,
     environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive' },
     timeoutMs: 10 * 60_000,
-    // The only one that ends `unshare`.
+    // The only signal that ends `unshare`.
     killSignal: 'SIGKILL',
   });
-  search.onProgress('PostgreSQL 18 with DocumentDB is fetched');
+  search.onProgress('Fetched PostgreSQL 18 with DocumentDB');
 }
 
 /**
- * What to run mmdebstrap with, so that nothing of it outlives this process: it mounts /proc and more in its
- * tree, where a later removal of the tree would follow. Killed with us, it takes its processes along, and
- * the mounts go with the last of them. A container that forbids this forbids mounts too.
+ * The command that isolates mmdebstrap, so that nothing of it outlives this process. mmdebstrap mounts /proc and more
+ * in its tree, and a later removal of the tree would follow the mounts. In a namespace, its processes are killed with
+ * this process, and the mounts end with the last of them. A container that forbids namespaces forbids mounts too.
  */
 async function isolation({ signal, environment }: Search): Promise<[string, ...string[]]> {
   const dieWithUs = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;
@@ -64,7 +64,7 @@ async function isolation({ signal, environment }: Search): Promise<[string, ...s
 export async function documentdbVersion(tree: string): Promise<string> {
   const control = await readFile(join(tree, SHARED, 'extension/documentdb.control'), 'utf8');
   const version = /^default_version = '(.+)'$/m.exec(control)?.[1];
-  if (version === undefined) throw new Error('DocumentDB does not tell its version');
+  if (version === undefined) throw new Error('DocumentDB does not report its version');
   return version;
 }
 
@@ -95,16 +95,16 @@ const NEEDED = [
   '/usr/bin/sh',
 ];
 
-/** Within what is needed: large, or linked to what is large, and never loaded by DocumentDB. */
+/** Parts of the needed files that DocumentDB never loads and that are large or linked to large files. */
 const NOT_NEEDED = [
   `${LIBRARIES}/{bitcode,pgxs,llvmjit*,postgis_*,pg_documentdb_distributed*}`,
   `${SHARED}/{man,contrib,extension/postgis_*,extension/documentdb_distributed*}`,
 ];
 
-/** Copies what the server needs from the tree to the new folder `root`: 170 of 570 MB, 1,000 files. */
+/** Copies the files that the server needs from the tree to the new folder `root`: 170 of 570 MB, 1,000 files. */
 export async function extractNeeded(tree: string, root: string, search: Search): Promise<void> {
-  // Run inside the tree, where absolute links lead to the right place. Two of them would have been made as the
-  // packages are installed: the local time, and the name that PostGIS is known by.
+  // Runs inside the tree, where absolute links lead to the right place. It creates two links that an installation of
+  // the packages would have created: the local time, and the name by which PostGIS is known.
   const script = `set -e
     ln -s /usr/share/zoneinfo/UTC /etc/localtime
     ln -s postgis-3.control ${SHARED}/extension/postgis.control
@@ -123,7 +123,7 @@ export async function extractNeeded(tree: string, root: string, search: Search):
   await rename(join(tree, 'needed'), root);
 }
 
-/** chroot is among the programs for administrators, which are not on every root's PATH. */
+/** PATH with the programs for administrators, such as chroot. Root's PATH does not always contain them. */
 function adminPath({ environment }: Search): NodeJS.ProcessEnv {
   return { ...environment, PATH: `${environment.PATH ?? ''}:/usr/sbin:/sbin` };
 }

@@ -7,7 +7,7 @@ import { inside, type Runtime, SERVER_ID } from './plan.ts';
 import { SETTINGS, settingFlags } from './postgres-settings.ts';
 import { bootstrapTree, documentdbVersion, extractNeeded, POSTGRES_PROGRAMS } from './postgres-tree.ts';
 
-/** Names the cache entry; to be raised when anything is built otherwise than before. */
+/** Part of the cache entry's name. Increase it when the build changes. */
 export const RECIPE = 3;
 
 export function runtimeIn(folder: string): Runtime {
@@ -19,7 +19,10 @@ export async function storageVersion(folder: string): Promise<string> {
   return (await readFile(join(folder, 'documentdb-version'), 'utf8')).trim();
 }
 
-/** Builds the runtime in the empty folder, from a Debian archive and the Go modules; half a minute to a minute on 2 cores. */
+/**
+ * Builds the runtime in the empty folder, from a Debian archive and Go modules. Takes half a minute to a minute on 2
+ * cores.
+ */
 export async function buildRuntime(folder: string, mirror: string, search: Search): Promise<void> {
   const tree = join(folder, 'tree');
   const program = join(folder, 'program');
@@ -33,7 +36,7 @@ export async function buildRuntime(folder: string, mirror: string, search: Searc
   await Promise.all([tree, program].map((part) => rm(part, { recursive: true })));
 }
 
-/** If one fails the others are ended, and are gone before the failure is passed on. */
+/** If one fails, the others are aborted. The error is passed on when they have ended. */
 async function together(search: Search, begin: (search: Search) => Promise<void>[]): Promise<void> {
   const ending = new AbortController();
   const parts = begin({ ...search, signal: AbortSignal.any([search.signal, ending.signal]) });
@@ -53,16 +56,17 @@ async function prepareFolders(engine: string): Promise<void> {
   }
   await mkdir(join(engine, 'etc'));
   await writeFile(join(engine, 'etc/passwd'), `postgres:x:${SERVER_ID}:${SERVER_ID}::/:/bin/sh\n`);
-  // FerretDB asks the system for the path of its program, to tell it in serverStatus; there is no /proc here.
+  // FerretDB reads the path of its program for serverStatus from /proc, which does not exist here.
   await mkdir(join(engine, 'proc/self'), { recursive: true });
   await symlink('/usr/bin/ferretdb', join(engine, 'proc/self/exe'));
-  // Where initdb sends what it need not read. A device would take a privilege that containers do not have.
+  // initdb redirects output to /dev/null. An ordinary file, because a device requires a privilege that containers do
+  // not have.
   await writeFile(join(engine, 'dev/null'), '');
   await chmod(join(engine, 'dev/null'), 0o666);
 }
 
 async function initialise(engine: string, data: string, search: Search): Promise<void> {
-  search.onProgress('Initialising the database');
+  search.onProgress('Initializing the database');
   const inEngine = join(engine, 'data');
   await mkdir(inEngine, { mode: 0o700 });
   await chown(inEngine, SERVER_ID, SERVER_ID);
@@ -70,7 +74,7 @@ async function initialise(engine: string, data: string, search: Search): Promise
     const line = inside(engine, [`${POSTGRES_PROGRAMS}/${program}`, ...args]);
     return run(line.command, line.arguments, { signal: search.signal, environment: line.environment, input });
   };
-  // Small log segments: they are most of what is copied for a new data folder.
+  // Small log segments, because they are most of the data that is copied for a new data folder.
   await runInside('initdb', ['-D', '/data', '-A', 'trust', '-U', 'postgres', '--wal-segsize=4']);
   const single = ['--single', '-D', '/data', ...settingFlags(SETTINGS), 'postgres'];
   await runInside('postgres', single, 'CREATE EXTENSION documentdb CASCADE;\n');

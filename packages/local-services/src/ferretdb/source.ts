@@ -10,23 +10,24 @@ import { buildRuntime, RECIPE, runtimeIn, storageVersion } from './runtime.ts';
 
 const NAME = `FerretDB ${FERRETDB_VERSION}`;
 
-/** FerretDB, which speaks the protocol of MongoDB, over PostgreSQL with the DocumentDB extension. */
+/** FerretDB, which implements the protocol of MongoDB, over PostgreSQL with the DocumentDB extension. */
 export const ferretdb: Source = { name: NAME, find };
 
 /** The name of the server by its response to `buildInfo`; undefined when it is not FerretDB. */
 export function ferretdbNamed(build: Document): string | undefined {
-  // `version` is the version of MongoDB whose protocol the server speaks.
+  // `version` is the version of MongoDB whose protocol the server implements.
   const own = build.ferretdb?.version;
   return own && `FerretDB ${String(own).replace(/^v/, '')}`;
 }
 
 async function find(search: Search): Promise<Finding> {
   if (process.platform !== 'linux') return unavailable('for Debian only');
-  if (process.getuid?.() !== 0) return unavailable('runs in a system tree of its own, which takes root');
+  if (process.getuid?.() !== 0)
+    return unavailable('requires root, because it runs in a system tree of its own');
   const entry = `ferretdb-${FERRETDB_VERSION}-${RECIPE}-${process.arch}`;
   const { folder, built } = await cacheEntry(entry, search, async (unfinished) => {
     await buildRuntime(unfinished, await mirrorForBuild(search), search);
-    // Its parts come from an archive that moves on: what is cached has worked together.
+    // Its parts come from an archive that changes. The trial run ensures that the cached parts work together.
     await trialRun(ferretdbPlan(runtimeIn(unfinished), NAME), search, writeToMongodb);
   });
   const description = `${NAME} over DocumentDB ${await storageVersion(folder)} (${built ? 'built here' : 'cached'})`;
@@ -36,7 +37,7 @@ async function find(search: Search): Promise<Finding> {
 async function mirrorForBuild(search: Search): Promise<string> {
   const mirror = await debianMirror();
   if (mirror === undefined)
-    throw new Error('its database comes from a Debian archive, and none is set up here');
+    throw new Error('its database comes from a Debian archive, and this system has none configured');
   const noGo = await whyNoGo(search);
   if (noGo !== undefined) throw new Error(noGo);
   return mirror;

@@ -37,7 +37,7 @@ const runs = async (): Promise<StartResult> => ({ outcome: 'running', engine });
 const doesNotRun = async (): Promise<StartResult> => ({ outcome: 'didNotRun', reason: 'it broke' });
 
 describe('chooseSource', () => {
-  it('asks in order, and no further than the first that runs', async () => {
+  it('tries the sources in order and stops at the first that runs', async () => {
     asked.length = 0;
     const choice = await chooseSource(
       [
@@ -60,7 +60,7 @@ describe('chooseSource', () => {
     expect(choice).toEqual(given);
   });
 
-  it('goes on when a source throws, or finds what does not run, and keeps each reason', async () => {
+  it('continues when a source throws or its engine does not run, and keeps each reason', async () => {
     const choice = await chooseSource(
       [
         source('download', () => {
@@ -80,7 +80,7 @@ describe('chooseSource', () => {
     });
   });
 
-  it('does not replace what the user has named', async () => {
+  it('does not replace an engine that the user has selected', async () => {
     asked.length = 0;
     const sources = [
       source('REDIS_BINARY', () => ({ outcome: 'found', plan: planned('Redis 7'), insist: true })),
@@ -92,8 +92,8 @@ describe('chooseSource', () => {
     expect(asked).toEqual(['REDIS_BINARY']);
   });
 
-  it('ends at an error that is for the user, and at a full disk', async () => {
-    const unusable = new LocalServicesError('URL_UNUSABLE', 'nothing answers');
+  it('stops at an error for the user, and at a full disk', async () => {
+    const unusable = new LocalServicesError('URL_UNUSABLE', 'no server responds');
     const throwing = (error: Error) =>
       source('throws', () => {
         throw error;
@@ -103,7 +103,7 @@ describe('chooseSource', () => {
     await expect(chooseSource([throwing(full)], search(), runs)).rejects.toMatchObject({ code: 'DISK_FULL' });
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('rejects with the reason of the signal', async () => {
     const reason = new Error('changed my mind');
     const aborted = search(AbortSignal.abort(reason));
     await expect(chooseSource([source('any', () => unavailable('x'))], aborted, runs)).rejects.toBe(reason);

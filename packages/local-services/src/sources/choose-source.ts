@@ -3,7 +3,7 @@ import type { EnginePlan } from '../engine-plan.ts';
 import { LocalServicesError, machineProblem, reasonOf } from '../problem.ts';
 import { type Finding, type Search, type Source, unavailable } from './source.ts';
 
-/** Why a source was passed over. */
+/** A source that was skipped, and the reason. */
 export type Tried = { source: string; reason: string };
 
 export type Choice =
@@ -11,10 +11,10 @@ export type Choice =
   | { outcome: 'running'; engine: Engine }
   | { outcome: 'none'; tried: Tried[] };
 
-/** `didNotRun`: nothing is left of it, so that another source may be tried. */
+/** `didNotRun`: it has left nothing behind, so another source may be tried. */
 export type StartResult = { outcome: 'running'; engine: Engine } | { outcome: 'didNotRun'; reason: string };
 
-/** Asks the sources in order until one gives an engine that `start` can run. */
+/** Tries the sources in order until one provides an engine that `start` can run. */
 export async function chooseSource(
   sources: readonly Source[],
   search: Search,

@@ -22,7 +22,7 @@ async function find(search: Search): Promise<Finding> {
 
 async function unpack(folder: string, search: Search): Promise<void> {
   search.onProgress('Fetching Redis from the archive of this system (about 2 MB)');
-  // The server alone is a link to a file of the tools: both are needed even where the host has the tools.
+  // The server's program is a link to a file of the tools, so both packages are needed, even if the host has the tools.
   const packages = new Set([
     'redis-server',
     'redis-tools',
@@ -33,12 +33,15 @@ async function unpack(folder: string, search: Search): Promise<void> {
     if (file.endsWith('.deb'))
       await run('dpkg-deb', ['-x', file, '.'], { signal: search.signal, cwd: folder });
   }
-  // Run before it is kept: what is cached works on this machine.
+  // Tested before it is cached, so that a cached program works on this machine.
   const program = await programIn(folder, search.environment);
   await binaryVersion(program.binary, OLDEST_REDIS, { ...search, ...program });
 }
 
-/** The server, and where it finds its libraries: in a folder for the kind of machine, as usr/lib/x86_64-linux-gnu. */
+/**
+ * The server and the folder of its libraries, which is named after the machine's architecture, such as
+ * usr/lib/x86_64-linux-gnu.
+ */
 async function programIn(folder: string, environment: NodeJS.ProcessEnv) {
   const libraries: string[] = [];
   for (const parent of [join(folder, 'usr/lib'), join(folder, 'lib')]) {

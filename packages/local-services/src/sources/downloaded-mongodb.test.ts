@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A search whose downloads come from a server of this test. */
+/** A search whose downloads come from a server of the test. */
 async function searchAt(listener: RequestListener, signal = new AbortController().signal): Promise<Search> {
   server = createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -43,7 +43,7 @@ async function searchAt(listener: RequestListener, signal = new AbortController(
   return { cacheDirectory: join(folder, 'cache'), environment, onProgress: () => {}, signal };
 }
 
-/** An archive as MongoDB publishes it, with a program in it that only tells its version. */
+/** An archive like those of MongoDB, with a program that only prints its version. */
 async function archive(version: string): Promise<Buffer> {
   const bin = join(folder, 'mongodb-test/bin');
   await mkdir(bin, { recursive: true });
@@ -74,7 +74,7 @@ describe('the download of mongod', () => {
     expect(requests).toHaveLength(afterFirst);
   });
 
-  it('that is refused is not tried again on that day', async () => {
+  it('that failed is not tried again within a day', async () => {
     const search = await searchAt((_, response) => response.writeHead(403).end());
     expect(await downloadedMongodb.find(search)).toMatchObject({
       outcome: 'unavailable',
@@ -88,14 +88,14 @@ describe('the download of mongod', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is given up within seconds when nothing comes', async () => {
+  it('times out within seconds if no data arrives', async () => {
     const search = await searchAt(() => {});
     const began = performance.now();
     expect(await downloadedMongodb.find(search)).toMatchObject({ outcome: 'unavailable' });
     expect(performance.now() - began).toBeLessThan(9_000);
   });
 
-  it('copies a mongod that is there already, and leaves it where it is', async () => {
+  it('copies an existing mongod and leaves it where it is', async () => {
     const search = await searchAt(() => {});
     await archive('8.0.98');
     const theirs = join(folder, 'mongodb-test/bin/mongod');
@@ -108,7 +108,7 @@ describe('the download of mongod', () => {
     expect(requests).toEqual([]);
   });
 
-  it('is not tried on Debian on arm64, for which there is no build', async () => {
+  it('is not tried on Debian on arm64, because there is no build', async () => {
     await searchAt(() => {});
     const machine = (arch: string) => ({ arch, root: folder });
     await mkdir(join(folder, 'etc'));
@@ -121,15 +121,15 @@ describe('the download of mongod', () => {
     expect(await whyNoBuild({}, machine('arm64'))).toBeUndefined();
   });
 
-  it('that does not run here is a reason, and not kept', async () => {
+  it('that does not run here is reported and not kept', async () => {
     const search = await searchAt(serving(await archive('4.4.0')));
     expect(await downloadedMongodb.find(search)).toMatchObject({
       outcome: 'unavailable',
-      reason: expect.stringContaining('7.0.0 or later is needed'),
+      reason: expect.stringContaining('7.0.0 or later is required'),
     });
   });
 
-  it('ends with the signal, which is no refusal', async () => {
+  it('aborts with the signal, and is not remembered as failed', async () => {
     const ending = new AbortController();
     const reason = new Error('changed my mind');
     const search = await searchAt(() => ending.abort(reason), ending.signal);

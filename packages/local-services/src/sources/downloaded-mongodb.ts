@@ -11,22 +11,22 @@ import { type Finding, type Search, type Source, unavailable } from './source.ts
 
 const ENTRY = `mongod-${process.platform}-${process.arch}`;
 const FIRST_BYTES_WITHIN_MS = 6_000;
-const NO_ANSWER = `no byte came within ${FIRST_BYTES_WITHIN_MS / 1000} s`;
+const NO_ANSWER = `no data arrived within ${FIRST_BYTES_WITHIN_MS / 1000} s`;
 
-/** The mongod of MongoDB, Inc. for this system, which mongodb-memory-server knows how to find. */
+/** MongoDB's own mongod for this system, which mongodb-memory-server finds. */
 export const downloadedMongodb: Source = { name: 'download of mongod', find };
 
-/** Settings of mongodb-memory-server that name another place than the build for this system. */
+/** Settings of mongodb-memory-server that select a build other than the one for this system. */
 const OTHER_BUILD = ['MONGOMS_DOWNLOAD_URL', 'MONGOMS_ARCHIVE_NAME', 'MONGOMS_SYSTEM_BINARY'];
 
-/** Why there is nothing to download for this machine; undefined when there may be. */
+/** The reason why there is no download for this machine; undefined if there may be one. */
 export async function whyNoBuild(
   environment: NodeJS.ProcessEnv,
   machine: { arch: string; root?: string } = process,
 ): Promise<string | undefined> {
   if (OTHER_BUILD.some((name) => environment[name])) return undefined;
   if (machine.arch !== 'arm64' || (await debianRelease(machine.root)) === undefined) return undefined;
-  return 'MongoDB has no build for Debian on arm64; its Docker image runs there';
+  return 'MongoDB has no build for Debian on arm64; use its Docker image';
 }
 
 async function find(search: Search): Promise<Finding> {
@@ -36,7 +36,9 @@ async function find(search: Search): Promise<Finding> {
   const refusal = await rememberedRefusal(cacheDirectory, ENTRY, new Date());
   if (refusal !== undefined) {
     const when = refusal.at.toISOString().slice(0, 16);
-    return unavailable(`${refusal.reason} (at ${when}; tried again after a day, or without ${refusal.path})`);
+    return unavailable(
+      `${refusal.reason} (at ${when}; to be tried again after a day, or when ${refusal.path} is removed)`,
+    );
   }
   try {
     const { folder, built } = await cacheEntry(ENTRY, search, (unfinished) => download(unfinished, search));
@@ -59,10 +61,11 @@ async function download(folder: string, search: Search): Promise<void> {
   const output = await fetchBinary(folder, search);
   const found = output.trim().split('\n').at(-1) ?? '';
   const binary = join(folder, 'mongod');
-  // It may also have found one that is there already, of another program or of the system: that stays where it is.
+  // mongodb-memory-server may have found an existing mongod of another program or of the system. That one stays where
+  // it is.
   if (isWithin(folder, found)) await rename(found, binary);
   else await copyFile(found, binary, constants.COPYFILE_FICLONE);
-  // Run before it is kept: what is cached works on this machine.
+  // Tested before it is cached, so that a cached program works on this machine.
   await binaryVersion(binary, OLDEST_MONGODB, search);
 }
 
@@ -81,9 +84,9 @@ async function fetchBinary(folder: string, search: Search): Promise<string> {
       environment: {
         ...search.environment,
         MONGOMS_DOWNLOAD_DIR: folder,
-        // One attempt: there is another source, and the user is waiting.
+        // One attempt only, because there is another source and the user is waiting.
         MONGOMS_MAX_RETRIES: '1',
-        // Only with this is the certificate of the server checked; the checksum comes from that server too.
+        // The server's certificate is checked only with this setting. The checksum comes from the same server.
         npm_config_strict_ssl: 'true',
       },
       onLine: (line) => {

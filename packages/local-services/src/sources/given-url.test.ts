@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => others.stop());
 
 describe('given URLs', () => {
-  it('win, and are neither started nor stopped', async () => {
+  it('take precedence, and are neither started nor stopped', async () => {
     const given = await startEngines({
       ephemeral: true,
       environment: { ...environment, MONGODB_URL: others.mongodb.url, REDIS_URL: others.redis.url },
@@ -36,7 +36,7 @@ describe('given URLs', () => {
       environment: { ...environment, MONGODB_URL: mongodbUrl, REDIS_URL: others.redis.url },
     });
 
-  it('may have several hosts, of which one is gone: the primary of the set is asked', async () => {
+  it('may have several hosts, one of them unreachable: the primary of the set responds', async () => {
     const primary = await startDatabaseProxy(others.mongodb.url, { replicaSet: true });
     const url = primary.url.replace('://', '://127.0.0.1:1,');
     const given = await startGiven(url);
@@ -46,7 +46,7 @@ describe('given URLs', () => {
     await primary.close();
   });
 
-  it('of a MongoDB that is too old is an error that names both versions', async () => {
+  it('of a MongoDB that is too old cause an error with both versions', async () => {
     const old = await startDatabaseProxy(others.mongodb.url);
     old.inject({
       matches: (name) => name === 'buildInfo',
@@ -54,12 +54,12 @@ describe('given URLs', () => {
     });
     await expect(startGiven(old.url)).rejects.toMatchObject({
       code: 'URL_UNUSABLE',
-      message: expect.stringContaining('it is 4.2.25, 4.4.0 or later is needed'),
+      message: expect.stringContaining('it is 4.2.25, but 4.4.0 or later is required'),
     });
     await old.close();
   });
 
-  it('of a cluster that DNS does not know is an error that names the address but not the password', async () => {
+  it('of a cluster with an unknown DNS name cause an error with the address but not the password', async () => {
     const servers = dns.getServers();
     dns.setServers(['127.0.0.1:1']);
     try {
@@ -89,7 +89,7 @@ describe('given URLs', () => {
   it.each([
     ['MONGODB_URL', 'mongodb://someone:secret@127.0.0.1:9/db?serverSelectionTimeoutMS=300'],
     ['REDIS_URL', 'redis://:secret@127.0.0.1:9'],
-  ])('%s that does not answer is an error that names the address but not the password', async (name, url) => {
+  ])('%s that does not respond causes an error with the address but not the password', async (name, url) => {
     const other =
       name === 'MONGODB_URL' ? { REDIS_URL: others.redis.url } : { MONGODB_URL: others.mongodb.url };
     const starting = startEngines({

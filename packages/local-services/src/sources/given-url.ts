@@ -5,7 +5,7 @@ import { redisAt } from '../redis-answer.ts';
 import { isAtLeast } from '../version.ts';
 import { type Source, unavailable } from './source.ts';
 
-/** @param others the servers that are known beside MongoDB, to name them in the description */
+/** @param others the servers that are known besides MongoDB, for the description */
 export const givenMongodb = (others: readonly NamedBy[]): Source =>
   givenUrl('MONGODB_URL', async (url) => {
     const { description, version } = await mongodbAt(url, others);
@@ -20,10 +20,10 @@ export const givenRedis = givenUrl('REDIS_URL', async (url) => {
 });
 
 function checkVersion(version: string, oldest: string): void {
-  if (!isAtLeast(version, oldest)) throw new Error(`it is ${version}, ${oldest} or later is needed`);
+  if (!isAtLeast(version, oldest)) throw new Error(`it is ${version}, but ${oldest} or later is required`);
 }
 
-/** A server that somebody else runs; it must answer, but is never started, stopped or wiped. */
+/** A server that runs outside of this package. It must respond, but is never started, stopped or wiped. */
 function givenUrl(variable: string, describe: (url: string) => Promise<string>): Source {
   return {
     name: variable,
@@ -35,7 +35,7 @@ function givenUrl(variable: string, describe: (url: string) => Promise<string>):
       } catch (error) {
         throw new LocalServicesError(
           'URL_UNUSABLE',
-          `${variable} names ${withoutSecret(url)}, which cannot be used: ${withoutSecret(reasonOf(error))}. ` +
+          `${variable} is ${withoutSecret(url)}, which cannot be used: ${withoutSecret(reasonOf(error))}. ` +
             `Start that server, correct the address, or unset ${variable} to have one started for you.`,
           { cause: error },
         );
@@ -44,7 +44,7 @@ function givenUrl(variable: string, describe: (url: string) => Promise<string>):
   };
 }
 
-/** Leaves out user and password, also of a URL that is wrong because the password is not percent-encoded. */
+/** Removes user and password, even from a URL that is invalid because the password is not percent-encoded. */
 function withoutSecret(text: string): string {
   return text.replace(/\/\/.*@/g, '//…@');
 }

@@ -27,7 +27,7 @@ async function script(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** A real Redis under a name and in a folder that we choose. */
+/** A real Redis with a name and a folder that the test chooses. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'installed-'));
   let finding = await installedRedis.find(search);
@@ -54,30 +54,30 @@ describe('an installed program', () => {
     }
   });
 
-  it('on PATH is passed over when it is too old', async () => {
+  it('on PATH is skipped if it is too old', async () => {
     const old = await mkdtemp(join(folder, 'old-'));
     await writeFile(join(old, 'redis-server'), '#!/bin/sh\necho "Redis server v=5.0.7 sha=0"\n', {
       mode: 0o755,
     });
     const finding = installedRedis.find({ ...search, environment: { PATH: `${old}:/bin` } });
-    await expect(finding).rejects.toThrow('is version 5.0.7, 6.2.0 or later is needed');
+    await expect(finding).rejects.toThrow('is version 5.0.7, but 6.2.0 or later is required');
   });
 });
 
-describe('a program that the user has named', () => {
+describe('a program that the user has selected', () => {
   const startNamed = (path: string) =>
     startRedis({ ephemeral: true, environment: { ...environment, REDIS_BINARY: path } });
 
-  it('must be there, and new enough', async () => {
+  it('must exist and be new enough', async () => {
     await expect(startNamed(join(folder, 'missing'))).rejects.toMatchObject({ code: 'BINARY_UNUSABLE' });
     const old = await script('old-redis', 'echo "Redis server v=5.0.7 sha=0"');
     await expect(startNamed(old)).rejects.toMatchObject({
       code: 'BINARY_UNUSABLE',
-      message: expect.stringContaining('6.2.0 or later is needed'),
+      message: expect.stringContaining('6.2.0 or later is required'),
     });
   });
 
-  it('is not replaced by another when it does not run; its last words are told', async () => {
+  it('is not replaced if it does not run; its last output is reported', async () => {
     const broken = await script(
       'broken',
       'if [ "$1" = --version ]; then echo v=7.0.0; else echo "out of cheese" >&2; exit 1; fi',

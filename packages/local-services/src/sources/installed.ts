@@ -10,7 +10,7 @@ type Program = {
   engine: string;
   /** Names on PATH, the preferred one first. */
   names: readonly string[];
-  /** The environment variable that names one by its path. */
+  /** The environment variable for the path of the program. */
   variable: string;
   oldest: string;
   plan: (program: { binary: string; environment: NodeJS.ProcessEnv; description: string }) => EnginePlan;

@@ -1,6 +1,6 @@
 /**
- * node mongod-download-process.ts: downloads the mongod for this system into $MONGOMS_DOWNLOAD_DIR and prints
- * its path as the last line. A process of its own, so that a download can be ended.
+ * node mongod-download-process.ts: downloads the mongod for this system into $MONGOMS_DOWNLOAD_DIR and prints its path
+ * as the last line. It is a process of its own, so that a download can be aborted.
  */
 import { MongoBinary } from 'mongodb-memory-server-core';
 import { reasonOf } from '../problem.ts';
@@ -9,6 +9,6 @@ try {
   console.log(await MongoBinary.getPath());
 } catch (error) {
   console.error(reasonOf(error));
-  // At once: a refused request leaves a connection open that would keep this process.
+  // Exits immediately, because a refused request leaves a connection open that would keep this process alive.
   process.exit(1);
 }

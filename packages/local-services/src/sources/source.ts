@@ -1,8 +1,8 @@
 import type { EnginePlan } from '../engine-plan.ts';
 
-/** What a source may use to look for its engine. */
+/** The context in which a source looks for its engine. */
 export type Search = {
-  /** Absolute; made when something is stored. */
+  /** An absolute path. Created when something is stored. */
   cacheDirectory: string;
   environment: NodeJS.ProcessEnv;
   onProgress: (line: string) => void;
@@ -10,19 +10,19 @@ export type Search = {
 };
 
 export type Finding =
-  /** It runs already, and is not ours to start or stop. */
+  /** It already runs, and must not be started or stopped. */
   | { outcome: 'given'; url: string; description: string }
-  /** `insist`: the user has named it, so that no other may be taken if it does not run. */
+  /** `insist`: the user has selected it, so no other source is tried if it does not run. */
   | { outcome: 'found'; plan: EnginePlan; insist?: boolean }
   | { outcome: 'unavailable'; reason: string };
 
 /**
- * One way to come by an engine. `find` looks, and fetches or builds where that is its way, but starts nothing.
- * What it throws counts as a reason too, and the next source is asked; only a `LocalServicesError`, for
- * something that the user has named and that cannot be used, ends the search.
+ * One way to obtain an engine. `find` searches, and downloads or builds if necessary, but starts nothing. If it throws,
+ * the error counts as a reason and the next source is tried. Only a `LocalServicesError`, for an engine that the user
+ * has selected and that cannot be used, ends the search.
  */
 export type Source = {
-  /** For the list of what was tried: "mongod on PATH". */
+  /** The name in the list of sources that were tried: "mongod on PATH". */
   name: string;
   find(search: Search): Promise<Finding>;
 };
