@@ -18,7 +18,7 @@ const tsup = (cwd: string, ...args: string[]) =>
 test.each(['api', 'webhook-dispatcher', 'admin'])(
   '%s as it is built names the Node.js that it needs when Node.js 20 starts it',
   (app) => {
-    tsup('packages/domain');
+    tsup('packages/runtime');
     tsup(`apps/${app}`, '--out-dir', join(folder, app));
     // Outside of the workspace, so that nothing but dist/main.js itself can be loaded.
     const { status, stdout, stderr } = spawnSync(
