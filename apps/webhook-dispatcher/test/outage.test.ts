@@ -32,7 +32,9 @@ test.each([
     await expect.poll(inState({ $eq: 'succeeded' })).toBe(urls.length);
     cut();
     await dispatcher.createPatients(PATIENTS);
-    await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.startsWith('nobody can be reached')));
+    await dispatcher.untilLogged((logs) =>
+      logs.some(({ msg }) => msg.startsWith('no receiver can be reached')),
+    );
     expect(workers.isOut()).toBe(true);
     const { subscriptions } = dispatcher.practice.store;
     const total = urls.length * (PATIENTS + 1);
@@ -95,7 +97,7 @@ test('an organization that turns its hosts off, and one that names hosts that do
   await dispatcher.createPatients(1);
   await expect.poll(ended('succeeded')).toBe(urls.length + 1);
   expect(workers.isOut()).toBe(false);
-  expect(dispatcher.logs.filter(({ msg }) => msg.startsWith('nobody can be reached'))).toEqual([]);
+  expect(dispatcher.logs.filter(({ msg }) => msg.startsWith('no receiver can be reached'))).toEqual([]);
 });
 
 test('a receiver that was shut down is disabled, also when it is the only one', async () => {
