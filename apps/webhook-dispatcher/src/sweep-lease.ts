@@ -36,7 +36,7 @@ export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
       heldUntil = Number.NEGATIVE_INFINITY;
       return onOther();
     }
-    // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease, and the later one
+    // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease. The later time
     // keeps
     // `now()` from running ahead, so that the sweep declares nothing dead too early.
     [time, readAt, heldUntil] = [answer, performance.now(), askedAt + LIFE];
