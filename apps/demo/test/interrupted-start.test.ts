@@ -8,14 +8,14 @@ import { openDataFolder } from '../src/data-folder.ts';
 import { start } from '../src/start.ts';
 import { createSteps } from '../src/steps.ts';
 
-/* Ctrl-C in each stage of `npm start`: nothing that it started is left. */
+/* Ctrl-C in each stage of `npm start` must stop everything that was started. */
 
 let folder: string;
 let close: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
   const testStore = await openTestStore();
-  // The demo encrypts with keys of its own.
+  // The demo has encryption keys of its own.
   await testStore.database.dropDatabase();
   close = testStore.close;
   vi.stubEnv('MONGODB_URL', testStore.url);
@@ -47,7 +47,7 @@ test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in
           steps.run(
             name,
             (say) => {
-              // The stages that start a process are interrupted when the process has just been spawned.
+              // A stage that starts a process is interrupted right after the spawn.
               if (name === stage && !['api', 'webhook-dispatcher'].includes(name)) stopping.abort();
               return work(say);
             },
