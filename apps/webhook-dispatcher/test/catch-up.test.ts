@@ -30,7 +30,7 @@ test('a redelivery sends the same bytes under a new id, even to a disabled subsc
 
   receiver.answer = (_post, response) => void response.end();
   await subscriptions.update(subscription._id, { active: false }, new Date());
-  if (source === undefined) throw new Error('no Delivery');
+  if (source === undefined) throw new Error('no delivery');
   const made = await deliveries.redeliver(newId(), source, new Date());
   if (made === 'event_gone') throw new Error(made);
   await untilDelivered('redelivery', 1);

@@ -93,7 +93,7 @@ test('organizations whose hosts are down or do not exist do not stop the deliver
   }
   closeConnections();
   await dispatcher.createPatientsOf(neighbour, 10);
-  await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.includes('another host answers')));
+  await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.includes('another host responds')));
   await dispatcher.createPatients(1);
   await expect.poll(ended('succeeded')).toBe(urls.length + 1);
   expect(workers.isOut()).toBe(false);
