@@ -273,7 +273,7 @@ test('the later of two lines with the same id wins, and each sends its event', a
 });
 
 test.each(['SIGKILL', 'SIGINT'] as const)(
-  'an import that %s stopped goes on without doubling anything',
+  'continues an import that %s stopped, without duplicates',
   async (signal) => {
     const count = 20_000;
     const refusedLine = 'no JSON\n';

@@ -90,7 +90,7 @@ test.each([
   ['api', startApi],
   ['dispatcher', startDispatcher],
 ])(
-  'the %s starts before its database: one line says so, and one when the database is ready',
+  'the %s starts before its database: logs one line while it waits, and one when the database is ready',
   async (_name, startService) => {
     const { port } = new URL(mongodb.url.replace('mongodb://', 'http://'));
     let isUp = false;

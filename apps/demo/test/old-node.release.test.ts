@@ -16,7 +16,7 @@ const tsup = (cwd: string, ...args: string[]) =>
   });
 
 test.each(['api', 'webhook-dispatcher', 'admin'])(
-  '%s as it is built names the Node.js that it needs when Node.js 20 starts it',
+  'the built %s reports the required version of Node.js when Node.js 20 starts it',
   (app) => {
     tsup('packages/domain');
     tsup(`apps/${app}`, '--out-dir', join(folder, app));
