@@ -1,18 +1,18 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** A partner's server below HTTP, so that it can misbehave. */
+/** The behaviour of a receiver. It writes to the socket directly, so that it can violate HTTP. */
 export type Behaviour = {
-  /** What an attempt may be told to have ended in: an outcome or a cause. */
+  /** The outcomes or causes with which an attempt may end. */
   ends: readonly string[];
-  /** Milliseconds until an attempt is over. */
+  /** Milliseconds until the attempt is over. */
   lasts?: number;
   answer(socket: Socket): void;
 };
-/** The same for all, or another for each request, by its head. */
+/** The same behaviour for all requests, or a function that chooses one by the request's head. */
 export type Behaviours = Behaviour | ((head: string) => Behaviour);
 
-/** From the beginning of an attempt to the status line, and from there to the end of the body, at most. */
+/** The timeouts of an attempt up to the status line, and of reading the body afterwards, in milliseconds. */
 const [ATTEMPT_TIMEOUT, BODY_TIMEOUT] = [5000, 1000];
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
@@ -34,7 +34,7 @@ const failing: Behaviour = {
   ends: ['status'],
   answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
 };
-/** How many requests there are for each one that succeeds: fewer failures in a row than would disable. */
+/** One of this many requests succeeds, so that there are never enough failures in a row to disable the subscription. */
 const SUCCEEDS_EACH = 10;
 let requests = 0;
 
@@ -106,17 +106,17 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviours>> = {
       void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => socket.resetAndDestroy()),
   },
   fails: failing,
-  // What an operator tests says nothing of the events.
+  // A test that succeeds must not reset the streak of failed events.
   'fails, but not tests': (head) => (/\r\nx-service-event: test\.ping\r/i.test(head) ? healthy : failing),
   'fails, recovers': () => (requests++ % SUCCEEDS_EACH === 0 ? healthy : failing),
 };
 
-/** What an attempt may end in of which the receiver saw nothing, by the names of receivers. */
+/** The causes with which an attempt may end before the receiver sees it, by the name of the receiver. */
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   refuses: ['connect'],
   'not allowed': ['blocked_address'],
 };
 export const unseenEndsOf = (name: string): readonly string[] => UNSEEN[name] ?? [];
 
-/** Names of receivers that are there, answer 200 and keep to HTTP. */
+/** Whether a receiver of this name is reachable, returns 200 and complies with HTTP. */
 export const isHealthy = (name: string): boolean => name.startsWith('healthy');

@@ -10,7 +10,7 @@ const disabledAt = (time: number) => ({
 });
 const NEVER = Number.POSITIVE_INFINITY;
 
-test('notes each disabling once, since when it may have been undone and by when it was', () => {
+test('records each disabling once, with the earliest and latest time of its end', () => {
   const { all, note, enabling } = createDisablings();
   note(active, 1);
   expect(all).toEqual([]);
@@ -25,7 +25,7 @@ test('notes each disabling once, since when it may have been undone and by when 
   expect(all).toEqual([{ ...first, enabledFrom: 30, enabledBy: 50 }]);
 });
 
-test('knows from the next disabling that the one before was undone', () => {
+test('ends a disabling when the next one is observed', () => {
   const { all, note, enabling } = createDisablings();
   note(disabledAt(5), 10);
   enabling('one', 20);

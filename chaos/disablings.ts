@@ -1,15 +1,15 @@
-/** A subscription that was found disabled; times in milliseconds since 1970. */
+/** A period in which a subscription was disabled. Times are milliseconds since 1970. */
 export type Disabling = {
   subscriptionId: string;
   at: number;
   reason: string;
-  /** When an operator first asked to enable it again. */
+  /** When the operator first requested to enable it. */
   enabledFrom: number;
-  /** When it was known to be enabled. */
+  /** When it was enabled at the latest. */
   enabledBy: number;
 };
 
-/** A subscription, as the api or the database shows it. */
+/** A subscription from the api or the database. */
 export type SubscriptionSeen = {
   _id: string;
   active: boolean;
@@ -19,13 +19,13 @@ export type SubscriptionSeen = {
 
 export type Disablings = {
   all: readonly Disabling[];
-  /** Takes note of what is seen now. */
+  /** Records the state of a subscription at this time. */
   note(seen: SubscriptionSeen, now: number): void;
-  /** Takes note that somebody asks now for a subscription to be enabled, whatever comes of it. */
+  /** Records a request to enable a subscription, whether or not it succeeds. */
   enabling(id: string, now: number): void;
 };
 
-/** Notes when subscriptions were disabled and enabled, as far as somebody who looks now and then can tell. */
+/** Records when subscriptions were disabled and enabled, as far as periodic observations show. */
 export const createDisablings = (): Disablings => {
   const all: Disabling[] = [];
   const lastOf = (id: string): Disabling | undefined =>

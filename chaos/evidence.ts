@@ -5,7 +5,7 @@ import type { Seen } from './receivers.ts';
 import type { Refused } from './service.ts';
 import type { Answered, Creation } from './writes.ts';
 
-/** An event, as the log has it. */
+/** An event from the event log. */
 export type LoggedEvent = {
   _id: string;
   event: string;
@@ -14,7 +14,7 @@ export type LoggedEvent = {
   body: string;
 };
 
-/** A Delivery, as the database has it. */
+/** A delivery from the database. */
 export type StoredDelivery = {
   _id: string;
   eventId: string;
@@ -32,7 +32,7 @@ export type StoredDelivery = {
   finalTime?: Date;
 };
 
-/** The sending again of many, as the database has it. */
+/** A bulk redelivery from the database. */
 export type StoredBulk = {
   _id: string;
   subscriptionId: string;
@@ -47,27 +47,27 @@ export type StoredBulk = {
 
 export type SubscriptionState = { _id: string; clinicId: string; receiver: string };
 
-/** Everything that a run has left behind. */
+/** All facts that a run has recorded. */
 export type Evidence = {
   answered: readonly Answered[];
   creations: readonly Creation[];
   refused: readonly Refused[];
-  /** Deliveries that an operator asked for and that were answered 200. */
+  /** Tests and redeliveries that the operator requested with a response of 200. */
   requested: readonly string[];
-  /** Deliveries that an operator asked to be sent again one by one. */
+  /** Deliveries for which the operator requested a single redelivery. */
   repeated: readonly string[];
-  /** The redeliveries of many, as they were asked for and as they are stored. */
+  /** The bulk redeliveries as requested, and as stored. */
   bulks: readonly Bulk[];
   storedBulks: readonly StoredBulk[];
   disablings: readonly Disabling[];
-  /** Records whose events have not left them. */
+  /** The number of records with unpublished events. */
   unpublished: number;
   events: readonly LoggedEvent[];
   deliveries: readonly StoredDelivery[];
   subscriptions: readonly SubscriptionState[];
   seen: readonly Seen[];
-  /** What was done to the service. */
+  /** The periods in which a part of the service was down. */
   downs: readonly Down[];
-  /** The processes of the dispatchers, as far as they got ready. */
+  /** The dispatcher processes that became ready. */
   lives: readonly Life[];
 };

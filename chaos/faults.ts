@@ -4,23 +4,23 @@ import type { Service } from './service.ts';
 import type { Target } from './target.ts';
 import type { Writes } from './writes.ts';
 
-/** From so many kills on there is time for the longest pauses. */
+/** A run with at least this many kills has time for the longest pauses. */
 const LONG = 100;
 
 export type FaultOptions = {
   seed: number;
   kills: number;
-  /** When to stop, whatever was done by then, on the clock of `performance.now()`. */
+  /** When to stop, even with fewer kills, on the clock of `performance.now()`. */
   until: number;
   signal: AbortSignal;
-  /** Told of each fault before it happens. */
+  /** Called before each fault. */
   onFault(fault: Fault, kills: number): void;
 };
 
 export const killsOf = ({ targets }: Pick<Service, 'targets'>): number =>
   targets.reduce((sum, { kills }) => sum + kills, 0);
 
-/** Lets the faults of the seed happen, one after the other, until there were so many kills. */
+/** Injects the faults of the seed one after the other, until the number of kills is reached. */
 export const makeFaults = async (
   service: Service,
   writes: Writes,
@@ -33,7 +33,7 @@ export const makeFaults = async (
     await target.whenUp();
     await target.kill(rest);
   };
-  /** One of the dispatchers that do not stand still. */
+  /** One of the dispatchers that are not paused. */
   const dispatcherOf = ({ index }: Fault): Target => {
     const moving = dispatchers.filter(({ isPaused }) => !isPaused);
     return moving[index % moving.length] as Target;
@@ -68,7 +68,7 @@ export const makeFaults = async (
       await mongodb.stop(stop);
     },
     async 'pause a dispatcher'(fault) {
-      // The others go on: there is always one that can sweep.
+      // At most one dispatcher is paused, so that another can always sweep.
       if (dispatchers.every(({ isPaused }) => !isPaused)) await pause(dispatcherOf(fault), fault.pause);
     },
     'pause redis': ({ pause: milliseconds }) => pause(redis, milliseconds),

@@ -6,10 +6,12 @@ import type { Operator } from './operator.ts';
 import type { Service } from './service.ts';
 import type { Writes } from './writes.ts';
 
-/** The longest wait for quiet, in milliseconds: what a dead process left is found after half a minute. */
+/**
+ * The longest wait for all work to end, in milliseconds. The work of a crashed process is found after half a minute.
+ */
 const QUIET_WITHIN = 120_000;
 const INTERVAL = 500;
-/** What receivers answered is long, and is not judged. */
+/** The responses of receivers are long and are not judged. */
 const withoutAnswers = { responseBody: 0 };
 const OUTBOXES = ['patients', 'appointments'];
 
@@ -20,7 +22,7 @@ const countUnpublished = async ({ database }: Service): Promise<number> => {
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-/** Waits until nothing is left to be done, or for so long that something must have been lost. */
+/** Waits until no work is left, or until work must have been lost. */
 export const untilQuiet = async (service: Service, signal: AbortSignal): Promise<void> => {
   const { database } = service;
   const countOpen = () =>
@@ -35,9 +37,9 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
 };
 
 /**
- * Reads what a run has left in the database, beside what its receivers, its writers and its operator know.
+ * Collects the evidence of a run from the database, the receivers, the writers and the operator.
  *
- * @param starved when the receivers did not get to run
+ * @param starved the periods in which the receivers got no CPU time
  */
 export const gather = async (
   service: Service,
@@ -61,7 +63,7 @@ export const gather = async (
     storedBulks: await all<StoredBulk>('redeliveries'),
     disablings: disablings.all,
     unpublished: await countUnpublished(service),
-    // What an operator tests with is no record's event.
+    // The events of tests belong to no record.
     events: (await all<LoggedEvent>('events')).filter(({ recordId }) => recordId !== undefined),
     deliveries: await all<StoredDelivery>('deliveries'),
     subscriptions: subscriptions.map(({ _id, clinicId }) => ({

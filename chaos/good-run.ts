@@ -4,7 +4,7 @@ import type { Down, Life } from './history.ts';
 import type { Bulk } from './operator.ts';
 import type { Seen } from './receivers.ts';
 
-/** A run in which all promises were kept, for tests that break one of them. Times are seconds from its beginning. */
+/** A run without violations. Tests change one part of it. Times are seconds from its beginning. */
 export const at = (seconds: number): Date => new Date(seconds * 1000);
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -48,11 +48,13 @@ export const failure = (eventId: string, seconds: number): StoredDelivery => ({
 
 const OLD = Array.from({ length: 20 }, (_, index) => ({ eventId: `old ${index}`, seconds: index + 2 }));
 const oldEvents = OLD.map(({ eventId }) => eventOf(eventId, eventId));
-/** What has disabled the bad one, at 21 s. */
+/** The failures that disabled the failing receiver at 21 s. */
 export const failures = OLD.map(({ eventId, seconds }) => failure(eventId, seconds));
 const successes = OLD.map(({ eventId, seconds }) => attempt(eventId, 'healthy', seconds));
 
-/** What the healthy one got at 100 s, what the bad one did not get, and what he got of it at 121 s. */
+/**
+ * A delivery to the healthy receiver at 100 s, the same event skipped for the failing one, and its redelivery at 121 s.
+ */
 export const sent = attempt('event', 'healthy', 100);
 export const skipped: StoredDelivery = {
   _id: 'event-bad',
@@ -149,7 +151,7 @@ export const good: Evidence = {
   lives: [life, other],
 };
 
-/** The run with one Delivery told otherwise. */
+/** The run with one delivery changed. */
 export const deliveryWith = (
   { _id }: StoredDelivery,
   changes: { [F in keyof StoredDelivery]?: StoredDelivery[F] | undefined },

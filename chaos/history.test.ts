@@ -13,12 +13,12 @@ const downs = [
 const hindrances = hindrancesOf(downs, (target) => target === 'dispatcher 1');
 
 test.each([
-  ['before anything was away', 0, 10, 10],
-  ['while nobody could work', 13, 20, 0],
-  ['over the time in which the database was away and is found again, and a pause right after', 5, 21, 6],
-  ['while its process was started again, or others stood still', 25, 65, 40],
-  ['while the receivers did not get to run', 65, 75, 8],
+  ['before anything was down', 0, 10, 10],
+  ['while no process could work', 13, 20, 0],
+  ['across a database outage with the reconnection, and a pause right after', 5, 21, 6],
+  ['while its process restarted, or others were paused', 25, 65, 40],
+  ['while the receivers got no CPU time', 65, 75, 8],
   ['backwards', 10, 0, 0],
-])('counts what time was free %s', (_name, begin, end, free) => {
+])('counts the free time %s', (_name, begin, end, free) => {
   expect(freeTime(hindrances, begin * 1000, end * 1000)).toBe(free * 1000);
 });

@@ -1,24 +1,24 @@
 import { RECONNECTION } from './limits.ts';
 
-/** A time in which something was away, in milliseconds since 1970. */
+/** A period in which a part was down. Times are milliseconds since 1970. */
 export type Down = {
   target: string;
   how: 'killed' | 'stopped' | 'paused' | 'starved';
   from: number;
-  /** When it was there again. */
+  /** When it was up again. */
   until: number;
 };
 
-/** One process of a dispatcher; times in milliseconds since 1970. */
+/** One dispatcher process. Times are milliseconds since 1970. */
 export type Life = {
   target: string;
-  /** What its Deliveries call it. */
+  /** The id of the process in the deliveries that it claimed. */
   worker: string;
-  /** When it was killed, or ended by itself, which is told elsewhere; undefined if it was asked to end. */
+  /** When it was killed or exited unexpectedly (which is reported elsewhere). Undefined after SIGTERM. */
   diedAt: number | undefined;
-  /** The Deliveries whose end it has logged. */
+  /** The deliveries whose outcome it has logged. */
   reported: readonly string[];
-  /** When it has logged errors. */
+  /** The times of its logged errors. */
   errors: readonly number[];
 };
 
@@ -30,10 +30,10 @@ export const lifeIn = (lives: readonly Life[]) => {
 
 export const isDispatcher = (target: string): boolean => target.startsWith('dispatcher');
 
-/** What kept work from being done: what it was done by, or needs, was away. */
+/** The periods in which work could not proceed, because the process or the database was down. */
 export const hindrancesOf = (downs: readonly Down[], isHindered: (target: string) => boolean): Down[] =>
   downs
-    // Who is killed does not come back: another process does.
+    // A killed process does not continue. Another process takes over.
     .filter(
       ({ target, how }) =>
         (isHindered(target) && how === 'paused') || how === 'starved' || target === 'mongodb',
@@ -43,7 +43,7 @@ export const hindrancesOf = (downs: readonly Down[], isHindered: (target: string
 export const overlaps = ({ from, until }: Down, begin: number, end: number): boolean =>
   from <= end && until >= begin;
 
-/** Milliseconds between two times in which nothing hindered; 0 if the second is not later. */
+/** Milliseconds between two times without hindrances. 0 if the second time is not later. */
 export const freeTime = (hindrances: readonly Down[], begin: number, end: number): number => {
   let free = 0;
   let reached = begin;
@@ -55,11 +55,11 @@ export const freeTime = (hindrances: readonly Down[], begin: number, end: number
   return free + Math.max(0, end - reached);
 };
 
-/** How often the watch looks, and how late that counts, in milliseconds. */
+/** The interval of the check, and the delay that counts as starvation, in milliseconds. */
 const WATCH_INTERVAL = 100;
 const STARVED = 1000;
 
-/** Finds the times in which this process, and with it every receiver, did not get to run. */
+/** Finds the periods in which this process, and so every receiver, got no CPU time. */
 export const watchStarvation = (): { downs: readonly Down[]; stop(): void } => {
   const downs: Down[] = [];
   let last = Date.now();

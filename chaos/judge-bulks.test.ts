@@ -9,7 +9,7 @@ const forInterrupted = {
 };
 
 const toldLater = deliveryWith(skipped, { finalTime: at(122) });
-/** The run in which nothing was sent again, and what should have been had ended then. */
+/** The run without the redelivery, and with its original delivery final at this time. */
 const leftOut = (seconds: number) => ({
   deliveries: good.deliveries
     .filter(({ _id }) => _id !== again._id)
@@ -18,41 +18,51 @@ const leftOut = (seconds: number) => ({
 });
 
 test.each([
-  ['is not there', { storedBulks: [] }, /redelivery of many is not there: bulk/],
-  ['was begun twice', { storedBulks: [bulk, { ...bulk, _id: 'twin' }] }, /was begun 2 times/],
-  ['nobody asked for', { bulks: [] }, /many that nobody asked for/],
-  ['is another', { bulks: [{ ...asked, outcomes: ['succeeded'] }] }, /is another than was asked for/],
-  ['was refused', { bulks: [{ ...asked, id: undefined, refusal: 'No.' }] }, /was refused: No\./],
-  ['goes on for ever', { storedBulks: [{ ...bulk, state: 'running' }] }, /bulk of many is running/],
-  ['says that events are gone', { storedBulks: [{ ...bulk, gone: 1 }] }, /says that 1 events are gone/],
-  ['leaves one out', leftOut(118), /bulk of many left out Delivery event-bad/],
-  ['says that it made more', { storedBulks: [{ ...bulk, made: 2 }] }, /made 2, and made 1/],
-  ['sends what it does not mean', forInterrupted, /has sent again Delivery event-bad, which is skipped/],
+  ['is missing', { storedBulks: [] }, /bulk redelivery is missing: bulk/],
+  ['was started twice', { storedBulks: [bulk, { ...bulk, _id: 'twin' }] }, /was started 2 times/],
+  ['was not requested', { bulks: [] }, /bulk redelivery was not requested/],
   [
-    'sends what was before it',
-    { storedBulks: [{ ...bulk, since: at(110) }] },
-    /nobody asked for redelivery event-bad-bulk/,
+    'differs from its request',
+    { bulks: [{ ...asked, outcomes: ['succeeded'] }] },
+    /differs from its request/,
   ],
-  ['sends another event', deliveryWith(again, { eventId: 'old 0' }), /is of another Delivery than event-bad/],
-])('finds a redelivery of many that %s', (_name, changes, violation) => {
+  ['was refused', { bulks: [{ ...asked, id: undefined, refusal: 'No.' }] }, /was refused: No\./],
+  ['never ends', { storedBulks: [{ ...bulk, state: 'running' }] }, /redelivery bulk is running/],
+  ['reports deleted events', { storedBulks: [{ ...bulk, gone: 1 }] }, /reports 1 deleted events/],
+  ['leaves out a delivery', leftOut(118), /redelivery bulk left out delivery event-bad/],
+  [
+    'reports too many redeliveries',
+    { storedBulks: [{ ...bulk, made: 2 }] },
+    /reports 2 redeliveries, but created 1/,
+  ],
+  [
+    'sends a delivery that it does not select',
+    forInterrupted,
+    /has sent delivery event-bad again, which is skipped/,
+  ],
+  [
+    'sends a delivery from before its window',
+    { storedBulks: [{ ...bulk, since: at(110) }] },
+    /redelivery was not requested: event-bad-bulk/,
+  ],
+  ['sends another event', deliveryWith(again, { eventId: 'old 0' }), /does not match its original event-bad/],
+])('finds a bulk redelivery that %s', (_name, changes, violation) => {
   expect(judge({ ...good, ...changes } as Evidence)).toContainEqual(expect.stringMatching(violation));
 });
 
 test.each([
-  ['got no answer', { bulks: [{ ...asked, id: undefined }] }],
-  ['begins just before what it leaves out has ended', leftOut(119)],
-  ['sent again what was told of later', { ...forInterrupted, ...toldLater }],
-])('finds nothing wrong with a redelivery of many that %s', (_name, changes) => {
-  const told = judge({ ...good, ...changes } as Evidence).filter((line) =>
-    /^(a |nobody )?redelivery/.test(line),
-  );
+  ['got no response', { bulks: [{ ...asked, id: undefined }] }],
+  ['begins just before the delivery that it leaves out ends', leftOut(119)],
+  ['sent a delivery whose outcome was stored later', { ...forInterrupted, ...toldLater }],
+])('finds no violation in a bulk redelivery that %s', (_name, changes) => {
+  const told = judge({ ...good, ...changes } as Evidence).filter((line) => /^bulk redelivery/.test(line));
   expect(told).toEqual([]);
 });
 
-test('finds a redelivery that nobody asked for, and takes one that was asked for by itself', () => {
+test('finds a redelivery that was not requested, and accepts a single one that was', () => {
   const { _id: redeliveryOf, subscriptionId } = sent;
   const single = deliveriesAnd({ ...again, _id: 'single', redeliveryOf, subscriptionId });
-  const told = 'nobody asked for redelivery single';
+  const told = 'redelivery was not requested: single';
   expect(judge({ ...good, ...single })).toContain(told);
   expect(judge({ ...good, ...single, repeated: [redeliveryOf] })).not.toContain(told);
 });

@@ -5,7 +5,7 @@ import { STORING } from './limits.ts';
 const timeOf = (time: Date | undefined): number => time?.getTime() ?? 0;
 const idOf = ({ _id }: StoredDelivery, bulk: StoredBulk): string => `${_id}-${bulk._id}`;
 
-/** What was asked for is there as it was asked for, once; nobody has asked for anything else. */
+/** Every requested bulk redelivery is stored once, as requested, and there are no others. */
 function* judgeAsked({ bulks, storedBulks }: Evidence): Generator<string> {
   const keyOf = (subscriptionId: string, since: Date | string) =>
     `${subscriptionId} ${new Date(since).toISOString()}`;
@@ -14,16 +14,16 @@ function* judgeAsked({ bulks, storedBulks }: Evidence): Generator<string> {
     const key = keyOf(subscriptionId, since);
     const made = stored.get(key) ?? [];
     stored.delete(key);
-    if (made.length > 1) yield `a redelivery of many was begun ${made.length} times: ${key}`;
-    if (refusal !== undefined) yield `a redelivery of many was refused: ${refusal}`;
-    if (id !== undefined && made[0]?._id !== id) yield `a redelivery of many is not there: ${id}`;
+    if (made.length > 1) yield `bulk redelivery was started ${made.length} times: ${key}`;
+    if (refusal !== undefined) yield `bulk redelivery was refused: ${refusal}`;
+    if (id !== undefined && made[0]?._id !== id) yield `bulk redelivery is missing: ${id}`;
     if (made.some((each) => each.outcomes.join() !== outcomes.join()))
-      yield `a redelivery of many is another than was asked for: ${key}`;
+      yield `bulk redelivery differs from its request: ${key}`;
   }
-  for (const key of stored.keys()) yield `a redelivery of many that nobody asked for: ${key}`;
+  for (const key of stored.keys()) yield `bulk redelivery was not requested: ${key}`;
 }
 
-/** Each Delivery that a redelivery of many means was sent again by it, once, and none that it does not mean. */
+/** Every bulk redelivery has sent each delivery that it selects once, and no other. */
 export function* judgeBulks(evidence: Evidence): Generator<string> {
   yield* judgeAsked(evidence);
   const { storedBulks, deliveries, downs, repeated } = evidence;
@@ -37,8 +37,8 @@ export function* judgeBulks(evidence: Evidence): Generator<string> {
 
   for (const bulk of storedBulks) {
     const { _id, subscriptionId, since, until, outcomes, state, made, gone, createdTime } = bulk;
-    if (state !== 'done') yield `redelivery ${_id} of many is ${state}`;
-    if (gone > 0) yield `redelivery ${_id} of many says that ${gone} events are gone`;
+    if (state !== 'done') yield `bulk redelivery ${_id} is ${state}`;
+    if (gone > 0) yield `bulk redelivery ${_id} reports ${gone} deleted events`;
     const inTime = (sources.get(subscriptionId) ?? []).filter(
       (source) => source.createdTime >= since && source.createdTime < until,
     );
@@ -48,19 +48,19 @@ export function* judgeBulks(evidence: Evidence): Generator<string> {
       const endedAt = timeOf(source.finalTime);
       const isMeant = outcomes.includes(source.status);
       if (redelivery === undefined) {
-        // What has ended since, or was stored so late that it was not there to be read, it does not mean.
+        // It does not select deliveries that ended later, or that were stored too late to be read.
         if (isMeant && freeTime(hindrances, endedAt, timeOf(createdTime)) > STORING)
-          yield `redelivery ${_id} of many left out Delivery ${source._id} (${source.status})`;
+          yield `bulk redelivery ${_id} left out delivery ${source._id} (${source.status})`;
         continue;
       }
       count++;
       explained.add(redelivery._id);
-      // Whoever was taken for dead may have told its end later.
+      // A process that counted as dead may have stored the outcome later.
       const isCorrected = outcomes.includes('interrupted') && endedAt >= timeOf(redelivery.createdTime);
       if (!isMeant && !isCorrected)
-        yield `redelivery ${_id} of many has sent again Delivery ${source._id}, which is ${source.status}`;
+        yield `bulk redelivery ${_id} has sent delivery ${source._id} again, which is ${source.status}`;
     }
-    if (count < made) yield `redelivery ${_id} of many says that it made ${made}, and made ${count}`;
+    if (count < made) yield `bulk redelivery ${_id} reports ${made} redeliveries, but created ${count}`;
   }
 
   for (const delivery of deliveries) {
@@ -68,7 +68,7 @@ export function* judgeBulks(evidence: Evidence): Generator<string> {
     if (kind !== 'redelivery') continue;
     const source = byId.get(redeliveryOf);
     if (source?.eventId !== eventId || source.subscriptionId !== subscriptionId)
-      yield `redelivery ${_id} is of another Delivery than ${redeliveryOf}`;
-    if (!explained.has(_id) && !repeated.includes(redeliveryOf)) yield `nobody asked for redelivery ${_id}`;
+      yield `redelivery ${_id} does not match its original ${redeliveryOf}`;
+    if (!explained.has(_id) && !repeated.includes(redeliveryOf)) yield `redelivery was not requested: ${_id}`;
   }
 }

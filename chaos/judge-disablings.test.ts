@@ -15,14 +15,14 @@ import {
 } from './good-run.ts';
 import { judge } from './judge.ts';
 
-/** The run with one more failure of the bad one, at 60 s. */
+/** The run with one more failure of the failing receiver, at 60 s. */
 const late = failure('late', 60);
 const isLate = {
   ...deliveriesAnd(late),
   events: [...good.events, { ...eventOf('late', 'late'), clinicIds: [] }],
   seen: [...good.seen, seenOf('fails', late._id, ['status'])],
 };
-/** The run with one success of the bad one among his failures. */
+/** The run with one success among the failures of the failing receiver. */
 const success = { ...failure('good', 12), status: 'succeeded', cause: 'none' };
 const hasSucceeded = {
   ...isLate,
@@ -37,7 +37,7 @@ test.each([
   [
     'of a healthy receiver',
     { disablings: [disabling, { ...disabling, subscriptionId: 'healthy' }] },
-    /^healthy was disabled, and is healthy/,
+    /^healthy was disabled, but is healthy/,
   ],
   ['after nineteen failures', without(failures[0]?._id ?? ''), /^fails was disabled after 19 failures/],
   [
@@ -50,23 +50,19 @@ test.each([
     },
     /^fails was disabled after 0 failures/,
   ],
+  ['despite a success in between', hasSucceeded, /^fails was disabled despite a success in between/],
   [
-    'in spite of a success in between',
-    hasSucceeded,
-    /^fails was disabled though it had succeeded in between/,
-  ],
-  [
-    'by somebody else',
+    'by an operator',
     { disablings: [{ ...disabling, reason: 'Disabled by an operator.' }] },
     /^fails was disabled for another reason: Disabled by an operator/,
   ],
   [
-    'with causes that nobody saw',
+    'with causes that did not occur',
     { disablings: [{ ...disabling, reason: disabling.reason.replace('status.', 'tls.') }] },
     /^fails was disabled for another reason/,
   ],
   [
-    'that did not keep events back',
+    'that did not stop deliveries',
     { ...isLate, disablings: [{ ...disabling, at: 57_000 }] },
     /^fails was sent 1 events while it was disabled/,
   ],
@@ -76,24 +72,27 @@ test.each([
 });
 
 test.each([
-  ['was sent what was on its way', { ...isLate, disablings: [{ ...disabling, at: 58_000 }] }],
+  ['got a request that was in flight', { ...isLate, disablings: [{ ...disabling, at: 58_000 }] }],
   [
-    'was sent what a process had begun that stood still',
+    'got a request of a process that was paused',
     { ...isLate, downs: [away('dispatcher 1', 'paused', 22, 59)] },
   ],
   [
-    'was disabled by who began to count before another had stored the last failure',
+    'was disabled by a process that began to count before another had stored the last failure',
     { disablings: [{ ...disabling, at: 20_500 }] },
   ],
-  ['succeeded, which a death kept from counting', { ...hasSucceeded, lives: [{ ...life, diedAt: 12_500 }] }],
   [
-    'was not disabled, as deaths kept failures from counting',
+    'succeeded, but a crash kept the success from counting',
+    { ...hasSucceeded, lives: [{ ...life, diedAt: 12_500 }] },
+  ],
+  [
+    'was not disabled, because crashes kept failures from counting',
     { ...notDisabled, lives: [{ ...life, diedAt: 12_500 }] },
   ],
   [
-    'was not disabled, as the database was away',
+    'was not disabled, because the database was down',
     { ...notDisabled, downs: [away('mongodb', 'killed', 12, 13)] },
   ],
-])('finds nothing wrong when a bad receiver %s', (_name, changes) => {
+])('finds no violation when a failing receiver %s', (_name, changes) => {
   expect(told(judge({ ...good, ...changes } as Evidence))).toEqual([]);
 });

@@ -11,7 +11,7 @@ const attemptAt = ({ attemptTime }: StoredDelivery): number => attemptTime?.getT
 const endAt = ({ finalTime }: StoredDelivery): number => finalTime?.getTime() ?? 0;
 const isFailure = ({ status }: StoredDelivery): boolean => status === 'failed';
 
-/** Since when attempts counted for a subscription, until it was disabled; in milliseconds since 1970. */
+/** A period in which attempts counted for a subscription, until it was disabled. Milliseconds since 1970. */
 type Activation = { from: number; by: number; until: number };
 const activationsOf = (disablings: readonly Disabling[]): Activation[] => {
   const never = Number.POSITIVE_INFINITY;
@@ -24,14 +24,18 @@ const activationsOf = (disablings: readonly Disabling[]): Activation[] => {
 };
 
 /**
- * Whoever was disabled had failed twenty times in a row since he was enabled; whoever has failed so often was disabled,
- * and nothing was sent to him until he was enabled again; no healthy receiver ever was.
+ * Checks the disablings:
+ *
+ * - A disabled subscription had twenty failures in a row since it was enabled.
+ * - A subscription with twenty failures in a row was disabled.
+ * - Nothing was sent to a disabled subscription until it was enabled again.
+ * - The subscription of a healthy receiver was never disabled.
  */
 export function* judgeDisablings(evidence: Evidence): Generator<string> {
   const { deliveries, subscriptions, disablings, downs } = evidence;
   const lifeOf = lifeIn(evidence.lives);
   const hindrances = hindrancesOf(downs, isDispatcher);
-  /** Whether what has ended then has counted for sure: its process lived, and the database was there. */
+  /** Whether an attempt has certainly counted: its process was alive and the database was up when it ended. */
   const hasCounted = (delivery: StoredDelivery): boolean => {
     const [begin, end] = [endAt(delivery) - COUNTING, endAt(delivery) + COUNTING];
     const diedAt = lifeOf(delivery)?.diedAt;
@@ -43,7 +47,7 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
     const activations = activationsOf(own);
     for (const [index, { at, reason }] of own.entries()) {
       const { from } = activations[index] as Activation;
-      // Its time is that of the process that asked for it: what others stored meanwhile has counted before.
+      // The time of a disabling comes from its process. Failures that others stored meanwhile have counted before.
       const earlier = attempts.filter((each) => attemptAt(each) >= from && endAt(each) <= at + COUNTING);
       const last = earlier.filter(isFailure).slice(-MAX_FAILURES);
       const [first] = last;
@@ -54,7 +58,7 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
       const [begin, end] = [endAt(first) + COUNTING, at - COUNTING];
       const between = earlier.filter((each) => endAt(each) > begin && endAt(each) < end);
       if (between.some((each) => !isFailure(each) && hasCounted(each)))
-        yield 'was disabled though it had succeeded in between';
+        yield 'was disabled despite a success in between';
       const causes = /^Disabled after 20 failed deliveries in a row; the last causes: (.+)\.$/.exec(
         reason,
       )?.[1];
@@ -74,7 +78,7 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
       let failures = 0;
       let reachedAt = Number.POSITIVE_INFINITY;
       for (const each of sure) {
-        // What a process that died had succeeded in may have counted, and is not known: after a success nothing is sure.
+        // A success of a crashed process may have counted without a trace, so nothing is certain after a success.
         if (!isFailure(each)) break;
         if (hasCounted(each) && ++failures === MAX_FAILURES) reachedAt = endAt(each);
         if (freeTime(hindrances, reachedAt, attemptAt(each)) <= COUNTING + KNOWLEDGE) continue;
@@ -91,7 +95,7 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
   const disablingsOf = Map.groupBy(disablings, ({ subscriptionId }) => subscriptionId);
   for (const { _id, receiver } of subscriptions) {
     const own = disablingsOf.get(_id) ?? [];
-    if (isHealthy(receiver) && own.length > 0) yield `${receiver} was disabled, and is healthy`;
+    if (isHealthy(receiver) && own.length > 0) yield `${receiver} was disabled, but is healthy`;
     for (const what of judgeOne(attemptsOf.get(_id) ?? [], own)) yield `${receiver} ${what}`;
   }
 }

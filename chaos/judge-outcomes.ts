@@ -7,8 +7,9 @@ import type { Seen } from './receivers.ts';
 const FINAL = ['succeeded', 'failed', 'skipped', 'interrupted'];
 
 /**
- * Whether the end of its process explains that nobody knows how a Delivery ended: it was claimed, and the process had
- * no time to tell before it died. One that only stands still tells it afterwards.
+ * Whether the crash of its process explains that the outcome of a delivery is unknown: the delivery was claimed, and
+ * the
+ * process crashed before it could store the outcome. A process that is only paused stores the outcome afterwards.
  */
 const hasDiedOver = (
   claimedAt: number,
@@ -21,14 +22,14 @@ const hasDiedOver = (
   const isOver = post === undefined ? claimedAt + WAITING : post.at + post.lasts;
   return (
     freeTime(hindrances, isOver, diedAt) <= STORING &&
-    // A claim or a request that was on its way may come after the end.
+    // A claim or a request in flight may arrive after the crash.
     freeTime(hindrances, diedAt, Math.max(claimedAt, post?.at ?? 0)) <= STORING
   );
 };
 
 /**
- * Whether it was claimed after its process had given the claim up: it was on its way while the database was away, of which
- * its process has logged an error. Nobody has sent it then.
+ * Whether the claim was stored after its process had given it up: it was in flight while the database was down, and the
+ * process logged an error. Then no process has sent the delivery.
  */
 const cameTooLate = (claimedAt: number, { errors }: Life, downs: readonly Down[]): boolean =>
   hindrancesOf(downs, () => false).some(
@@ -38,7 +39,10 @@ const cameTooLate = (claimedAt: number, { errors }: Life, downs: readonly Down[]
       errors.some((time) => overlaps(down, time, time)),
   );
 
-/** What each Delivery says agrees with what its receiver saw and with what was done to its process. */
+/**
+ * The outcome of each delivery is consistent with the requests that its receiver saw and with the faults of its
+ * process.
+ */
 export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   const { seen, deliveries, subscriptions, disablings, downs } = evidence;
   const lifeOf = lifeIn(evidence.lives);
@@ -50,18 +54,18 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   const judgeInterrupted = (delivery: StoredDelivery, post?: Seen): string | undefined => {
     const claimedAt = delivery.claimedAt?.getTime();
     const life = lifeOf(delivery);
-    if (claimedAt === undefined || life === undefined) return 'but nobody had claimed it';
-    if ((delivery.finalTime?.getTime() ?? 0) - claimedAt < SILENCE) return 'too early to know';
+    if (claimedAt === undefined || life === undefined) return 'but no process had claimed it';
+    if ((delivery.finalTime?.getTime() ?? 0) - claimedAt < SILENCE) return 'too early';
     if (hasDiedOver(claimedAt, post, life, downs)) return undefined;
     if (post === undefined && cameTooLate(claimedAt, life, downs)) return undefined;
-    return 'but its process lived and could tell';
+    return 'but its process was alive and could store the outcome';
   };
 
   const judgeSkipped = ({ kind, cause, finalTime, subscriptionId }: StoredDelivery, post?: Seen) => {
     if (post !== undefined) return 'but it was sent';
-    if (kind !== 'event') return 'but an operator asked for it';
+    if (kind !== 'event') return 'but the operator requested it';
     // No subscription is deleted, and no event is old enough to expire.
-    if (cause !== 'subscription_disabled') return 'which nobody has caused';
+    if (cause !== 'subscription_disabled') return 'without a reason for it';
     const time = finalTime?.getTime() ?? 0;
     const wasDisabled = (disabled.get(subscriptionId) ?? []).some(
       ({ at, enabledBy }) => at <= time && freeTime(anybody, enabledBy, time) <= KNOWLEDGE + STORING,
@@ -69,7 +73,9 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
     return wasDisabled ? undefined : 'but its subscription was active';
   };
 
-  /** Whether somebody stood still while it was attempted, and saw nothing in time, whatever was answered. */
+  /**
+   * Whether the process or the receivers were paused during the attempt, so that a response may have arrived too late.
+   */
   const stoodStill = (delivery: StoredDelivery): boolean => {
     const begin = delivery.attemptTime?.getTime() ?? 0;
     return hindrancesOf(downs, (name) => name === lifeOf(delivery)?.target).some(
@@ -78,22 +84,23 @@ export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   };
   const judgeAttempt = (delivery: StoredDelivery, receiver: string, post?: Seen): string | undefined => {
     const ending = delivery.status === 'succeeded' ? delivery.status : (delivery.cause ?? '');
-    if (ending === 'succeeded' && post?.isWhole === false) return 'but not all of it came';
+    if (ending === 'succeeded' && post?.isWhole === false) return 'but the receiver got only a part';
     if ((post?.ends ?? unseenEndsOf(receiver)).includes(ending)) return undefined;
     if (ending === 'timeout' && stoodStill(delivery)) return undefined;
-    return `the receiver knows better (${post?.ends ?? 'saw nothing'})`;
+    return `the receiver disagrees (${post?.ends ?? 'saw nothing'})`;
   };
 
   for (const delivery of deliveries) {
     const { _id, status, cause, reason, attemptTime, subscriptionId } = delivery;
-    const receiver = receivers.get(subscriptionId) ?? 'nobody';
-    const what = `Delivery ${_id} for ${receiver}: ${status} ${cause ?? ''}`;
+    const receiver = receivers.get(subscriptionId) ?? 'unknown';
+    const what = `delivery ${_id} for ${receiver}: ${status} ${cause ?? ''}`;
     const post = byId.get(_id);
     if (!FINAL.includes(status)) yield `${what}: not final`;
     if (attemptTime === undefined && cause === undefined && reason === undefined)
-      yield `${what}: does not say why`;
+      yield `${what}: has no reason`;
     const isAttempt = status === 'succeeded' || status === 'failed';
-    if (isAttempt !== (attemptTime !== undefined)) yield `${what}: attempted or not?`;
+    if (isAttempt !== (attemptTime !== undefined))
+      yield `${what}: status and attemptTime contradict each other`;
     const broken =
       (isAttempt && judgeAttempt(delivery, receiver, post)) ||
       (status === 'skipped' && judgeSkipped(delivery, post)) ||

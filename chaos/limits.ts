@@ -1,17 +1,20 @@
 /**
- * How long what the service does may take, in milliseconds in which nothing kept it from work. What is not promised is
- * several times what was measured on two busy cores: the most of 3,823 interruptions and 621 disablings.
+ * How long operations of the service may take, in milliseconds without hindrances. Limits that the service does not
+ * promise
+ * are several times the maximum measured on two busy cores, over 3,823 interruptions and 621 disablings.
  */
 
-/** To store something, such as how an attempt ended, or that there was none; measured: 274. */
+/** Storing a change, such as the outcome of an attempt. Measured: 274. */
 export const STORING = 1500;
-/** Until an outcome has counted for its subscription: it is stored, then the streak. */
+/**
+ * From the end of an attempt until it has counted for its subscription: the outcome is stored first, then the streak.
+ */
 export const COUNTING = 2000;
-/** How old what is known of a subscription may be when an attempt begins: promised; measured, with STORING: 319. */
+/** The greatest age of a subscription's data when an attempt begins (promised). Measured, with STORING: 319. */
 export const KNOWLEDGE = 1000;
-/** How long a claim waits for its attempt until it is given back; measured, with STORING: 718. */
+/** How long a claim waits for its attempt until it is returned. Measured, with STORING: 718. */
 export const WAITING = 1000 + 500;
-/** How long after its claim a Delivery is told to be interrupted at the earliest. */
+/** The shortest time between the claim of a delivery and its interruption by the sweep. */
 export const SILENCE = 30_000;
-/** To find a database again that is back: a connection, and the next try. */
+/** Reconnecting to a database that is up again: a connection, and the next try. */
 export const RECONNECTION = 2000;

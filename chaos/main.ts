@@ -3,7 +3,7 @@ import { readOptions, USAGE, UsageError } from './options.ts';
 import { runChaos } from './run.ts';
 import type { Running } from './service.ts';
 
-/** The most violations that are shown. */
+/** The most violations that are printed. */
 const SHOWN = 30;
 
 const stopping = new AbortController();
@@ -21,12 +21,12 @@ const main = async (): Promise<number> => {
     for (const violation of violations.slice(0, SHOWN)) console.error(`✗ ${violation}`);
     if (violations.length > SHOWN) console.error(`✗ and ${violations.length - SHOWN} more`);
     if (violations.length > 0)
-      console.error(`\nAgain: npm run chaos -- --seed ${options.seed} --kills ${options.kills}`);
+      console.error(`\nRepeat with: npm run chaos -- --seed ${options.seed} --kills ${options.kills}`);
     else console.log('\n✓ nothing was lost and nothing was sent twice');
     return violations.length > 0 ? 1 : 0;
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
-    console.log('broken off');
+    console.log('interrupted');
     return 130;
   } finally {
     stopping.abort();
@@ -34,7 +34,7 @@ const main = async (): Promise<number> => {
   }
 };
 
-/** Not by itself: clients of a database that is gone would wait for it. */
+/** Exits explicitly, because clients of a stopped database would keep the process alive. */
 const exit = (code: number): void => process.exit(code);
 
 main().then(exit, (error: unknown) => {

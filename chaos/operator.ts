@@ -3,18 +3,21 @@ import { createDisablings, type Disablings, type SubscriptionSeen } from './disa
 import { openRandom } from './random.ts';
 import type { Service } from './service.ts';
 
-/** How often an operator looks, in milliseconds. */
+/** How often the operator checks the subscriptions, in milliseconds. */
 const INTERVAL = 1000;
-/** How long a redelivery of many that got no answer is asked for again at the end, in milliseconds. */
+/** How long bulk redeliveries without a response are retried at the end, in milliseconds. */
 const ANSWER_WITHIN = 30_000;
-/** Receivers whose subscriptions get neither tests nor redeliveries: what happens to them is due to events alone. */
+/** Receivers whose subscriptions get neither tests nor redeliveries, so that only events affect them. */
 const LEFT_ALONE = ['fails', 'resets', 'fails, recovers', 'healthy, closes', 'garbage'];
-/** One of them is not enabled again either. */
+/** A receiver whose subscription is not enabled again either. */
 const LEFT_DISABLED = ['garbage'];
-/** Receivers that take five seconds for each Delivery: a few more keep several dispatchers busy with the same lane. */
+/**
+ * Receivers that take five seconds for each delivery. A few redeliveries keep several dispatchers busy with the same
+ * lane.
+ */
 const SLOW = ['hangs', 'drips headers', 'informs for ever'];
 const SLOW_WINDOW = 10_000;
-/** What is sent again together: so many milliseconds back from now, and how often that is chosen; and with which outcomes. */
+/** The windows of bulk redeliveries in milliseconds before now, with their weights, and the selected outcomes. */
 const WINDOWS = { 10000: 5, 30000: 3, 120000: 2 };
 const OUTCOMES = [
   ['failed', 'interrupted', 'skipped', 'succeeded'],
@@ -22,23 +25,23 @@ const OUTCOMES = [
   ['interrupted', 'succeeded'],
 ];
 
-/** The sending again of many, as an operator asked for it; its `since` tells it from all others of its subscription. */
+/** A bulk redelivery as requested. Its `since` is unique within its subscription. */
 export type Bulk = {
   subscriptionId: string;
   since: string;
   outcomes: readonly string[];
-  /** What it was called in the answer 200, if there was one. */
+  /** Its id from the response 200, if there was one. */
   id: string | undefined;
-  /** Why it was refused. */
+  /** The reason if the api refused it. */
   refusal: string | undefined;
 };
 
 export type Operator = {
   /** How often a subscription was enabled again. */
   readonly enabled: number;
-  /** The Deliveries that were asked for and answered 200. */
+  /** The tests and redeliveries that were requested with a response of 200. */
   readonly requested: readonly string[];
-  /** The Deliveries that were asked to be sent again one by one, whatever the answer. */
+  /** The deliveries for which a single redelivery was requested, with any response or none. */
   readonly repeated: readonly string[];
   readonly bulks: readonly Bulk[];
   readonly disablings: Disablings;
@@ -46,8 +49,8 @@ export type Operator = {
 };
 
 /**
- * An operator who enables again whatever was disabled, so that bad receivers go on being bad, and has tests and earlier
- * Deliveries sent, one by one and many at once.
+ * Simulates an operator. It enables disabled subscriptions, so that failing receivers get further events, and requests
+ * tests, single redeliveries and bulk redeliveries.
  */
 export const startOperator = (
   { api, call, practice, names }: Service,
@@ -83,13 +86,13 @@ export const startOperator = (
     if (again !== undefined) requested.push(again._id);
   };
 
-  /** With a key, so that it may be asked for until it is answered. */
+  /** Sends an idempotency key, so that the request can be retried until it gets a response. */
   const askForMany = async (bulk: Bulk): Promise<void> => {
     const { subscriptionId, since, outcomes } = bulk;
     const key = { ...headers, 'idempotency-key': `${subscriptionId} ${since}` };
     const answer = await call('POST', `${one(subscriptionId)}/redeliver`, { since, outcomes }, key);
     if (answer.status === 200) bulk.id = answer.json._id;
-    // A subscription takes ten in an hour: nothing was made.
+    // A subscription allows ten in an hour. Nothing was created.
     else if (answer.status === 429) bulks.splice(bulks.indexOf(bulk), 1);
     else if (answer.status < 500 && answer.status !== 409) bulk.refusal = answer.json.message;
   };
@@ -128,7 +131,7 @@ export const startOperator = (
     for (;;) {
       await sleep(INTERVAL, undefined, { signal: either });
       await api.whenUp();
-      // Nobody answers: the next time, then.
+      // If the api does not respond, the next round tries again.
       await look().catch(() => {});
     }
   };

@@ -3,17 +3,17 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `npm run chaos                      1,000 kills, about half an hour
 npm run chaos -- --kills 15        a short run, about a minute
-npm run chaos -- --seed 6          the same faults and writes again; their timing is the machine's
-npm run chaos -- --minutes 10      no fault begins later; the end takes two minutes more at most
+npm run chaos -- --seed 6          repeats the faults and writes of seed 6; their timing differs
+npm run chaos -- --minutes 10      begins no fault after 10 minutes; the end takes up to two more
 npm run chaos -- --help            this text
 
-Kills and pauses api, dispatchers, Redis and MongoDB while records are written and receivers misbehave, then checks
-that every event that was promised was attempted once, or says why not. Exits with 1 and every violation if not.
-The engines are its own; MONGODB_URL and REDIS_URL are not used.`;
+Kills and pauses api, dispatchers, Redis and MongoDB while records are written and receivers misbehave. Then checks
+that every event of a successful write was attempted once, or that its delivery has a valid reason. Exits with 1 and
+prints the violations if there are any. Starts its own MongoDB and Redis, and ignores MONGODB_URL and REDIS_URL.`;
 
 export type Options = { seed: number; kills: number; minutes: number };
 
-/** What is wrong with the command line, in words. */
+/** An error in the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -30,7 +30,7 @@ const numberIn = (name: string, text: string, low: number, high: number, isWhole
 };
 
 /**
- * @returns undefined when help was asked for
+ * @returns undefined for `--help`
  * @throws {UsageError}
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {

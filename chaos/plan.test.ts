@@ -7,12 +7,12 @@ const first = (seed: number, count: number, long = true) => {
   return Array.from({ length: count }, () => faults.next().value);
 };
 
-test('the same seed plans the same faults, another one others', () => {
+test('plans the same faults for the same seed, and other faults for another', () => {
   expect(first(6, 100)).toEqual(first(6, 100));
   expect(first(6, 100)).not.toEqual(first(7, 100));
 });
 
-test('every kind of fault happens in a long run; a short one has no long pause', () => {
+test('plans every kind of fault in a long run, and no long pause in a short one', () => {
   const kinds = new Set(first(6, 1000).map(({ kind }) => kind));
   expect([...kinds].sort()).toEqual([...faultKinds].sort());
   const longest = (long: boolean) => Math.max(...first(6, 1000, long).map(({ pause }) => pause));
@@ -38,6 +38,6 @@ test.each([
   ['--kills', '1.5'],
   ['--minutes', ''],
   ['more'],
-])('refuses %s %s in words', (...args) => {
+])('refuses %s %s with an explanation', (...args) => {
   expect(() => readOptions(args)).toThrow(UsageError);
 });

@@ -1,6 +1,6 @@
 import { openRandom } from './random.ts';
 
-/** What can happen, and how often among all that happens. */
+/** The kinds of faults with their weights. */
 const WEIGHTS = {
   'kill a dispatcher in mid-POST': 40,
   'kill all dispatchers': 5,
@@ -15,34 +15,35 @@ const WEIGHTS = {
 export type FaultKind = keyof typeof WEIGHTS;
 export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
 
-/** Milliseconds of pauses. */
+/** Lengths of pauses, in milliseconds. */
 const PAUSES = [300, 1000, 3000];
 /**
- * Every second one is longer than a process may be silent before it counts as dead: when it goes on, others have claimed what
- * it still means to claim. Hardly anything else has two dispatchers want the same Delivery.
+ * Half of these pauses are longer than the time after which a process counts as dead. When the process resumes, others
+ * have
+ * claimed the deliveries that it is about to claim. Hardly anything else makes two dispatchers compete for a delivery.
  */
 const LONG_PAUSES = [1000, 7000, 40_000, 40_000];
-/** Milliseconds between an orderly stop and the start after it, as for maintenance. */
+/** Milliseconds between a shutdown and the next start, as for maintenance. */
 const STOPS = [1000, 3000, 8000];
 
 export type Fault = {
   kind: FaultKind;
-  /** Which dispatcher. */
+  /** Selects the dispatcher. */
   index: number;
-  /** Milliseconds until what was killed starts again. */
+  /** Milliseconds between a kill and the restart. */
   rest: number;
-  /** Milliseconds of a pause. */
+  /** Length of a pause, in milliseconds. */
   pause: number;
-  /** Milliseconds until what was stopped in good order starts again. */
+  /** Milliseconds between a shutdown and the restart. */
   stop: number;
   /** Milliseconds until the next fault. */
   gap: number;
 };
 
 /**
- * The faults of a run, in their order, without end.
+ * The endless sequence of faults of a run.
  *
- * @param long whether there is time for pauses in which a process counts as dead
+ * @param long whether the run has time for pauses after which a process counts as dead
  */
 export function* faultsOf(seed: number, { long }: { long: boolean }): Generator<Fault, never> {
   const random = openRandom(seed, 'faults');

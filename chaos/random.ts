@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random choices. The same seed gives the same choices. */
 export type Random = {
-  /** A whole number from 0 to `limit`, without it. */
+  /** An integer from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   pick<T>(list: readonly T[]): T;
-  /** One of the keys, each as often as its weight says. */
+  /** One of the keys, with a probability according to its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K;
 };
 
-/** @param stream who asks: each has a sequence of its own, so that one may ask more often and change nothing for others */
+/** @param stream name of an independent sequence, so that more choices of one stream do not change the others */
 export const openRandom = (seed: number, stream: string): Random => {
   let count = 0;
   const below = (limit: number): number => {

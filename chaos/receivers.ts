@@ -3,20 +3,20 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { verify } from '@chairside/signing';
 import { BEHAVIOURS, type Behaviours, healthy } from './behaviours.ts';
 
-/** A POST, as a receiver wrote it down. */
+/** A POST as a receiver recorded it. */
 export type Seen = {
   receiver: string;
   path: string;
   deliveryId: string;
-  /** When it came, in milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   at: number;
-  /** Milliseconds from there until the attempt is over. */
+  /** Milliseconds from its arrival until the attempt is over. */
   lasts: number;
-  /** What the attempt may be told to have ended in. */
+  /** The outcomes or causes with which the attempt may end. */
   ends: readonly string[];
-  /** Whether all of it came. */
+  /** Whether the whole request arrived. */
   isWhole: boolean;
-  /** Whether its signature was right. */
+  /** Whether its signature was valid. */
   isVerified: boolean;
 };
 
@@ -25,14 +25,14 @@ export type Receiver = { name: string; url: string; secrets: string[] };
 export type Receivers = {
   list: Receiver[];
   seen: Seen[];
-  /** Resolves when the next POST has arrived, or after some time. */
+  /** Resolves when the next POST has arrived, or after two seconds. */
   nextPost(signal: AbortSignal): Promise<void>;
-  /** From now on all of them answer 200. */
+  /** Makes all receivers return 200. */
   mend(): void;
   close(): void;
 };
 
-/** Tells each request of a connection: once when its head is there, once when it is complete. */
+/** Calls back for each request of a connection: when its head has arrived, and when it is complete. */
 const readRequests = (
   socket: Socket,
   onHead: (head: string) => (body: Buffer, head: string) => void,
@@ -113,7 +113,7 @@ export const startReceivers = async (): Promise<Receivers> => {
 
   for (const [name, behaviour] of Object.entries(BEHAVIOURS)) await listen(name, behaviour);
   const port = new URL(list[0]?.url ?? '').port;
-  // An address of the loopback network on which nobody listens; nobody else is given this port there.
+  // A loopback address without a listener. The system gives this port to no other server there.
   list.push({ name: 'refuses', url: `http://127.0.0.9:${port}/hook`, secrets: [] });
   list.push({ name: 'not allowed', url: `http://[::1]:${port}/hook`, secrets: [] });
 

@@ -1,6 +1,6 @@
 import type { Evidence, StoredDelivery } from './evidence.ts';
 
-/** A table of two columns. */
+/** Formats a table of two columns. */
 export const table = (rows: readonly (readonly [string, string | number])[]): string => {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${String(value).padStart(8)}`).join('\n');
@@ -11,7 +11,7 @@ const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, 
     .map(([name, own]): [string, number] => [name, own.length])
     .sort(([left], [right]) => left.localeCompare(right));
 
-/** What was written, sent and seen, in figures. */
+/** The totals of a run. */
 export const totalsOf = ({
   answered,
   refused,
@@ -24,17 +24,17 @@ export const totalsOf = ({
   const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
   const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
   return [
-    ['writes answered 200', answered.length],
-    ['requests not answered 200', refused.length],
-    ...counted(refused, ({ status }) => `  ${status ?? 'no answer'}`),
+    ['writes with response 200', answered.length],
+    ['requests with another response or none', refused.length],
+    ...counted(refused, ({ status }) => `  ${status ?? 'no response'}`),
     ['events', events.length],
     ['POSTs that receivers saw', seen.length],
-    ['Deliveries', deliveries.length],
+    ['deliveries', deliveries.length],
     ...counted(deliveries, ({ kind }) => `  of kind ${kind}`),
     ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
-    ['times that a subscription was disabled', disablings.length],
-    ['redeliveries of many', storedBulks.length],
-    ['  Deliveries that they made', storedBulks.reduce((sum, { made }) => sum + made, 0)],
-    ['interrupted that no receiver saw', deliveries.filter(isUnsent).length],
+    ['disablings of subscriptions', disablings.length],
+    ['bulk redeliveries', storedBulks.length],
+    ['  deliveries that they created', storedBulks.reduce((sum, { made }) => sum + made, 0)],
+    ['interrupted deliveries that no receiver saw', deliveries.filter(isUnsent).length],
   ];
 };

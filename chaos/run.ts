@@ -12,12 +12,12 @@ import { table, totalsOf } from './report.ts';
 import { type Running, startService } from './service.ts';
 import { startWrites } from './writes.ts';
 
-/** How often a long run tells how far it is, in kills. */
+/** A long run prints its progress after this many kills. */
 const TOLD_EACH = 50;
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
-/** @param logs a folder for what happens and what the processes log */
+/** @param logs the folder for the faults, the evidence and the logs of the processes */
 const runIn = async (
   logs: string,
   { seed, kills, minutes }: Options,
@@ -48,10 +48,10 @@ const runIn = async (
   });
   await operator.stop();
   service.receivers.mend();
-  print(`· ${killsOf(service)} kills (${seconds(begun)}); waiting for quiet`);
+  print(`· ${killsOf(service)} kills (${seconds(begun)}); waiting until no work is left`);
   const unanswered = await writes.stop();
   await untilQuiet(service, signal);
-  // What has ended is stored by then, also what was told to be interrupted.
+  // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
   const evidence = await gather(service, writes, operator, watch.downs);
   const violations = [...unanswered, ...service.misconduct, ...judge(evidence)];
@@ -68,7 +68,7 @@ const runIn = async (
       ['faults', [...counts.values()].reduce((sum, count) => sum + count, 0)],
       ...[...counts].map(([name, count]) => [`  ${name}`, count] as const),
       ['subscriptions enabled again', operator.enabled],
-      ['redeliveries and tests asked for', operator.requested.length],
+      ['requested redeliveries and tests', operator.requested.length],
       ...totalsOf(evidence),
       ['violations', violations.length],
     ]),
@@ -77,10 +77,10 @@ const runIn = async (
 };
 
 /**
- * One run: writes and faults together, then quiet, then the verdict.
+ * Executes a run: writes and faults concurrently, then the end of all work, then the verdict.
  *
- * @param running gets everything that was started, also when this throws
- * @returns what was promised and not kept, a line for each
+ * @param running receives every started part, even if this function throws
+ * @returns a line for each violation
  */
 export const runChaos = async (
   options: Options,
@@ -99,6 +99,6 @@ export const runChaos = async (
     isNeeded = !signal.aborted;
     throw error;
   } finally {
-    if (isNeeded) print(`\nwhat happened, and what the processes logged: ${logs}`);
+    if (isNeeded) print(`\nFaults, evidence and logs are in ${logs}`);
   }
 };

@@ -22,36 +22,36 @@ import { type App, engineTarget, startAppTarget, type Target } from './target.ts
 
 const DISPATCHERS = 3;
 
-/** The whole service with engines of its own, whose every part can be killed. */
+/** The whole service with its own MongoDB and Redis. Every part can be killed. */
 export type Service = TestStore & {
   practice: Practice;
   receivers: Receivers;
-  /** Names of receivers by the ids of their subscriptions. */
+  /** Names of receivers by subscription id. */
   names: ReadonlyMap<string, string>;
   api: Target;
   dispatchers: readonly Target[];
   redis: Target;
   mongodb: Target;
-  /** Everything above that can be killed. */
+  /** All parts that can be killed. */
   targets: readonly Target[];
-  /** The processes of dispatchers that are gone. */
+  /** The dispatcher processes that have exited. */
   lives: readonly Life[];
   refused: readonly Refused[];
-  /** What the processes did that they should not have done. */
+  /** Unexpected exits and failed starts of processes. */
   misconduct: string[];
-  /** Asks the api, with the practice's key; rejects when there is no answer. */
+  /** Calls the api with the practice's key. Rejects if there is no response. */
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
-  /** Ends api and dispatchers in good order. */
+  /** Shuts down api and dispatchers. */
   end(): Promise<void>;
 };
 
-/** A request that was not answered 200: its answer's status, or undefined if there was none. */
+/** A request without a response of 200. `status` is undefined if there was no response. */
 export type Refused = { request: string; status: number | undefined; requestId: string | undefined };
 
-/** What runs; each part is stopped in reverse order of its start. */
+/** The running parts. They are stopped in the reverse order of their start. */
 export type Running = { stop(): Promise<unknown> }[];
 
-/** None of a process that was killed while it started: it has claimed nothing. */
+/** Returns the life of a process. Empty if it was killed during its start, because it has claimed nothing. */
 const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | undefined): Life[] =>
   lines
     .filter(({ msg }) => msg === 'dispatching')
@@ -75,7 +75,7 @@ const subscribeAll = async (
       { clinicId, url: receiver.url, events: [], active: true },
       new Date(),
     );
-    if (subscription === undefined) throw new Error('a new clinic has no room for a subscription');
+    if (subscription === undefined) throw new Error('a new clinic cannot have a subscription');
     receiver.secrets.push(subscription.secret);
     names.set(subscription._id, name);
   };
@@ -85,9 +85,9 @@ const subscribeAll = async (
 };
 
 /**
- * @param running gets everything that was started, also when this throws
- * @param logs a folder for what the processes log
- * @param say told what takes time
+ * @param running receives every started part, even if this function throws
+ * @param logs the folder for the logs of the processes
+ * @param say called with progress messages
  */
 export const startService = async (
   running: Running,
@@ -97,7 +97,7 @@ export const startService = async (
 ): Promise<Service> => {
   const engines = await startEngines({
     ephemeral: true,
-    // Engines that can be killed, whatever others there are.
+    // Engines that can be killed, even if the environment names others.
     environment: { ...process.env, MONGODB_URL: '', REDIS_URL: '' },
     onProgress: say,
     signal,
@@ -185,7 +185,7 @@ export const startService = async (
     async end() {
       const codes = await Promise.all(apps.map(({ end }) => end('SIGTERM')));
       for (const [index, code] of codes.entries()) {
-        if (code !== 0) misconduct.push(`${apps[index]?.target.name} ended with ${code} after SIGTERM`);
+        if (code !== 0) misconduct.push(`${apps[index]?.target.name} exited with ${code} after SIGTERM`);
       }
     },
   };

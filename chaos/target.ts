@@ -3,20 +3,20 @@ import type { Engine } from '@chairside/local-services';
 import type { ServiceProcess } from '@chairside/test-support';
 import type { Down } from './history.ts';
 
-/** Something that is killed, paused and stopped, and comes back. */
+/** A part of the service that can be killed, paused and stopped, and starts again afterwards. */
 export type Target = {
   readonly name: string;
   readonly kills: number;
   readonly isPaused: boolean;
-  /** When it was away. */
+  /** The periods in which it was down. */
   readonly downs: readonly Down[];
-  /** Resolves when it is up again; rejects when it does not come back. */
+  /** Resolves when it is up. Rejects if it does not start again. */
   whenUp(): Promise<void>;
-  /** kill -9; it starts again after so many milliseconds, which is not waited for. */
+  /** Sends SIGKILL. It starts again after this many milliseconds, which is not awaited. */
   kill(rest: number): Promise<void>;
-  /** Ends in good order; it starts again after so many milliseconds, which is not waited for. */
+  /** Shuts down. It starts again after this many milliseconds, which is not awaited. */
   stop(rest: number): Promise<void>;
-  /** Stands still for so many milliseconds, which are not waited for. */
+  /** Pauses for this many milliseconds, which is not awaited. */
   pause(milliseconds: number): void;
 };
 
@@ -69,7 +69,7 @@ const openTarget = (name: string, handle: Handle, signal: AbortSignal): Target =
         handle.send('SIGCONT');
         isPaused = false;
       };
-      // Also when the run is broken off: what stands still cannot be ended in good order.
+      // Resume even if the run is interrupted: a paused process cannot shut down.
       isDownUntil('paused', sleep(milliseconds, undefined, { signal }).finally(goOn));
     },
   };
@@ -89,13 +89,13 @@ export const engineTarget = (name: string, engine: Engine, signal: AbortSignal):
     signal,
   );
 
-/** How often a process is started that does not get ready, as whoever watches over it would. */
+/** How often a process is started again if it does not become ready, like a service manager does. */
 const STARTS = 5;
 
-/** A process of ours, which ends only when it is killed. */
+/** A process of the service. It must not exit unless it is killed or shut down. */
 export type App = {
   target: Target;
-  /** Ends it for good, and tells its exit code. */
+  /** Ends the process for good and returns its exit code. */
   end(by: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 };
 
@@ -103,14 +103,14 @@ export type AppOptions = {
   name: string;
   start(): ServiceProcess;
   untilReady(app: ServiceProcess): Promise<void>;
-  /** Told of an end that nobody asked for, with the last lines it logged; it is started again. */
+  /** Called after an unexpected exit, with the last log lines. The process is started again. */
   onEnded(what: string): void;
-  /** Told of each process that is gone, and when it was killed or ended by itself; undefined if it was asked to end. */
+  /** Called for each exited process, with the time of a kill or an unexpected exit. Undefined after SIGTERM. */
   onGone(app: ServiceProcess, diedAt: number | undefined): void;
   signal: AbortSignal;
 };
 
-/** Starts a process of ours, and again whenever it ends. */
+/** Starts a process of the service, and restarts it whenever it exits. */
 export const startAppTarget = async (options: AppOptions): Promise<App> => {
   const { name, signal, onEnded } = options;
   let app: ServiceProcess;
@@ -140,7 +140,7 @@ export const startAppTarget = async (options: AppOptions): Promise<App> => {
     void watched.exited.then((code) => {
       if (app !== watched || !isWanted || signal.aborted) return;
       const last = watched.lines.slice(-3).map((line) => JSON.stringify(line).slice(0, 500));
-      onEnded(`${name} ended by itself with ${code}: ${last.join(' ')}`);
+      onEnded(`${name} exited unexpectedly with ${code}: ${last.join(' ')}`);
       startAgain().catch(() => {});
     });
   };

@@ -4,27 +4,27 @@ import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
 
 const WRITERS = 3;
-/** The longest rest of a writer between two writes, in milliseconds. */
+/** The longest pause of a writer between two writes, in milliseconds. */
 const REST = 400;
 const RETRY_DELAY = 500;
-/** How long a creation with a key may be tried when everything is up again, in milliseconds. */
+/** How long creations with a key are retried after everything is up again, in milliseconds. */
 const ANSWER_WITHIN = 60_000;
 
-/** A write that was answered 200: its event must be there. */
+/** A write with a response of 200. Its event must exist. */
 export type Answered = { event: string; recordId: string; lastEditTime: string };
 
-/** A creation that was tried; its record carries the mark. */
+/** A creation that was requested. Its record contains the mark. */
 export type Creation = { mark: string; isAnswered: boolean };
 
 export type Writes = {
   answered: Answered[];
   creations: Creation[];
-  /** Resolves right after the next answer 200, or after some time. */
+  /** Resolves right after the next response 200, or after two seconds. */
   nextAnswer(): Promise<void>;
   /**
-   * Begins no write any more.
+   * Stops the writers, and waits up to a minute for the creations with a key.
    *
-   * @returns when what is tried again has been answered, or what has not been after a minute, a line for each
+   * @returns a line if some of them still have no response
    */
   stop(): Promise<string[]>;
 };
@@ -35,13 +35,13 @@ type Known = { kind: Kind; id: string };
 const WRITES = { create: 30, 'create, with a key': 20, update: 25, move: 10, delete: 15 };
 const KINDS = { patient: 3, appointment: 1 };
 
-/** The field of each kind that carries a mark. */
+/** The field of each kind that contains the mark. */
 const marked = {
   patient: (mark: string) => ({ name: mark }),
   appointment: (mark: string) => ({ reminders: [{ mark }] }),
 };
 
-/** Writes records through the api, whatever becomes of it. */
+/** Writes records through the api while faults happen. */
 export const startWrites = (service: Service, seed: number, signal: AbortSignal): Writes => {
   const { call, practice } = service;
   const answered: Answered[] = [];
@@ -51,7 +51,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   const underWay = new Set<Promise<void>>();
   let isStopping = false;
 
-  /** @returns the record, if the answer was 200 */
+  /** @returns the record if the response was 200 */
   const write = async (
     what: 'created' | 'updated' | 'deleted',
     kind: Kind,
@@ -66,7 +66,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
     return answer.json;
   };
 
-  /** With a key it is tried until it is answered, as a careful caller does. */
+  /** A creation with a key is retried until it succeeds, as a careful caller does. */
   const create = async (kind: Kind, clinicId: string, key: string | undefined): Promise<void> => {
     const mark = `mark ${creations.length}`;
     const creation: Creation = { mark, isAnswered: false };
@@ -106,7 +106,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
       if (what === 'create') {
         await create(kind, clinicId, undefined);
       } else if (what === 'create, with a key') {
-        // Not waited for: who takes a key over from a dead process waits for its lease to pass.
+        // Not awaited: taking over a key of a crashed process has to wait until its lease expires.
         const creation = create(kind, clinicId, `${writer} ${count}`).finally(() =>
           underWay.delete(creation),
         );
@@ -133,7 +133,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
       isStopping = true;
       await runs;
       await Promise.race([Promise.all(underWay), sleep(ANSWER_WITHIN, undefined, { signal })]);
-      return underWay.size === 0 ? [] : [`${underWay.size} creations with a key get no answer`];
+      return underWay.size === 0 ? [] : [`${underWay.size} creations with a key get no response`];
     },
   };
 };

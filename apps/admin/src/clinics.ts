@@ -14,7 +14,7 @@ type ClinicOptions = {
   timezone?: string;
 };
 
-/** What was given, checked; an empty value clears a field. */
+/** Validates the options. An empty value clears a field. */
 const readDetails = ({ name, currency, locale, timezone }: ClinicOptions): ClinicDetails => {
   const given = Object.entries({ name, currency, defaultLocale: locale, timezone }).filter(
     ([, value]) => value !== undefined,
@@ -24,21 +24,21 @@ const readDetails = ({ name, currency, locale, timezone }: ClinicOptions): Clini
   );
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-  throw new UsageFailure(`The clinic cannot be stored so: ${problems.join('; ')}. Correct that.`);
+  throw new UsageFailure(`The clinic is not valid: ${problems.join('; ')}. Correct the options.`);
 };
 
 const withDetails = (command: Command): Command =>
   command
-    .requiredOption('--organization <id>', 'the organization')
-    .option('--name <name>', 'its name')
-    .option('--currency <code>', 'currency code of ISO 4217, such as EUR')
-    .option('--locale <tag>', 'language tag of BCP 47, such as de-DE')
-    .option('--timezone <name>', 'time zone of IANA, such as Europe/Berlin');
+    .requiredOption('--organization <id>', 'id of the organization')
+    .option('--name <name>', 'name of the clinic')
+    .option('--currency <code>', 'ISO 4217 currency code, such as EUR')
+    .option('--locale <tag>', 'BCP 47 language tag, such as de-DE')
+    .option('--timezone <name>', 'IANA time zone, such as Europe/Berlin');
 
 export const addClinicCommands = (program: Command): void => {
-  const clinic = program.command('clinic').description('places of an organization');
+  const clinic = program.command('clinic').description('create, change and list clinics');
   answers(
-    withDetails(clinic.command('create').description('make a clinic and print its id')),
+    withDetails(clinic.command('create').description('create a clinic and print its id')),
     async ({ store, begin }, options: ClinicOptions) => {
       const details = readDetails(options);
       const { organizationId } = await begin(options.organization);
@@ -55,7 +55,7 @@ export const addClinicCommands = (program: Command): void => {
     async ({ administration, begin }, options: ClinicOptions, id = '') => {
       const details = readDetails(options);
       if (Object.keys(details).length === 0)
-        throw new UsageFailure('Say what to change: --name, --currency, --locale or --timezone.');
+        throw new UsageFailure('Give at least one change: --name, --currency, --locale or --timezone.');
       const { organizationId } = await begin(options.organization);
       const outcome = await administration.updateClinic(organizationId, id, details, new Date());
       if (outcome === 'missing') {
@@ -70,7 +70,7 @@ export const addClinicCommands = (program: Command): void => {
     clinic
       .command('list')
       .description('list clinics, the oldest first')
-      .option('--organization <id>', 'only of this organization'),
+      .option('--organization <id>', 'only clinics of this organization'),
     async (context, options: { organization?: string }) => ({
       rows: context.administration.overview.clinics(await placeOf(context, options)),
       linesOf: ({ _id, organizationId, name, currency, defaultLocale, timezone }: ListedClinic) => [

@@ -5,35 +5,35 @@ import { type Config, readConfig } from './config.ts';
 import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
 import { refuseOtherBytes } from './utf8.ts';
 
-/** What a command has at hand. */
+/** What a command works with. */
 export type Context = {
   store: Store;
   administration: Store['everyOrganization']['administration'];
   /**
    * Begins a run in an organization.
    *
-   * @throws {AdminFailure} when there is no such organization
+   * @throws {AdminFailure} if the organization does not exist
    */
   begin(organizationId: string): Promise<Run>;
 };
 
-/** What a command has to say: to machines and to people. */
+/** The output of a command: `result` for machines, `lines` for people. */
 export type Answer = {
   result: object;
   lines: readonly string[];
-  /** Exit code 1 although the command came to its end. */
+  /** Whether the exit code is 1, although the command ran to its end. */
   failed?: boolean;
 };
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Prints an answer and sets the exit code: 0, or 1 if it says that it failed. */
+/** Prints the output of a command and sets the exit code: 1 if it failed, else 0. */
 export const print = ({ result, lines, failed = false }: Answer, json: boolean): void => {
   say(json ? JSON.stringify(result) : lines.join('\n'));
   if (failed) process.exitCode = 1;
 };
 
-/** Prints a failure to stderr and sets the exit code: 2 for wrong usage, else 1. */
+/** Prints an error to stderr and sets the exit code: 2 for wrong usage, else 1. */
 export const printFailure = (error: unknown, json: boolean): void => {
   const message = sentenceOf(error);
   process.stderr.write(`${json ? JSON.stringify({ error: { message } }) : message}\n`);
@@ -56,12 +56,12 @@ const contextOf = (store: Store): Context => {
   };
 };
 
-/** How long a command waits for MongoDB before it says so, in milliseconds. */
+/** How long a command waits for MongoDB before it reports the wait, in milliseconds. */
 const QUIET_WAIT = 2000;
 
 /**
- * @param options.checked whether the encryption keys must fit the database
- * @throws what the driver throws, and {SettingsError} when the keys do not fit
+ * @param options.checked whether the encryption keys must match the database
+ * @throws {SettingsError} if the keys do not match, and any error of the driver
  */
 export const withStore = async <T>(
   config: Config,
@@ -87,7 +87,7 @@ export const withStore = async <T>(
   }
 };
 
-/** What was given to a command, by the names that its help has. */
+/** The arguments and options of a command, by the names in its help. */
 const namedOf = (command: Command): Record<string, unknown> => ({
   ...Object.fromEntries(
     command.registeredArguments.map((argument, index) => [`<${argument.name()}>`, command.args[index]]),
@@ -103,11 +103,14 @@ const namedOf = (command: Command): Record<string, unknown> => ({
 /** The options that every command has. */
 export type CommonOptions = { json?: boolean };
 
-/** Adds `--json`, and what happens when the command is called: configuration, store, answer, failure. */
+/**
+ * Adds `--json` and the action of a command: reads the configuration, opens the store, runs `work` and prints the
+ * result.
+ */
 export const answers = <O extends object>(
   command: Command,
   work: (context: Context, options: O, ...given: string[]) => Promise<Answer | undefined>,
-  json = 'answer as JSON, for machines',
+  json = 'print JSON, for machines',
 ): void => {
   command.option('--json', json).action(async () => {
     const options = command.opts<O & CommonOptions>();

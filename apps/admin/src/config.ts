@@ -2,7 +2,7 @@ import { checkConnectionString } from '@chairside/mongodb';
 import { checkedBy, type Environment, readSettings, sharedSettings } from '@chairside/runtime';
 import { z } from 'zod';
 
-/** The settings of the services that the command line needs; Redis is looked at by `doctor` only. */
+/** The settings of the services that the command line needs. Only `doctor` uses Redis. */
 const configSchema = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
@@ -12,6 +12,6 @@ const configSchema = z.object({
 });
 export type Config = z.output<typeof configSchema>;
 
-/** @throws {SettingsError} that names every problem at once */
+/** @throws {SettingsError} that names every invalid setting */
 export const readConfig = (environment: Environment = process.env): Config =>
   readSettings(configSchema, environment);

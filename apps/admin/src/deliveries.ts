@@ -7,7 +7,7 @@ import { placeOf } from './place.ts';
 import { lineOf, lists, timeOption } from './rows.ts';
 import { stateOf } from './subscriptions.ts';
 
-/** How many deliveries are listed unless more are asked for. */
+/** How many deliveries are listed without `--limit`. */
 const STANDARD_LIMIT = 50;
 
 type DeliveryOptions = {
@@ -20,10 +20,10 @@ type DeliveryOptions = {
 };
 
 const NOTES = `
-Deliveries are kept for 30 days after they are final. Those of a deleted subscription are listed with both --organization and
---subscription. Neither the body of an event nor the receiver's response is shown: both may hold patient data.`;
+Deliveries are kept for 30 days after they are final. To list the deliveries of a deleted subscription, give both --organization
+and --subscription. The body of an event and the receiver's response are not shown: both may contain patient data.`;
 
-/** The organization and the subscriptions whose deliveries were asked for. */
+/** The organization and the subscriptions whose deliveries are listed. */
 type Sources = { organizationId: string; subscriptionIds: string[] };
 
 const sourcesOf = async (context: Context, options: DeliveryOptions): Promise<Sources> => {
@@ -117,22 +117,24 @@ const show = async (
     result: { ...found, subscription: subscription ?? null },
     lines: [
       ...detailsOf(found, subscription),
-      "An administrator of the organization sees the beginning of the receiver's response, with GET /api/webhookdeliveries/{id}.",
+      "An administrator of the organization can read the beginning of the receiver's response with GET /api/webhookdeliveries/{id}.",
     ],
   };
 };
 
 export const addDeliveryCommands = (program: Command): void => {
-  const delivery = program.command('delivery').description('what became of webhooks');
+  const delivery = program.command('delivery').description('list and show deliveries');
   const list = delivery
     .command('list')
     .description('list deliveries, the newest first')
-    .option('--organization <id>', 'of this organization')
-    .option('--clinic <id>', 'of the subscriptions of this clinic')
-    .addOption(new Option('--subscription <id>', 'of this subscription').conflicts('clinic'))
-    .addOption(new Option('--outcome <outcome>', 'only with this outcome').choices(deliveryOutcomes))
-    .addOption(timeOption('--since <time>', 'only those made at this time or later'))
-    .addOption(timeOption('--until <time>', 'only those made until this time'))
+    .option('--organization <id>', 'deliveries of this organization')
+    .option('--clinic <id>', 'deliveries of the subscriptions of this clinic')
+    .addOption(new Option('--subscription <id>', 'deliveries of this subscription').conflicts('clinic'))
+    .addOption(
+      new Option('--outcome <outcome>', 'only deliveries with this outcome').choices(deliveryOutcomes),
+    )
+    .addOption(timeOption('--since <time>', 'only deliveries created at this time or later'))
+    .addOption(timeOption('--until <time>', 'only deliveries created until this time'))
     .addHelpText('after', NOTES);
   lists(
     list,
@@ -150,9 +152,9 @@ export const addDeliveryCommands = (program: Command): void => {
   answers(
     delivery
       .command('show')
-      .description('show why a delivery ended as it did')
+      .description('show a delivery and the reason for its outcome')
       .argument('<id>', 'id of the delivery')
-      .option('--organization <id>', 'only if it is of this organization')
+      .option('--organization <id>', 'fail if the delivery belongs to another organization')
       .addHelpText('after', NOTES),
     show,
   );

@@ -9,7 +9,7 @@ const OLDEST_MONGODB = 7;
 
 const versionVerdict = ({ version }: Inspection): Verdict =>
   Number.parseInt(version, 10) >= OLDEST_MONGODB
-    ? { check: 'MongoDB', ok: true, finding: `reachable, speaks version ${version}` }
+    ? { check: 'MongoDB', ok: true, finding: `reachable, version ${version}` }
     : {
         check: 'MongoDB',
         ok: false,
@@ -23,12 +23,12 @@ const indexVerdict = ({ missingIndexes: missing, retiredIndexes: retired }: Insp
     const finding = `${missing.length} missing: ${missing.join(', ')}`;
     return { check, ok: false, finding, cure: 'Run: chairside-admin indexes apply' };
   }
-  if (retired.length === 0) return { check, ok: true, finding: 'all there' };
+  if (retired.length === 0) return { check, ok: true, finding: 'complete' };
   return {
     check,
     ok: true,
-    finding: `all there, and ${retired.length} of earlier versions: ${retired.join(', ')}`,
-    cure: 'When no process of an earlier version runs any more, run: chairside-admin indexes drop-retired',
+    finding: `complete, and ${retired.length} of earlier versions: ${retired.join(', ')}`,
+    cure: 'When no process of an earlier version is running, run: chairside-admin indexes drop-retired',
   };
 };
 
@@ -39,29 +39,32 @@ const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
     return {
       check,
       ok: false,
-      finding: `ENCRYPTION_KEYS does not open everything: ${[...(encryption === 'refused' ? ['the check value'] : []), ...places].join(', ')}`,
-      cure: 'Add the keys that this database was written with, behind the first one.',
+      finding: `ENCRYPTION_KEYS cannot decrypt everything: ${[...(encryption === 'refused' ? ['the check value'] : []), ...places].join(', ')}`,
+      cure: 'Add the keys that were used with this database, after the first key.',
     };
   }
-  if (encryption === 'fresh') return { check, ok: true, finding: 'the database is new, any keys will do' };
-  return { check, ok: true, finding: `open the check value and ${secrets.opened} stored secrets` };
+  if (encryption === 'fresh') return { check, ok: true, finding: 'the database is new, any keys are valid' };
+  return { check, ok: true, finding: `decrypt the check value and ${secrets.opened} stored secrets` };
 };
 
-/** Which keys are in use. Only this says that an old key can be dropped: a service may write under it after a rotation. */
+/**
+ * Counts the secrets under each key. A service may write under an old key even after a rotation, so only this count
+ * shows that the key can be dropped.
+ */
 const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   const check = 'use of encryption keys';
   const counted = keys.map(({ id, secrets }) => `${id} ${secrets === 0 ? 'unused' : `in use (${secrets})`}`);
   const finding = counted.join(', ');
   const missing = keys.filter(({ isConfigured }) => !isConfigured).map(({ id }) => id);
   if (missing.length > 0) {
-    const cure = `Add ${missing.join(', ')} to ENCRYPTION_KEYS, behind the first key. Without it these secrets are lost.`;
+    const cure = `Add ${missing.join(', ')} to ENCRYPTION_KEYS, after the first key. Without it these secrets are lost.`;
     return { check, ok: false, finding: `${finding}; not in ENCRYPTION_KEYS: ${missing.join(', ')}`, cure };
   }
   const [first, ...old] = keys;
   if (first === undefined || old.length === 0) return { check, ok: true, finding };
   const used = old.filter(({ secrets }) => secrets > 0).map(({ id }) => id);
   const unused = old.filter(({ secrets }) => secrets === 0).map(({ id }) => id);
-  const condition = `When every process of the services was restarted with ${first.id} first`;
+  const condition = `After every process of the services was restarted with ${first.id} first`;
   const cures = [
     ...(used.length > 0
       ? [`Keep ${used.join(', ')}. ${condition}, run: chairside-admin encryption rotate`]
@@ -71,7 +74,7 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   return { check, ok: true, finding, cure: cures.join(' ') };
 };
 
-/** Each part by itself: a fault of one hides no other. */
+/** Checks the parts one by one, so that a fault in one does not hide another. */
 const examineDatabase = async (config: Config): Promise<Verdict[]> => {
   try {
     const inspection = await withStore(config, ({ administration }) => administration.inspect(), {
@@ -90,7 +93,7 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
 
 const examineQueue = async ({ REDIS_URL: url, REDIS_CA_FILE: certificates }: Config): Promise<Verdict[]> => {
   if (url === undefined) return [];
-  // Loaded here only: it takes a quarter of a second that no other command should, and no answer of the database.
+  // Loading takes a quarter of a second. Only this command needs it, and only after the checks of the database.
   const { examineRedis } = await import('./redis.ts');
   return examineRedis({ url, certificates });
 };
@@ -112,8 +115,8 @@ const lineOf = ({ check, ok, finding, cure }: Verdict): string =>
 export const addDoctorCommand = (program: Command): void => {
   const doctor = program
     .command('doctor')
-    .description('examine configuration, MongoDB, indexes, encryption keys and Redis; changes nothing')
-    .option('--json', 'answer as JSON, for machines');
+    .description('check configuration, MongoDB, indexes, encryption keys and Redis; changes nothing')
+    .option('--json', 'print JSON, for machines');
   doctor.action(async ({ json }: CommonOptions) => {
     const verdicts = await examine();
     const healthy = verdicts.every(({ ok }) => ok);

@@ -3,23 +3,23 @@ import { answers } from './command.ts';
 import { openProgress } from './progress.ts';
 
 const LEFT =
-  'Add the keys that they were encrypted under to ENCRYPTION_KEYS, behind the first key, then run this again. Keep the old keys until then.';
+  'Add the keys of these secrets to ENCRYPTION_KEYS, after the first key, then run this command again. Keep the old keys until then.';
 const DONE =
-  'Nothing is left under another key. Keep the old keys for now: a service that was not restarted with the new first key writes under an old one. When all services were restarted, run: chairside-admin doctor. It says which keys can be dropped.';
+  'No secret is left under another key. Keep the old keys for now: a service that was not restarted with the new first key still writes under an old key. After all services were restarted, run: chairside-admin doctor. It reports which keys can be dropped.';
 
 const NOTES = `
 Change the encryption key in this order:
   1. Put the new key first in ENCRYPTION_KEYS (new:…,old:…) of all services, and restart every process of them.
-     If processes are restarted one after the other, add it behind the old key to all of them before.
+     If the processes restart one after the other, first add the new key after the old key to all of them.
   2. Run this command with the same value.
-  3. Run: chairside-admin doctor. When it says that the old key can be dropped, drop it and restart the services.`;
+  3. Run: chairside-admin doctor. When it reports that the old key can be dropped, drop it and restart the services.`;
 
 export const addEncryptionCommands = (program: Command): void => {
-  const encryption = program.command('encryption').description('secrets at rest');
+  const encryption = program.command('encryption').description('encryption of stored secrets');
   const rotate = encryption
     .command('rotate')
     .description(
-      'encrypt everything anew under the first key of ENCRYPTION_KEYS; restart the services with it first',
+      'encrypt all secrets with the first key of ENCRYPTION_KEYS; restart the services with that key first',
     )
     .addHelpText('after', NOTES);
   answers(rotate, async ({ administration }) => {
@@ -30,8 +30,8 @@ export const addEncryptionCommands = (program: Command): void => {
     return {
       result: report,
       lines: [
-        `${rotated} encrypted anew, ${current} under the first key, ${left.length} left.`,
-        ...left.map(({ collection, _id }) => `  cannot be opened: ${collection} ${_id}`),
+        `${rotated} re-encrypted, ${current} already under the first key, ${left.length} left.`,
+        ...left.map(({ collection, _id }) => `  cannot be decrypted: ${collection} ${_id}`),
         left.length > 0 ? LEFT : DONE,
       ],
       failed: left.length > 0,

@@ -11,7 +11,7 @@ import { type Answer, answers, type Context } from './command.ts';
 
 type ExportOptions = { organization: string; output?: string };
 
-/** The records as text, part by part; nothing is read before the part before has been taken. */
+/** The records as text, in parts. A part is read only after the previous one has been consumed. */
 async function* textOf(
   { administration }: Context,
   run: Run,
@@ -41,8 +41,9 @@ const run = async (
     return undefined;
   }
   const file = resolve(output);
-  // Moved into place at the end: half an export is never taken for a whole one.
-  // In a folder that others can write to, a name that can be guessed could be a link that they have made.
+  // The file is moved into place at the end, so that an incomplete export is never mistaken for a complete one.
+  // The random name matters in a folder that other users can write to: under a predictable name they could create a
+  // link.
   const beside = `${file}.${randomBytes(8).toString('hex')}.part`;
   try {
     await pipeline(text, createWriteStream(beside, { flags: 'wx', mode: 0o600 }));
@@ -57,9 +58,9 @@ const run = async (
 export const addExportCommand = (program: Command): void => {
   const command = program
     .command('export')
-    .description('all records of a kind, one JSON object a line, to stdout or a file')
-    .addArgument(new Argument('<kind>', 'what to export').choices(recordKinds))
-    .requiredOption('--organization <id>', 'the organization')
+    .description('write all records of a kind, one JSON object per line, to stdout or a file')
+    .addArgument(new Argument('<kind>', 'kind of the records').choices(recordKinds))
+    .requiredOption('--organization <id>', 'id of the organization')
     .option('--output <file>', 'write to this file instead of stdout');
   answers(command, (context, options: ExportOptions, kind = '') => run(context, options, kind as RecordKind));
 };

@@ -3,11 +3,11 @@ import type { ImportEvents, Importer, NumberedLine, RefusedLine } from '@chairsi
 import type { ImportFiles, ImportState } from './import-files.ts';
 import { readLine, readLines } from './lines.ts';
 
-/** The most lines, and bytes of lines, that are written together. */
+/** The most lines, and the most bytes of lines, of a group. */
 const MAX_GROUP_LINES = 500;
 const MAX_GROUP_BYTES = 4 * 1_048_576;
 
-/** Lines that are written together, and where in the file they end. */
+/** Lines that are written in one step, and the place in the file where they end. */
 type Group = {
   lines: NumberedLine[];
   ids: Set<string>;
@@ -19,7 +19,7 @@ type Group = {
 
 const emptyGroup = (): Group => ({ lines: [], ids: new Set(), refused: [], size: 0, offset: 0, number: 0 });
 
-/** Cuts the file into groups in which no id comes twice: of two lines with one id the later one wins. */
+/** Splits the file into groups without repeated ids. If two lines have the same id, the later one wins. */
 async function* groupsOf(
   file: string,
   kind: RecordKind,
@@ -51,12 +51,12 @@ async function* groupsOf(
 }
 
 /**
- * Imports a file from where its last import stopped. A group is written while the next one is read; after each the state
- * is stored, so that neither Ctrl-C nor a crash doubles anything.
+ * Imports a file, continuing where its last import stopped. A group is written while the next one is read. The state is
+ * stored after each group, so that Ctrl-C or a crash duplicates nothing.
  *
- * @param signal ends it after the group under way
- * @param onStep told after each group
- * @returns the state it came to
+ * @param signal stops the import after the current group
+ * @param onStep called after each group
+ * @returns the state after the last group
  */
 export const importFile = async (
   {
@@ -99,7 +99,7 @@ export const importFile = async (
       await writing;
       if (signal.aborted) return state;
       writing = write(group);
-      // Its failure is met where it is awaited.
+      // The error is handled where `writing` is awaited.
       writing.catch(() => {});
     }
   } finally {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { ImportCounts, ImportEvents, RefusedLine } from '@chairside/mongodb';
 
-/** Which import of which file this is: another one does not go on where it stopped. */
+/** Identifies an import and its file. An import continues only the progress of an import with the same identity. */
 export type ImportIdentity = {
   organizationId: string;
   kind: string;
@@ -12,12 +12,12 @@ export type ImportIdentity = {
   modified: number;
 };
 
-/** How far an import is: everything before `offset` is in the database. */
+/** The progress of an import. All lines before `offset` are in the database. */
 export type ImportState = ImportCounts & {
   offset: number;
   number: number;
   refused: number;
-  /** Bytes of the report of refused lines that belong to what is before `offset`. */
+  /** Size of the report of refused lines, as far as it covers the lines before `offset`, in bytes. */
   reportBytes: number;
 };
 
@@ -31,14 +31,14 @@ const BEGINNING: ImportState = {
   reportBytes: 0,
 };
 
-/** The files beside the input: how far the import is, and which lines were refused. */
+/** The files next to the input: the progress of the import, and its refused lines. */
 export type ImportFiles = {
-  /** Where an interrupted import goes on, or the beginning. */
+  /** The state from which the import continues; the beginning for a new import. */
   state: ImportState;
   reportFile: string;
-  /** Stores a step; a crash before its end repeats it, which is harmless. */
+  /** Stores a step. A crash before its end repeats the step, which is harmless. */
   save(state: ImportState, refused: readonly RefusedLine[]): Promise<ImportState>;
-  /** Ends the import: the next one begins at the beginning. */
+  /** Ends the import. The next one starts at the beginning. */
   finish(): Promise<void>;
   close(): Promise<void>;
 };
@@ -48,7 +48,7 @@ const readState = async (file: string, identity: ImportIdentity): Promise<Import
     const kept = JSON.parse(await readFile(file, 'utf8'));
     return JSON.stringify(kept.identity) === JSON.stringify(identity) ? kept.state : BEGINNING;
   } catch (error) {
-    // None yet, or one that a dying machine has cut: from the beginning is right, if slower.
+    // The file does not exist, or a crash has truncated it. Starting at the beginning is correct, only slower.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return BEGINNING;
     throw error;
   }
@@ -63,7 +63,7 @@ export const openImportFiles = async (file: string, identity: ImportIdentity): P
   if (state.reportBytes === 0) await rm(reportFile, { force: true });
   else {
     report = await open(reportFile, constants.O_RDWR | constants.O_NOFOLLOW);
-    // Lines that were reported by a step that was not stored come again.
+    // Drop lines of a step that was not stored. The step is repeated and reports them again.
     await report.truncate(state.reportBytes);
   }
 
@@ -76,7 +76,7 @@ export const openImportFiles = async (file: string, identity: ImportIdentity): P
         const text = refused
           .map(({ number, reason }) => `${JSON.stringify({ line: number, reason })}\n`)
           .join('');
-        // Never through a link: whoever can write to the folder could have made one under this name.
+        // `wx` never follows a link: another user with access to the folder could have created one under this name.
         report ??= await open(reportFile, 'wx', 0o600);
         const { bytesWritten } = await report.write(text, reportBytes);
         reportBytes += bytesWritten;

@@ -13,16 +13,16 @@ import { refuseOtherEncodings } from './utf8.ts';
 type ImportOptions = { organization: string; events: ImportEvents };
 
 const NOTES = `
-The file is UTF-8, with or without a byte order mark. Each line is one record as JSON, whole, with the other system's id as externalId and its ids as references:
+The file is UTF-8, with or without a byte order mark. Each line is one complete record as JSON. externalId is its id in the other system, and references are ids of that system:
   {"externalId":"p-17","clinicId":"c-1","name":"Ada Beispiel","email":"ada@example.com"}
 Import in this order: ${['clinic', 'patient', 'appointment', 'invoice', 'payment', 'treatment'].join(', ')}.
-A line that says what it said last time changes nothing. Refused lines are in a file beside the input.
-The same command goes on where Ctrl-C or a crash stopped it.`;
+A line that is equal to the last import of its record changes nothing. Refused lines are reported in a file next to the input.
+After Ctrl-C or a crash, run the same command again. It continues where it stopped.`;
 
 const readFileFacts = async (file: string) => {
   const facts = await stat(file);
   if (!facts.isFile())
-    throw new UsageFailure(`${file} is not a file. Name a file with one JSON object a line.`);
+    throw new UsageFailure(`${file} is not a file. Give a file with one JSON object per line.`);
   return { size: facts.size, modified: facts.mtimeMs };
 };
 
@@ -52,13 +52,13 @@ const answerOf = (
     lines: [
       `${number} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused; ${seconds.toFixed(1)} s, ${rate} lines/s.`,
       ...(refused > 0 ? [`The refused lines are in ${reportFile}: correct them, then import again.`] : []),
-      ...(isWhole ? [] : ['Interrupted. Run the same command to go on from here.']),
+      ...(isWhole ? [] : ['Interrupted. Run the same command again to continue.']),
     ],
     failed: refused > 0 || !isWhole,
   };
 };
 
-/** Aborts at the first Ctrl-C or SIGTERM; the second one ends the process as usual. */
+/** Aborts at the first Ctrl-C or SIGTERM. The second one ends the process as usual. */
 const interruption = (): AbortSignal => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
@@ -83,7 +83,7 @@ const run = async (
   const begunTime = performance.now();
   const first = files.state;
   const seconds = () => (performance.now() - begunTime) / 1000;
-  if (first.number > 0) process.stderr.write(`Going on after line ${first.number}.\n`);
+  if (first.number > 0) process.stderr.write(`Continuing after line ${first.number}.\n`);
   try {
     const state = await importFile({ file, kind, events, importer, files, signal }, ({ offset, number }) =>
       progress.tell(
@@ -98,7 +98,7 @@ const run = async (
     const isWhole = state.offset === size;
     if (!isWhole && !signal.aborted) {
       throw new AdminFailure(
-        `${file} has changed while it was read. Run the command again when it is complete.`,
+        `${file} changed while it was being read. Run the command again when the file is complete.`,
       );
     }
     if (isWhole) await files.finish();
@@ -113,14 +113,14 @@ const run = async (
 export const addImportCommand = (program: Command): void => {
   const command = program
     .command('import')
-    .description('bring records of another system in, or up to date')
-    .addArgument(new Argument('<kind>', 'what the lines are').choices(recordKinds))
-    .argument('<file>', 'file with one JSON object a line')
-    .requiredOption('--organization <id>', 'the organization')
+    .description('import or update records of another system')
+    .addArgument(new Argument('<kind>', 'kind of the records').choices(recordKinds))
+    .argument('<file>', 'file with one JSON object per line')
+    .requiredOption('--organization <id>', 'id of the organization')
     .addOption(
       new Option(
         '--events <which>',
-        'none for a first load; changes sends an event for each new or changed record',
+        'use none for a first load; changes sends an event for each new or changed record',
       )
         .choices(['none', 'changes'])
         .default('none'),

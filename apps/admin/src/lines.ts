@@ -2,18 +2,18 @@ import { createReadStream } from 'node:fs';
 import { type ImportLine, type RecordKind, readImportLine } from '@chairside/domain';
 import { decodeUtf8 } from './utf8.ts';
 
-/** The longest line that is read, in bytes; a longer one is refused without being held. */
+/** The longest line that is read, in bytes. A longer line is refused and not kept in memory. */
 const MAX_LINE_BYTES = 1_048_576;
 const CHUNK_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 
-/** A line of a file: its number from 1, where it ends (bytes from the beginning), and its bytes unless too long. */
+/** A line of a file: its number from 1, the offset of its end in bytes, and its bytes (undefined if it is too long). */
 export type RawLine = { number: number; end: number; bytes: Buffer | undefined };
 
 /**
- * The lines of a file, one chunk in memory at a time.
+ * Reads the lines of a file with one chunk in memory at a time.
  *
- * @param from where to begin: the end of a line, and its number; the beginning when both are 0
+ * @param from the offset and number of the line after which to begin; both are 0 for the beginning
  */
 export async function* readLines(
   file: string,
@@ -57,15 +57,15 @@ const parsed = (text: string): { value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // What the parser says quotes the line.
+    // The parser's message is not used, because it quotes the line.
     return undefined;
   }
 };
 
 /**
- * What a line says.
+ * Parses and checks a line.
  *
- * @returns undefined for an empty line; else the checked line, or the reason why it is refused, without its values
+ * @returns undefined for an empty line; else the checked line, or the reason of its refusal, which quotes no values
  */
 export const readLine = (
   kind: RecordKind,

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { printFailure } from './command.ts';
 import { buildProgram } from './program.ts';
 
-// Who reads our output may stop reading, as `| head` does: that is no failure.
+// A reader that closes the pipe early, such as `head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });

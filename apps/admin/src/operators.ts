@@ -16,19 +16,19 @@ import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** 144 random bits, as base64url. */
+/** 144 random bits, encoded as base64url. */
 const GENERATED_BYTES = 18;
-const STDIN_OPTION = ['--password-stdin', 'read the password from stdin instead of making one'] as const;
+const STDIN_OPTION = ['--password-stdin', 'read the password from stdin instead of generating one'] as const;
 
 const KEEP_OPTION = [
   '--keep-password',
-  'do not ask for another password at the first sign-in: for a password that its owner has chosen',
+  'do not require a new password at the first sign-in; for a password that the operator has chosen',
 ] as const;
 
 type PasswordOptions = { passwordStdin?: boolean; keepPassword?: boolean };
 type Password = { password: string; isGenerated: boolean };
 
-/** The password from stdin, less its line end, or a new one. */
+/** Returns the password from stdin without its line end, or a generated one. */
 const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Password> => {
   if (passwordStdin !== true) {
     return { password: randomBytes(GENERATED_BYTES).toString('base64url'), isGenerated: true };
@@ -40,13 +40,13 @@ const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Passw
   const password = text.replace(/\r?\n$/, '');
   if (!newPassword.safeParse(password).success) {
     throw new UsageFailure(
-      `The password on stdin must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters. Send another one.`,
+      `The password on stdin must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters. Send a different one.`,
     );
   }
   return { password, isGenerated: false };
 };
 
-/** A password is told once, and only if nobody else knows it. */
+/** The password for the output. Only a generated password is printed. */
 const told = ({ password, isGenerated }: Password): { password?: string } =>
   isGenerated ? { password } : {};
 const toldLines = (chosen: Password, { keepPassword }: PasswordOptions): string[] => [
@@ -58,7 +58,7 @@ const toldLines = (chosen: Password, { keepPassword }: PasswordOptions): string[
 
 const readEmail = (value: string): string => {
   if (!emailSchema.safeParse(value).success) {
-    throw new UsageFailure('That is not an e-mail address. Give one such as name@example.com.');
+    throw new UsageFailure('The e-mail address is not valid. Give one such as name@example.com.');
   }
   return value;
 };
@@ -79,7 +79,7 @@ const create = async (
   );
   if (made === 'emailTaken') {
     throw new AdminFailure(
-      `There is an operator with the e-mail address ${email} already. Use another one, or: operator reset-password`,
+      `An operator with the e-mail address ${email} already exists. Use another address, or run: operator reset-password`,
     );
   }
   return {
@@ -97,7 +97,7 @@ const create = async (
 
 type Access = Context['administration']['operatorAccess'];
 
-/** Runs a change of access and tells what came of it. */
+/** Runs a change of access and returns its output. */
 const changed = async (
   email: string,
   change: Promise<Awaited<ReturnType<Access['disable']>>>,
@@ -109,18 +109,18 @@ const changed = async (
     case 'emailTaken':
     case 'missing':
       throw new AdminFailure(
-        `There is no operator with the e-mail address ${email}. Check its spelling, or make one with: operator create`,
+        `There is no operator with the e-mail address ${email}. Check the spelling, or create the operator with: operator create`,
       );
     case 'lastAdministrator':
       throw new AdminFailure(
-        `${email} is the last administrator of its organization. Make another one first, with: operator create --role administrator`,
+        `${email} is the last administrator of the organization. First create another one with: operator create --role administrator`,
       );
     case 'done': {
       const { operator, endedSessions } = result;
       return {
         result: { ...operator, endedSessions, ...(secret && told(secret.chosen)) },
         lines: [
-          `${what} ${operator.email}; ${endedSessions} of its sessions ended.`,
+          `${what} ${operator.email}; ended ${endedSessions} sessions.`,
           ...(secret ? toldLines(secret.chosen, secret.options) : []),
         ],
       };
@@ -129,23 +129,20 @@ const changed = async (
 };
 
 export const addOperatorCommands = (program: Command): void => {
-  const operator = program.command('operator').description('people who sign in');
+  const operator = program.command('operator').description('create, change and list operators');
   const byEmail = (name: string, description: string) =>
     operator.command(name).description(description).argument('<email>', 'e-mail address of the operator');
 
   answers(
-    byEmail('create', 'make an operator; prints a password unless one is given on stdin')
-      .requiredOption('--organization <id>', 'the organization')
-      .addOption(new Option('--role <role>', 'what the operator may do').choices(roles).default('staff'))
+    byEmail('create', 'create an operator and print the password, unless it is given on stdin')
+      .requiredOption('--organization <id>', 'id of the organization')
+      .addOption(new Option('--role <role>', 'role of the operator').choices(roles).default('staff'))
       .option(...STDIN_OPTION)
       .option(...KEEP_OPTION),
     create,
   );
   answers(
-    byEmail(
-      'reset-password',
-      'set another password and end the sessions; the operator stays disabled if it is',
-    )
+    byEmail('reset-password', 'set a new password and end the sessions; a disabled operator stays disabled')
       .option(...STDIN_OPTION)
       .option(...KEEP_OPTION),
     async ({ administration }, options: PasswordOptions, email = '') => {
@@ -160,18 +157,18 @@ export const addOperatorCommands = (program: Command): void => {
     },
   );
   answers(
-    byEmail('disable', 'let the operator in no more and end the sessions'),
+    byEmail('disable', 'disable an operator and end the sessions'),
     ({ administration }, _options, email = '') =>
       changed(email, administration.operatorAccess.disable(email, new Date()), 'Disabled'),
   );
-  answers(byEmail('enable', 'let a disabled operator in again'), ({ administration }, _options, email = '') =>
+  answers(byEmail('enable', 'enable a disabled operator'), ({ administration }, _options, email = '') =>
     changed(email, administration.operatorAccess.enable(email, new Date()), 'Enabled'),
   );
   lists(
     operator
       .command('list')
       .description('list operators, the oldest first')
-      .option('--organization <id>', 'only of this organization'),
+      .option('--organization <id>', 'only operators of this organization'),
     async (context, options: { organization?: string }) => ({
       rows: context.administration.overview.operators(await placeOf(context, options)),
       linesOf: ({ _id, organizationId, email, role, active, passwordChangeRequired }: ListedOperator) => [

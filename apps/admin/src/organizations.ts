@@ -8,11 +8,11 @@ import { lineOf, lists } from './rows.ts';
 const MAX_NAME_LENGTH = 500;
 
 export const addOrganizationCommands = (program: Command): void => {
-  const organization = program.command('organization').description('practices, each apart from the others');
+  const organization = program.command('organization').description('create and list organizations');
   const create = organization
     .command('create')
-    .description('make an organization and print its id')
-    .argument('<name>', 'its name');
+    .description('create an organization and print its id')
+    .argument('<name>', 'name of the organization');
   answers(create, async ({ store }, _options, name = '') => {
     if (name.trim() === '' || !text(MAX_NAME_LENGTH).safeParse(name).success) {
       throw new UsageFailure(`Give the organization a name of 1 to ${MAX_NAME_LENGTH} characters.`);

@@ -6,9 +6,9 @@ import { AdminFailure } from './failure.ts';
 type EraseOptions = { organization: string; keepBilling?: boolean; dryRun?: boolean };
 
 const NOTES = `
-Removes the patient with its appointments, invoices, payments and treatments, the bodies of all their events, and what
-receivers answered to them. An audit entry with the ids stays. Nobody is sent an event: tell your partners yourself,
-remove the patient from the system you import from, and mind that backups keep it for as long as you keep them.`;
+Removes the patient with its appointments, invoices, payments and treatments, the bodies of all their events, and the
+receivers' responses to them. An audit entry with the ids stays. No event is sent: inform your partners yourself, and
+remove the patient from the system that you import from. Backups contain the patient for as long as you keep them.`;
 
 const answerOf = (report: ErasureReport, isTrial: boolean): Answer => {
   const { patientId, records, events, deliveriesRemoved, deliveriesEmptied } = report;
@@ -16,24 +16,24 @@ const answerOf = (report: ErasureReport, isTrial: boolean): Answer => {
   return {
     result: { ...report, dryRun: isTrial },
     lines: [
-      isTrial ? `This would go, of patient ${patientId}:` : `Patient ${patientId} is erased. Gone:`,
+      isTrial ? `Would be erased for patient ${patientId}:` : `Patient ${patientId} is erased. Removed:`,
       ...perKind,
       `  ${events} × event`,
       `  ${deliveriesRemoved} × delivery that was not final`,
-      `  ${deliveriesEmptied} × what a receiver answered`,
+      `  ${deliveriesEmptied} × response of a receiver`,
     ],
   };
 };
 
 export const addPatientCommands = (program: Command): void => {
-  const patient = program.command('patient').description('one patient');
+  const patient = program.command('patient').description('erase a patient');
   const erase = patient
     .command('erase')
-    .description('remove a patient everywhere, for good')
-    .argument('<id>', 'our id of the patient (_id)')
-    .requiredOption('--organization <id>', 'the organization')
-    .option('--keep-billing', 'keep invoices and payments, with nothing of the patient but its id')
-    .option('--dry-run', 'change nothing, tell what would go')
+    .description('erase a patient permanently')
+    .argument('<id>', 'id of the patient (_id)')
+    .requiredOption('--organization <id>', 'id of the organization')
+    .option('--keep-billing', 'keep invoices and payments, with only the id of the patient')
+    .option('--dry-run', 'change nothing, print what would be erased')
     .addHelpText('after', NOTES);
   answers(
     erase,
@@ -46,7 +46,7 @@ export const addPatientCommands = (program: Command): void => {
       });
       if (Object.keys(report.records).length + report.events === 0) {
         throw new AdminFailure(
-          `There is nothing of a patient ${id} in this organization. Check the id, with: export patient`,
+          `This organization has no data of a patient ${id}. Check the id with: export patient`,
         );
       }
       return answerOf(report, isTrial);

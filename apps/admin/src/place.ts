@@ -2,10 +2,10 @@ import type { Context } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 
 /**
- * The organization, and the clinic if one is named, as a filter.
+ * Returns a filter for the organization, and for the clinic if one is given.
  *
  * @throws {UsageFailure} for a clinic without its organization
- * @throws {AdminFailure} when there is no such organization or clinic
+ * @throws {AdminFailure} if the organization or the clinic does not exist
  */
 export const placeOf = async (
   { begin, store }: Context,

@@ -12,14 +12,16 @@ import { addPatientCommands } from './patients.ts';
 import { addSubscriptionCommands } from './subscriptions.ts';
 
 const NOTES = `
-Configuration, as for the services: MONGODB_URL, ENCRYPTION_KEYS; for doctor also REDIS_URL (and REDIS_CA_FILE), if it is set.
-Exit codes: 0 done, 1 failed, 2 wrong usage. Secrets are printed once, to stdout, and are in no log.`;
+Environment variables, as for the services: MONGODB_URL, ENCRYPTION_KEYS; for doctor also REDIS_URL and REDIS_CA_FILE, if set.
+Exit codes: 0 done, 1 failed, 2 wrong usage. Secrets are printed once, to stdout, and are never logged.`;
 
-/** The whole command line. Wrong usage throws a CommanderError, after it has been told to stderr. */
+/** Builds the command line. Wrong usage is reported on stderr and throws a CommanderError. */
 export const buildProgram = (): Command => {
   const program = new Command('chairside-admin')
-    .description("The operators' command line beside the database.")
-    .showHelpAfterError('(--help tells what there is)')
+    .description(
+      'Administers the Chairside database: organizations, operators, clinics, imports, exports and upkeep.',
+    )
+    .showHelpAfterError('(run with --help for usage)')
     .addHelpText('after', NOTES)
     .exitOverride();
   addOrganizationCommands(program);

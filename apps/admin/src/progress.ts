@@ -1,11 +1,11 @@
-/** How often a bar is drawn anew, and how often a line is written where there is no terminal, in milliseconds. */
+/** How often the bar is redrawn on a terminal, and how often a line is written elsewhere, in milliseconds. */
 const DRAW_INTERVAL = 100;
 const LINE_INTERVAL = 5000;
 const BAR_WIDTH = 24;
 
-/** Tells how far something is: one line that is drawn anew on a terminal, plain lines elsewhere. */
+/** Reports progress: one line that is redrawn on a terminal, plain lines elsewhere. */
 export type Progress = {
-  /** @param text shown if it is time for it */
+  /** @param text printed if enough time has passed since the last one */
   tell(text: string): void;
   /** Ends the line on a terminal. */
   end(): void;
@@ -38,10 +38,10 @@ const duration = (seconds: number): string => {
 };
 
 /**
- * A bar with rate and time left.
+ * Returns a bar with rate and remaining time.
  *
- * @param share 0 to 1 of the whole
- * @param begunAt the share at which this run has begun: what an earlier run did says nothing about the time left
+ * @param share completed share, 0 to 1
+ * @param begunAt the share at which this run began. Earlier runs do not count for the remaining time.
  * @param seconds since this run began
  */
 export const barOf = ({

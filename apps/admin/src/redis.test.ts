@@ -2,7 +2,7 @@ import { startRedisCluster } from '@chairside/local-services';
 import { expect, onTestFinished, test } from 'vitest';
 import { examineRedis, policyVerdict } from './redis.ts';
 
-test('only noeviction keeps what Redis is given; anything else comes with its cure', () => {
+test('accepts only noeviction, and reports a cure for any other policy', () => {
   const kept = { evictionPolicy: 'noeviction' };
   expect(policyVerdict([kept, kept])).toMatchObject({ ok: true });
   expect(policyVerdict([kept, { evictionPolicy: 'allkeys-lru' }])).toMatchObject({
@@ -13,7 +13,7 @@ test('only noeviction keeps what Redis is given; anything else comes with its cu
   expect(policyVerdict([{ evictionPolicy: undefined }])).toMatchObject({ ok: false });
 });
 
-test('each node of a cluster is examined; one that is away is told with its reason', async () => {
+test('checks each node of a cluster, and reports the error of an unreachable one', async () => {
   const cluster = await startRedisCluster();
   onTestFinished(() => cluster.stop());
   expect(await examineRedis(cluster)).toMatchObject([

@@ -3,7 +3,7 @@ import type { Verdict } from './verdict.ts';
 
 const WANTED_POLICY = 'noeviction';
 
-/** @param inspections of every server that may have our keys */
+/** @param inspections one for every server that may store our keys */
 export const policyVerdict = (inspections: readonly Pick<RedisInspection, 'evictionPolicy'>[]): Verdict => {
   const check = 'Redis eviction';
   const policies = new Set(inspections.map(({ evictionPolicy }) => evictionPolicy));
@@ -14,12 +14,12 @@ export const policyVerdict = (inspections: readonly Pick<RedisInspection, 'evict
     check,
     ok: false,
     finding:
-      named.length === 0 ? 'the policy is not told' : `the policy is ${named.join(', ')}: jobs may vanish`,
+      named.length === 0 ? 'the policy is unknown' : `the policy is ${named.join(', ')}: jobs may be lost`,
     cure: `Set maxmemory-policy ${WANTED_POLICY} in the configuration of Redis.`,
   };
 };
 
-/** Whether Redis can be reached and keeps what it is given. */
+/** Checks that Redis is reachable and evicts no keys. */
 export const examineRedis = async (server: RedisServer): Promise<Verdict[]> => {
   try {
     const inspections = await inspectRedis(server);
@@ -36,7 +36,7 @@ export const examineRedis = async (server: RedisServer): Promise<Verdict[]> => {
         check: 'Redis',
         ok: false,
         finding: `cannot be used (${code ?? name})`,
-        cure: 'See that it runs, and that address, user and password in REDIS_URL and, for TLS, REDIS_CA_FILE are right. Webhooks still go out meanwhile, a few seconds later.',
+        cure: 'Check that Redis is running, and check address, user and password in REDIS_URL and, for TLS, REDIS_CA_FILE. Meanwhile webhooks are still sent, a few seconds later.',
       },
     ];
   }

@@ -4,17 +4,17 @@ import { instant } from '@chairside/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { answers, type CommonOptions, type Context } from './command.ts';
 
-/** The most rows that can be asked for. */
+/** The greatest value of `--limit`. */
 const MAX_LIMIT = 1_000_000;
 
-/** A value as a line of a terminal can show it: a name may hold characters that move the cursor. */
+/** Escapes control characters, because a name may contain characters that move the cursor of a terminal. */
 const shown = (value: string): string =>
   value.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
 
-/** The columns of a line; one without a value is left out. */
+/** Joins columns to a line. Columns without a value are left out. */
 export const lineOf = (...columns: readonly (string | number | undefined)[]): string =>
   columns
     .filter((column) => column !== undefined && column !== '')
@@ -24,15 +24,13 @@ export const lineOf = (...columns: readonly (string | number | undefined)[]): st
 const readLimit = (given: string): number => {
   const limit = Number(given);
   if (/^\d+$/.test(given) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LIMIT}.`);
+  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
 };
 
 const readTime = (given: string): Date => {
   const parsed = instant.safeParse(given);
   if (parsed.success) return new Date(parsed.data);
-  throw new InvalidArgumentError(
-    'It must be an ISO 8601 instant with Z or an offset, such as 2030-01-31T09:30:00Z.',
-  );
+  throw new InvalidArgumentError('Give an ISO 8601 time with Z or an offset, such as 2030-01-31T09:30:00Z.');
 };
 
 /** An option whose value is a time. */
@@ -41,10 +39,10 @@ export const timeOption = (flags: string, description: string): Option =>
 
 export type ListOptions = { limit?: number };
 
-/** What a list has: its rows, and a row as lines for people. */
+/** The rows of a list, and a function that formats a row as lines for people. */
 type Rows<R> = { rows: AsyncIterable<R>; linesOf: (row: R) => readonly string[] };
 
-/** The rows as text, part by part; nothing is read before the part before has been taken. */
+/** The rows as text, in parts. A part is read only after the previous one has been consumed. */
 async function* textOf<R>(
   { rows, linesOf }: Rows<R>,
   { json, limit }: { json: boolean; limit: number },
@@ -64,17 +62,17 @@ async function* textOf<R>(
 }
 
 /**
- * Makes a command a list: adds `--limit` and `--json`, which prints one object a line, and prints the rows as they are
- * read. What is to be said about them goes to stderr.
+ * Turns a command into a list: adds `--limit` and `--json`, which prints one object per line, and prints the rows while
+ * they are read. Notes about the list go to stderr.
  *
- * @param standard the limit without the option; all rows by default
+ * @param standard the limit without `--limit`. Without it, all rows are printed.
  */
 export const lists = <O extends object, R>(
   command: Command,
   work: (context: Context, options: O) => Promise<Rows<R>>,
   standard?: number,
 ): void => {
-  const most = new Option('--limit <number>', 'print at most so many').argParser(readLimit);
+  const most = new Option('--limit <number>', 'print at most this many').argParser(readLimit);
   command.addOption(standard === undefined ? most : most.default(standard));
   const run = async (context: Context, options: O & ListOptions & CommonOptions): Promise<undefined> => {
     const { json = false, limit = Number.POSITIVE_INFINITY } = options;
@@ -87,5 +85,5 @@ export const lists = <O extends object, R>(
     await pipeline(Readable.from(text), process.stdout, { end: false });
     return undefined;
   };
-  answers(command, run, 'print one JSON object a line, for machines');
+  answers(command, run, 'print one JSON object per line, for machines');
 };

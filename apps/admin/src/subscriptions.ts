@@ -6,9 +6,9 @@ import { lineOf, lists } from './rows.ts';
 type SubscriptionFilter = { organization?: string; clinic?: string; disabled?: boolean };
 
 const NOTES = `
-The receiver is the origin of the URL. Its path and query are not shown: they may hold a token of the customer's.`;
+The receiver is the origin of the URL. The path and query are not shown: they may contain a token of the customer.`;
 
-/** What a subscription is in, in words. */
+/** Describes the state of a subscription. */
 export const stateOf = ({
   active,
   disabledTime = '',
@@ -20,13 +20,13 @@ export const stateOf = ({
 };
 
 export const addSubscriptionCommands = (program: Command): void => {
-  const subscription = program.command('subscription').description('where webhooks are sent');
+  const subscription = program.command('subscription').description('list subscriptions');
   const list = subscription
     .command('list')
     .description('list subscriptions with their state, the oldest first')
-    .option('--organization <id>', 'only of this organization')
-    .option('--clinic <id>', 'only of this clinic')
-    .option('--disabled', 'only those that are disabled')
+    .option('--organization <id>', 'only subscriptions of this organization')
+    .option('--clinic <id>', 'only subscriptions of this clinic')
+    .option('--disabled', 'only disabled subscriptions')
     .addHelpText('after', NOTES);
   lists(list, async (context, options: SubscriptionFilter) => {
     const place = await placeOf(context, options);

@@ -4,9 +4,9 @@ import { UsageFailure } from './failure.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The text of bytes in UTF-8, less a byte order mark, which some systems begin their files with.
+ * Decodes UTF-8. A byte order mark, with which some systems begin their files, is removed.
  *
- * @returns undefined when they are not UTF-8: what replaces such bytes would be stored in place of what was meant
+ * @returns undefined if the bytes are not UTF-8. Replacement characters must not be stored in place of the real text.
  */
 export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
@@ -25,9 +25,9 @@ const otherMarks: readonly (readonly [encoding: string, mark: Buffer])[] = [
 ];
 
 /**
- * Refuses a file that says by its byte order mark that it is not UTF-8: each of its lines would be refused.
+ * Refuses a file with the byte order mark of another encoding, because each of its lines would be refused.
  *
- * @throws {UsageFailure} that says how to convert it
+ * @throws {UsageFailure} that explains how to convert the file
  */
 export const refuseOtherEncodings = async (file: string): Promise<void> => {
   const handle = await open(file);
@@ -45,21 +45,22 @@ export const refuseOtherEncodings = async (file: string): Promise<void> => {
   }
 };
 
-/** What Node.js puts in the place of bytes of an argument that are not UTF-8. */
+/** Node.js replaces bytes of an argument that are not UTF-8 with this character. */
 const REPLACEMENT = '\ufffd';
 
 /**
- * Refuses arguments that were not UTF-8, before anything of them is stored. A U+FFFD that was typed is refused as well:
- * it cannot be told from one that stands for other bytes.
+ * Refuses arguments that were not UTF-8, before anything is stored. A U+FFFD that was typed is refused as well, because
+ * it
+ * cannot be distinguished from a replacement.
  *
- * @param given the arguments and options by their names
+ * @param given the arguments and options by name
  * @throws {UsageFailure} that names the first one
  */
 export const refuseOtherBytes = (given: Readonly<Record<string, unknown>>): void => {
   for (const [name, value] of Object.entries(given)) {
     if (typeof value !== 'string' || !value.includes(REPLACEMENT)) continue;
     throw new UsageFailure(
-      `${name} is not UTF-8, or has the character U+FFFD. Set the terminal and its locale to UTF-8, then type it again.`,
+      `${name} is not UTF-8, or contains the character U+FFFD. Set the terminal and its locale to UTF-8, then enter it again.`,
     );
   }
 };

@@ -1,2 +1,2 @@
-/** What an examination found about one thing, and what to do about it if it is not well. */
+/** The result of one check, and what to do if there is a problem. */
 export type Verdict = { check: string; ok: boolean; finding: string; cure?: string };

@@ -33,7 +33,7 @@ const signIn = async (email: string, password: string) => {
   return result.outcome === 'signed_in' ? result.session : undefined;
 };
 
-test('every command has its help; wrong usage is told and ends with 2', async () => {
+test('every command has help; wrong usage is reported with exit code 2', async () => {
   const commands = [
     [],
     ...['create', 'list'].map((name) => ['organization', name]),
@@ -66,14 +66,14 @@ test('every command has its help; wrong usage is told and ends with 2', async ()
   }
 });
 
-test('the configuration is refused with all its problems at once', async () => {
+test('reports every invalid setting at once', async () => {
   const { code, stderr } = await startCli({ MONGODB_URL: 'http://x' }, ['indexes', 'apply']).ended;
   expect(code).toBe(1);
   expect(stderr).toMatch(/MONGODB_URL must start/);
   expect(stderr).toMatch(/ENCRYPTION_KEYS is required/);
 });
 
-test('foreign encryption keys and a database that is away end in a sentence, without the connection string', async () => {
+test('describes wrong encryption keys and an unreachable database without the connection string', async () => {
   const foreign = `other:${Buffer.alloc(32).toString('base64')}`;
   const refused = await cliOf({ ...testStore, encryptionKeys: foreign }).run(['organization', 'create', 'X']);
   expect(refused.code).toBe(1);
@@ -91,7 +91,7 @@ test('foreign encryption keys and a database that is away end in a sentence, wit
   expect(away.stderr).not.toContain('hush');
 });
 
-test('an operator is made, gets another password, is disabled with its sessions, and enabled', async () => {
+test('creates an operator, resets the password, disables the operator with its sessions, and enables it', async () => {
   const create = (email: string, ...more: string[]) =>
     cli.run(['operator', 'create', email, '--organization', organization, ...more], 'chosen password\n');
   const made = await create('Ada@example.com', '--role', 'administrator');
@@ -125,7 +125,7 @@ test('an operator is made, gets another password, is disabled with its sessions,
   expect((await cli.run(['operator', 'disable', 'nobody@example.com'])).code).toBe(1);
 });
 
-test('arguments that are not UTF-8 are refused by name, before anything is stored', async () => {
+test('refuses arguments that are not UTF-8 by name, before anything is stored', async () => {
   const organizations = testStore.database.collection('organizations');
   const before = await organizations.countDocuments();
   const latin1 = `"$(printf 'M\\374ller')"`;
@@ -142,7 +142,7 @@ test('arguments that are not UTF-8 are refused by name, before anything is store
   expect(made.json).toMatchObject({ name: 'Müller' });
 });
 
-test('a password on stdin that is not UTF-8 is refused; a byte order mark is no part of it', async () => {
+test('refuses a password on stdin that is not UTF-8, and ignores a byte order mark', async () => {
   const create = (email: string, stdin: Buffer) =>
     cli.run(['operator', 'create', email, '--organization', organization, '--password-stdin'], stdin);
   const refused = await create('latin1@example.com', Buffer.from('a long pässword\n', 'latin1'));
@@ -153,7 +153,7 @@ test('a password on stdin that is not UTF-8 is refused; a byte order mark is no 
   expect(await signIn('marked@example.com', 'a long pässword')).toBeDefined();
 });
 
-test('a sign-in that is under way while its operator is disabled leaves no session', async () => {
+test('a sign-in in flight while its operator is disabled leaves no session', async () => {
   const email = 'racer@example.com';
   const { json } = await cli.run(['operator', 'create', email, '--organization', organization]);
   const { operatorAccess } = testStore.store.everyOrganization.administration;
@@ -164,7 +164,7 @@ test('a sign-in that is under way while its operator is disabled leaves no sessi
   expect(await testStore.database.collection('sessions').countDocuments({ operatorId: json._id })).toBe(0);
 });
 
-test('a clinic is made and changed; what is not valid is refused', async () => {
+test('creates and changes a clinic, and refuses invalid values', async () => {
   const common = ['--organization', organization];
   const made = await cli.run([
     'clinic',
@@ -187,7 +187,7 @@ test('a clinic is made and changed; what is not valid is refused', async () => {
   expect((await cli.run(['clinic', 'create', '--organization', 'none', '--name', 'X'])).code).toBe(1);
 });
 
-test("an export holds every record of its organization and nobody else's, and is audited before it is handed out", async () => {
+test('an export contains every record of its organization and no other, and is audited before it is written', async () => {
   const other = (await cli.run(['organization', 'create', 'Other'])).json._id;
   const lines = Array.from({ length: 1200 }, (_, index) => ({
     externalId: `c-${index}`,
@@ -218,7 +218,7 @@ test("an export holds every record of its organization and nobody else's, and is
   expect(await readFile(file, 'utf8')).toBe(stdout);
 });
 
-test('an export never writes through a link that somebody has put in its way', async () => {
+test('an export never writes through a symbolic link of another user', async () => {
   const other = (await cli.run(['organization', 'create', 'Linked'])).json._id;
   const victim = await folder.write('victim', 'untouched');
   const file = join(folder.path, 'linked.ndjson');

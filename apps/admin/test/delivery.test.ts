@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('what an import changes arrives as a webhook, once, with the record as GET returns it', async () => {
+test('sends a webhook for each change of an import, once, with the record as GET returns it', async () => {
   const { organizationId, clinicIds } = service.practice;
   const own = {
     clinicId: clinicIds[0],

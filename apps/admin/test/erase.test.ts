@@ -35,7 +35,7 @@ const whole = async (): Promise<string> => {
   return JSON.stringify(all);
 };
 
-/** A patient with something of each kind, each with its event. */
+/** A patient with a record of each kind, each with its event. */
 const plant = async (externalId: string, canary: string): Promise<string> => {
   const [clinicId] = practice.clinicIds;
   const own = { externalId, clinicId, patientId: externalId };
@@ -74,7 +74,7 @@ const plant = async (externalId: string, canary: string): Promise<string> => {
   return String(patient?._id);
 };
 
-/** What a dispatcher does with the events of these kinds, and what receivers answered. */
+/** Publishes the events of these kinds and stores outcomes with responses, like a dispatcher. */
 const publish = async (kinds: readonly string[], answer: string): Promise<void> => {
   const { everyOrganization } = testStore.store;
   for (const kind of kinds) {
@@ -127,12 +127,12 @@ const publish = async (kinds: readonly string[], answer: string): Promise<void> 
   }
 };
 
-test('nothing of an erased patient is in any collection; others keep what they have', async () => {
+test('leaves no data of an erased patient in any collection, and keeps the data of others', async () => {
   const patientId = await plant('gone', CANARY);
   const kept = await plant('kept', 'Sperling');
   await publish(['patient', 'appointment', 'invoice'], `answered ${CANARY}`);
   expect(await whole()).toContain(CANARY);
-  // An appointment that is gone already leaves its events, which name the patient.
+  // A deleted appointment leaves its events, which contain the patient's name.
   await testStore.database.collection('appointments').deleteMany({ patientId });
 
   const erase = ['patient', 'erase', patientId, '--organization', practice.organizationId];
@@ -149,7 +149,7 @@ test('nothing of an erased patient is in any collection; others keep what they h
     deliveriesEmptied: 3,
   });
   expect(stdout + stderr).not.toContain(CANARY);
-  // The planted answers of the other patient's receivers name this one too: those are not about him.
+  // The fake responses to the other patient's deliveries contain the canary too. They belong to the other patient.
   const others = await testStore.database
     .collection('deliveries')
     .find({ responseBody: { $exists: true } })
@@ -175,10 +175,10 @@ test('nothing of an erased patient is in any collection; others keep what they h
 
   const again = await cli.run(erase);
   expect(again.code).toBe(1);
-  expect(JSON.parse(again.stderr).error.message).toMatch(/nothing of a patient/);
+  expect(JSON.parse(again.stderr).error.message).toMatch(/no data of a patient/);
 });
 
-test('invoices and payments are kept where the law wants them, their events are not', async () => {
+test('keeps invoices and payments on request, but not their events', async () => {
   const patientId = await plant('taxed', 'Drossel');
   await publish(['patient', 'invoice'], 'ok');
   const { json } = await cli.run([
@@ -193,12 +193,12 @@ test('invoices and payments are kept where the law wants them, their events are 
   expect(await testStore.database.collection('invoices').countDocuments({ patientId })).toBe(1);
   const bodies = await testStore.database.collection('events').find().toArray();
   expect(JSON.stringify(bodies)).not.toContain(patientId);
-  // The payment's event had not been taken out of it yet.
+  // The payment's event was still in its outbox.
   expect(json.events).toBe(3);
   expect(await testStore.database.collection('payments').findOne({ patientId })).not.toHaveProperty('outbox');
 });
 
-test('a patient of another organization is not found', async () => {
+test('does not find a patient of another organization', async () => {
   const patientId = await plant('theirs', 'Meise');
   const other = await createPractice(testStore.store);
   const { code } = await cli.run(['patient', 'erase', patientId, '--organization', other.organizationId]);

@@ -73,7 +73,7 @@ afterAll(async () => {
   await testStore.close();
 });
 
-test('two practices with the same ids: references between files, records apart, no event of a first load', async () => {
+test('imports two practices with the same ids: resolves references, keeps records apart, and sends no event for a first load', async () => {
   for (const practice of [first, second]) {
     expect((await importLines(practice, 'clinic', clinics)).json).toMatchObject({ created: 2, refused: 0 });
     expect((await importLines(practice, 'patient', patients)).json).toMatchObject({ created: 2 });
@@ -93,7 +93,7 @@ test('two practices with the same ids: references between files, records apart, 
     expect(await eventsIn(collection, first.organizationId)).toEqual([]);
 });
 
-test('an unchanged line writes nothing and sends nothing, also when the record was edited here', async () => {
+test('an unchanged line writes and sends nothing, even if the record was edited here', async () => {
   const before = await stored('patients', first.organizationId);
   expect((await importLines(first, 'patient', patients, 'changes')).json).toMatchObject({
     created: 0,
@@ -108,7 +108,7 @@ test('an unchanged line writes nothing and sends nothing, also when the record w
   expect((await stored('patients', first.organizationId))[1]).toMatchObject({ name: 'Edited' });
 });
 
-test('a changed line is the whole record: what it leaves out is cleared, and its event holds what GET returns', async () => {
+test('a changed line replaces the whole record, and its event contains what GET returns', async () => {
   const changed = [{ externalId: 'p-1', clinicId: 'c-2', name: 'Ada L.' }];
   expect((await importLines(first, 'patient', changed, 'changes')).json).toMatchObject({ updated: 1 });
   const [document] = await stored('patients', first.organizationId);
@@ -122,7 +122,7 @@ test('a changed line is the whole record: what it leaves out is cleared, and its
   expect(document?.outboxAt).toEqual(event.time);
 });
 
-test('events of invoices and payments are named by what changed', async () => {
+test('names the events of invoices and payments after the change', async () => {
   const steps = async (kind: string, line: object, statuses: readonly string[]) => {
     for (const status of statuses) await importLines(second, kind, [{ ...line, status }], 'changes');
     return eventsIn(`${kind}s`, second.organizationId);
@@ -140,7 +140,7 @@ test('events of invoices and payments are named by what changed', async () => {
   expect(await eventsIn('invoices', second.organizationId)).toContain('invoice.created');
 });
 
-test('procedures without an id keep the one they were given; a treatment and an appointment refer to each other', async () => {
+test('procedures without an id keep their generated id; a treatment and an appointment refer to each other', async () => {
   const appointment = {
     externalId: 'a-1',
     clinicId: 'c-1',
@@ -175,13 +175,13 @@ test('procedures without an id keep the one they were given; a treatment and an 
   });
 });
 
-test('a first load leaves audit entries with its ids', async () => {
+test('a first load leaves audit entries with the ids of its records', async () => {
   const [one] = await stored('patients', second.organizationId);
   const entries = await stored('auditEntries', second.organizationId);
   expect(entries.filter(({ action }) => action === 'imported').flatMap(({ ids }) => ids)).toContain(one?._id);
 });
 
-test('hostile lines are refused by number and reason, and nothing of them is quoted', async () => {
+test('refuses malicious lines by number and reason, and quotes nothing from them', async () => {
   const lines: (string | Buffer)[] = [
     '{"externalId":"ok-1","clinicId":"c-1","name":"Canary"}\r',
     '{"externalId":"h-2","clinicId":"c-1","name":"Canary"',
@@ -216,7 +216,7 @@ test('hostile lines are refused by number and reason, and nothing of them is quo
   expect(report).toMatch(/"line":11,"reason":"clinicId does not name a clinic of this organization/);
 });
 
-test('an amount past what a double can tell apart is refused; a file without a line is fine', async () => {
+test('refuses an amount beyond the precision of a double, and accepts an empty file', async () => {
   const big = { ...invoice, externalId: 'i-big', total: 2 ** 60 };
   const { json } = await importLines(first, 'invoice', [big, { ...big, total: 1, number: 2 ** 60 }]);
   expect(json).toMatchObject({ created: 0, refused: 2 });
@@ -224,7 +224,7 @@ test('an amount past what a double can tell apart is refused; a file without a l
   expect({ code: empty.code, ...empty.json }).toMatchObject({ code: 0, lines: 0, complete: true });
 });
 
-test('a file in another encoding stores nothing damaged: it is refused whole, or line by line', async () => {
+test('refuses a file in another encoding, as a whole or line by line', async () => {
   const before = (await stored('patients', first.organizationId)).length;
   const line = JSON.stringify({ externalId: 'umlaut', clinicId: 'c-1', name: 'Müller' });
   const utf16 = await folder.write('utf16.ndjson', Buffer.from(`\ufeff${line}\n`, 'utf16le'));
@@ -252,7 +252,7 @@ test('a file in another encoding stores nothing damaged: it is refused whole, or
   expect(umlaut?.name).toBe('Müller');
 });
 
-test('of two lines with one id the later one wins, each with its event', async () => {
+test('the later of two lines with the same id wins, and each sends its event', async () => {
   const line = { externalId: 'twice', clinicId: 'c-1' };
   const lines = [
     { ...line, name: 'One' },
@@ -273,7 +273,7 @@ test('of two lines with one id the later one wins, each with its event', async (
 });
 
 test.each(['SIGKILL', 'SIGINT'] as const)(
-  'an import that %s stopped goes on without doubling anything',
+  'continues an import that %s stopped, without duplicates',
   async (signal) => {
     const count = 20_000;
     const refusedLine = 'no JSON\n';
@@ -283,7 +283,7 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
     const file = await folder.write(`${signal}.ndjson`, `${refusedLine}${lines.join('\n')}\n`);
     const args = ['import', 'patient', file, '--organization', first.organizationId, '--events', 'changes'];
 
-    // The state is stored after each group: the second time it appears, some are in and most are not.
+    // The state is stored after each group. When it appears for the second time, most lines are not imported yet.
     let steps = 0;
     const { child, ended } = cli.start(args);
     const watcher = watch(folder.path, (_event, name) => {
@@ -294,7 +294,7 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
     expect(stopped.code).toBe(signal === 'SIGKILL' ? null : 1);
 
     const rest = await cli.run(args);
-    expect(rest.stderr).toMatch(/Going on after line \d+/);
+    expect(rest.stderr).toMatch(/Continuing after line \d+/);
     expect(rest.json).toMatchObject({ complete: true, lines: count + 1, refused: 1 });
     expect(rest.json.linesPerSecond).toBeGreaterThan(0);
     const documents = await testStore.database

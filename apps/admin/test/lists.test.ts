@@ -15,7 +15,7 @@ let testStore: TestStore;
 let one: Practice;
 let other: Practice;
 let cli: ReturnType<typeof cliOf>;
-/** Ids of subscriptions: two of a practice, in different clinics, and one of another practice. */
+/** Ids of subscriptions: two of one practice in different clinics, and one of another practice. */
 let north: string;
 let south: string;
 let foreign: string;
@@ -53,7 +53,7 @@ const subscribe = async ({ store }: Practice, clinicId: string): Promise<string>
   return made._id;
 };
 
-/** Stores deliveries as the dispatcher does, one for each minute from the beginning on. */
+/** Stores deliveries like the dispatcher, one for each minute from the given time. */
 const deliver = async (
   { organizationId, clinicIds }: Practice,
   subscriptionId: string,
@@ -76,7 +76,7 @@ const deliver = async (
     if (outcome === undefined) continue;
     const [claimed] = await deliveries.claim([delivery], 'token', 'worker-1');
     if (claimed === undefined) throw new Error('a new delivery cannot be claimed');
-    // Now: deliveries that were final long ago are removed.
+    // The current time, because MongoDB deletes deliveries that became final long ago.
     await deliveries.finish([{ delivery: claimed, outcome }], new Date());
   }
 };
@@ -96,7 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-/** The rows of a list, which is one JSON object a line. */
+/** The rows of a list: one JSON object per line. */
 const rowsOf = ({ stdout }: Ended): any[] =>
   stdout
     .split('\n')
@@ -106,7 +106,7 @@ const idsOf = (ended: Ended): string[] => rowsOf(ended).map(({ _id }) => _id);
 const list = (kind: string, ...options: string[]) => cli.run([kind, 'list', ...options]);
 const messageOf = ({ stderr }: Ended): string => JSON.parse(stderr).error.message;
 
-test('organizations, clinics and operators are listed, of all organizations or of one', async () => {
+test('lists organizations, clinics and operators, of all organizations or of one', async () => {
   const organizations = rowsOf(await list('organization'));
   expect(organizations).toEqual(
     [one, other].map(({ organizationId }) => ({
@@ -135,7 +135,7 @@ test('organizations, clinics and operators are listed, of all organizations or o
   expect(JSON.stringify(operators)).not.toMatch(/password(Hash|":)|networks/);
 });
 
-test('subscriptions are listed with their state, without secret and without the path of the URL', async () => {
+test('lists subscriptions with their state, without the secret and the path of the URL', async () => {
   const { receivers } = testStore.store.everyOrganization;
   const disabled = await subscribe(one, one.clinicIds[1]);
   await receivers.addFailures(
@@ -163,7 +163,7 @@ test('subscriptions are listed with their state, without secret and without the 
 const deliveryIds = (...minutes: (readonly [number, string])[]) =>
   minutes.map(([minute, subscriptionId]) => `event-${minute}-${subscriptionId}`);
 
-test('deliveries are listed newest first, by organization, clinic, subscription, outcome and time', async () => {
+test('lists deliveries newest first, by organization, clinic, subscription, outcome and time', async () => {
   const ofOne = ['--organization', one.organizationId];
   expect(idsOf(await list('delivery', ...ofOne))).toEqual(
     deliveryIds([3, south], [2, north], [1, south], [0, north]),
@@ -185,7 +185,7 @@ test('deliveries are listed newest first, by organization, clinic, subscription,
   });
 });
 
-test('a delivery is shown with why it failed, and without the response of the receiver', async () => {
+test('shows why a delivery failed, without the response of the receiver', async () => {
   const [id = ''] = deliveryIds([1, south]);
   const shown = await cli.run(['delivery', 'show', id]);
   expect(shown.json).toMatchObject({
@@ -207,7 +207,7 @@ test('a delivery is shown with why it failed, and without the response of the re
   expect(await testStore.database.collection('deliveries').countDocuments({ responseBody: PRIVATE })).toBe(2);
 });
 
-test('deliveries of a deleted subscription are listed with its organization', async () => {
+test('lists the deliveries of a deleted subscription if the organization is given', async () => {
   const gone = await subscribe(one, one.clinicIds[0]);
   await deliver(one, gone, [5], refused);
   await one.store.subscriptions.delete(gone);
@@ -252,7 +252,7 @@ test.each([
   expect(stderr).toContain(option);
 });
 
-test('a long list is read page by page, in one order, and says when it was cut', async () => {
+test('reads a long list page by page in a stable order, and reports when it was cut', async () => {
   const long = await subscribe(other, other.clinicIds[1]);
   const documents = Array.from({ length: 1201 }, (_, index) => ({
     _id: `delivery-${String(index).padStart(4, '0')}`,
@@ -263,7 +263,7 @@ test('a long list is read page by page, in one order, and says when it was cut',
     event: 'patient.created',
     kind: 'event' as const,
   }));
-  // Many are made at one moment: a page may begin among them.
+  // Many rows have the same time, so a page may begin in the middle of them.
   await testStore.store.everyOrganization.deliveries.insert(documents, at(60));
   const ids = idsOf(await list('delivery', '--subscription', long, '--limit', '2000'));
   expect(ids).toEqual(documents.map(({ _id }) => _id).reverse());
@@ -274,7 +274,7 @@ test('a long list is read page by page, in one order, and says when it was cut',
   expect((await startCli(environmentOf(testStore), none).ended).stderr).toBe('Nothing matches.\n');
 });
 
-test('a name cannot move the cursor of a terminal', async () => {
+test('escapes names that would move the cursor of a terminal', async () => {
   await cli.run(['organization', 'create', 'Evil\u001b[2J\u202eeman\nsecond']);
   const { stdout } = await startCli(environmentOf(testStore), ['organization', 'list']).ended;
   expect(stdout).toContain('Evil\\u001b[2J\\u202eeman\\u000asecond');

@@ -38,7 +38,7 @@ const examine = async (environment: Record<string, string>) => {
   return { code, json, of: (check: string) => verdicts.find((verdict) => verdict.check === check) };
 };
 
-test('after a rotation the old key can go: secrets open, ids of imports are the same', async () => {
+test('after a rotation the old key can be dropped: secrets can be decrypted, ids of imports stay the same', async () => {
   const [clinicId] = practice.clinicIds;
   const subscription = await practice.store.subscriptions.create(
     { clinicId, url: 'https://example.com', events: [], active: true },
@@ -53,7 +53,7 @@ test('after a rotation the old key can go: secrets open, ids of imports are the 
   const early = await withKeys(added).run(rotate);
   expect(early.code).toBe(1);
   const rotated = await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate);
-  // Check value, secret of the ids, two API keys, one subscription.
+  // The check value, the secret of the import ids, two API keys and one subscription.
   expect(rotated.json).toEqual({ rotated: 5, current: 5, left: [] });
   const told = await startCli(
     { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` },
@@ -64,7 +64,7 @@ test('after a rotation the old key can go: secrets open, ids of imports are the 
     rotated: 0,
   });
 
-  // A process that was not restarted still has the old key first.
+  // A process that was not restarted still uses the old key first.
   const late = await practice.store.subscriptions.create(
     { clinicId, url: 'https://example.com', events: [], active: true },
     new Date(),
@@ -94,7 +94,7 @@ test('after a rotation the old key can go: secrets open, ids of imports are the 
   testStore.encryptionKeys = added;
 });
 
-test('what no key opens is left, named, and fails the rotation', async () => {
+test('a rotation leaves secrets that no key can decrypt, names them, and fails', async () => {
   const lost = newKey('lost').replace(/^lost/, 'gone');
   const document = { _id: 'lost-key', secret: `gone:${lost.slice(5)}` };
   await testStore.database.collection<{ _id: string }>('apiKeys').insertOne(document);
@@ -113,7 +113,7 @@ test('what no key opens is left, named, and fails the rotation', async () => {
   await testStore.database.collection<{ _id: string }>('apiKeys').deleteOne({ _id: 'lost-key' });
 });
 
-test('doctor finds everything well, Redis too', async () => {
+test('doctor reports no problem, Redis included', async () => {
   const { redisUrl } = testEngines();
   const { code, json, of } = await examine({ ...environmentOf(testStore), REDIS_URL: redisUrl });
   expect(of('MongoDB')).toMatchObject({ ok: true, finding: expect.stringMatching(/version \d/) });
@@ -123,7 +123,7 @@ test('doctor finds everything well, Redis too', async () => {
   expect({ code, json }).toMatchObject({ code: 0, json: { healthy: true } });
 });
 
-test('doctor names a missing index, and indexes apply makes it', async () => {
+test('doctor names a missing index, and indexes apply creates it', async () => {
   await testStore.database.collection('patients').dropIndex('email');
   const before = await examine(environmentOf(testStore));
   expect(before.code).toBe(1);
@@ -143,16 +143,16 @@ test('doctor lists indexes of an earlier version, and indexes drop-retired drops
   const before = await examine(environmentOf(testStore));
   expect(before.of('indexes')).toMatchObject({
     ok: true,
-    finding: 'all there, and 1 of earlier versions: auditEntries.record',
+    finding: 'complete, and 1 of earlier versions: auditEntries.record',
     cure: expect.stringContaining('chairside-admin indexes drop-retired'),
   });
   const cli = withKeys(testStore.encryptionKeys);
   expect((await cli.run(['indexes', 'drop-retired'])).json).toEqual({ dropped: ['auditEntries.record'] });
   expect((await cli.run(['indexes', 'drop-retired'])).json).toEqual({ dropped: [] });
-  expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ finding: 'all there' });
+  expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ finding: 'complete' });
 });
 
-test('an index that exists with another definition fails indexes apply with what to do', async () => {
+test('indexes apply fails with instructions if an index exists with another definition', async () => {
   const patients = testStore.database.collection('patients');
   await patients.dropIndex('email');
   await patients.createIndex({ email: 1 }, { name: 'email' });
@@ -162,7 +162,7 @@ test('an index that exists with another definition fails indexes apply with what
   await patients.dropIndex('email');
 });
 
-test('doctor tells each fault with its cure: configuration, keys, MongoDB, Redis', async () => {
+test('doctor reports each fault with its cure: configuration, keys, MongoDB, Redis', async () => {
   expect((await examine({})).of('configuration')).toMatchObject({
     ok: false,
     cure: expect.stringContaining('MONGODB_URL'),

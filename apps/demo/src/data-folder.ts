@@ -9,7 +9,7 @@ export type SignedInOrganization = Omit<DemoOrganization, 'administrator' | 'sta
   staff: SignedInOperator;
 };
 
-/** What `.data/demo.json` tells other programs. Addresses are those of the last start. */
+/** The contents of `.data/demo.json`, for other programs. The addresses are those of the last start. */
 export type DemoFacts = {
   api: string;
   dispatcher: string;
@@ -20,12 +20,12 @@ export type DemoFacts = {
   organizations: SignedInOrganization[];
 };
 
-/** The folder that keeps the demo's data from start to start; nobody else may read it. */
+/** The folder that keeps the demo's data between starts. Other users cannot read it. */
 export type DataFolder = {
   path: string;
   readFacts(): Promise<DemoFacts | undefined>;
   writeFacts(facts: DemoFacts): Promise<void>;
-  /** The demo's own encryption keys, made at its first start. */
+  /** The demo's own encryption keys. They are created at the first start. */
   encryptionKeys(): Promise<string>;
 };
 
@@ -40,7 +40,7 @@ const readIfThere = async (file: string): Promise<string | undefined> => {
   }
 };
 
-/** Written beside and moved into place: a reader never sees half of it. */
+/** Writes a new file and moves it into place, so that a reader never sees an incomplete file. */
 const writeWhole = async (file: string, text: string): Promise<void> => {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -22,7 +22,7 @@ const directionsTo = (api: string, organization: SignedInOrganization): string[]
   ];
 };
 
-/** What a user needs to go on by himself: addresses, keys, sign-ins and lines to paste. */
+/** The lines that a user needs to continue: addresses, keys, sign-ins and commands to paste. */
 export const directions = (facts: DemoFacts): string[] => {
   const [first] = facts.organizations;
   return [

@@ -18,12 +18,12 @@ const describe = ({ headers, body }: Received): string[] => [
 ];
 
 /**
- * What this product is for, where the user can see it: creates a patient over HTTP, and waits until the receiver has
- * its verified webhook.
+ * Shows the main job of the product: creates a patient over HTTP, and waits until the receiver has verified the
+ * webhook.
  *
- * @param next resolves with the first delivery that the predicate accepts, of those that arrive from now on
+ * @param next resolves with the next delivery that the predicate accepts
  * @param signal ends the wait
- * @throws {DemoProblem} when the patient is not created or the webhook does not come
+ * @throws {DemoProblem} if the patient is not created or the webhook does not arrive
  */
 export const showMainJob = async (
   { api, apiKey, clinicId }: Subject,
@@ -37,7 +37,7 @@ export const showMainJob = async (
   print(`  POST ${api}/api/patients`);
   print(`    ${body}`);
 
-  // The delivery can arrive before the answer has been read.
+  // The delivery can arrive before the response of the api has been read.
   const arrivals: Received[] = [];
   let wanted: string | undefined;
   const isWanted = (received: Received) => {
@@ -68,9 +68,9 @@ export const showMainJob = async (
   }
 
   print('');
-  print('  The webhook, as the receiver got it:');
+  print('  The webhook that the receiver got:');
   for (const line of describe(received)) print(line);
   print('');
   if ('refusal' in received) throw new DemoProblem(`The receiver refused the signature: ${received.refusal}`);
-  print(`  ✓ signature verified, ${Math.max(0, received.at - answeredAt).toFixed(1)} ms after the answer`);
+  print(`  ✓ signature verified, ${Math.max(0, received.at - answeredAt).toFixed(1)} ms after the response`);
 };

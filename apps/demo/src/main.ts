@@ -13,7 +13,7 @@ const DATA_PATH = fileURLToPath(new URL('../../../.data', import.meta.url));
 
 const print = (line: string): void => console.log(line);
 
-/** The arguments were checked by scripts/bootstrap.mjs, which has the help too. */
+/** Reads the arguments. scripts/bootstrap.mjs has checked them, and prints the help. */
 const readArguments = () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -22,7 +22,7 @@ const readArguments = () => {
   return { ...values, reset: positionals[0] === 'reset' };
 };
 
-/** Runs the demo until it has been checked, or until a signal. */
+/** Runs the demo until a signal, or with `check` until the main job has succeeded. */
 const runDemo = async (check: boolean): Promise<void> => {
   const data = await openDataFolder(DATA_PATH);
   const directory = join(data.path, 'services');
@@ -30,9 +30,11 @@ const runDemo = async (check: boolean): Promise<void> => {
     if (!(error instanceof DirectoryInUse)) throw error;
     const facts = await data.readFacts();
     const where = facts === undefined ? '' : ` at ${facts.api}`;
-    throw new DemoProblem(`Chairside already runs${where}. Stop it first, with Ctrl-C where it was started.`);
+    throw new DemoProblem(
+      `Chairside is already running${where}. Stop it first: press Ctrl-C in its terminal.`,
+    );
   });
-  // Whatever happens to this process, api and dispatcher end with it.
+  // The watchdog stops api and dispatcher if this process crashes.
   const watchdog = startWatchdog(directory, 'keep');
 
   const stopping = new AbortController();
@@ -55,7 +57,7 @@ const runDemo = async (check: boolean): Promise<void> => {
       record: claimed.record,
     });
     if (!check) {
-      print('\n  Ctrl-C ends it. Every webhook that the receiver gets shows up below.\n');
+      print('\n  Press Ctrl-C to stop. Every webhook that the receiver gets is shown below.\n');
       await Promise.race([signalled, ...services.map(({ failed }) => failed)]);
     }
   } catch (error) {

@@ -4,7 +4,10 @@ import { DemoProblem } from './problem.ts';
 
 const HOST = '127.0.0.1';
 
-/** The parts of the demo that listen on a port: the variables that set it, the first first, and the usual port. */
+/**
+ * The parts of the demo that listen on a port: the variables that set the port, the first has precedence, and the
+ * default.
+ */
 const PARTS = {
   api: { variables: ['API_PORT', 'PORT'], usual: 3000 },
   dispatcher: { variables: ['HEALTH_PORT'], usual: 3001 },
@@ -12,10 +15,10 @@ const PARTS = {
   metrics: { variables: ['METRICS_PORT'], usual: 3003 },
 } as const satisfies Record<string, { variables: readonly string[]; usual: number }>;
 
-/** The part that each port is of. */
+/** The port of each part. */
 export type Ports = Record<keyof typeof PARTS, number>;
 
-/** Where the search for a free port begins: behind the usual ports of all parts. */
+/** The search for a free port begins here, after the default ports of all parts. */
 const FIRST_OTHER = 3010;
 const LAST_OTHER = 3109;
 
@@ -30,12 +33,13 @@ const given = (environment: NodeJS.ProcessEnv, variables: readonly string[]) => 
 const isFree = async (port: number): Promise<boolean> => (await getPort({ port, host: HOST })) === port;
 
 /**
- * Chooses the ports of a start. A port that a variable of the environment names is taken or refused. Otherwise it is the
- * port of the last start, else the usual one, else the next free one from 3010 on.
+ * Chooses the ports of a start. If an environment variable sets a port, this port is used or the start fails. Otherwise
+ * the port of the last start is used, or else the default, if it is free. Otherwise the first free port from 3010 is
+ * used.
  *
  * @param kept the ports of the last start
- * @param say called with a line when a port is not the one that a user expects
- * @throws {DemoProblem} when a variable names no port, or a port that is taken
+ * @param say called with a line if a port differs from the one that a user expects
+ * @throws {DemoProblem} if a variable has an invalid value, or names a port that is in use
  */
 export const choosePorts = async (
   environment: NodeJS.ProcessEnv,
@@ -43,13 +47,13 @@ export const choosePorts = async (
   say: (line: string) => void,
 ): Promise<Ports> => {
   const chosen: Partial<Ports> = {};
-  // Those that are named first, so that no other part takes them.
+  // Ports from the environment first, so that no other part gets them.
   for (const [part, { variables }] of Object.entries(PARTS) as [keyof Ports, (typeof PARTS)[keyof Ports]][]) {
     const named = given(environment, variables);
     if (named === undefined) continue;
     if (named.port !== 0 && !(await isFree(named.port))) {
       throw new DemoProblem(
-        `${named.name} is ${named.port}, which is taken. Stop what listens there, or set ${named.name} to another port.`,
+        `Port ${named.port} (${named.name}) is in use. Stop the program that listens there, or set ${named.name} to another port.`,
       );
     }
     chosen[part] = named.port === 0 ? await getPort({ host: HOST }) : named.port;
@@ -60,7 +64,7 @@ export const choosePorts = async (
     const port = (await isFree(expected))
       ? expected
       : await getPort({ port: portNumbers(FIRST_OTHER, LAST_OTHER), host: HOST });
-    if (port !== expected) say(`port ${expected} is taken: the ${part} uses ${port}`);
+    if (port !== expected) say(`port ${expected} is in use: the ${part} uses ${port}`);
     chosen[part] = port;
   }
   return chosen as Ports;

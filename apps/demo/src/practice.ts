@@ -5,7 +5,7 @@ import { importRecords } from './records.ts';
 
 export type DemoOperator = { email: string; password: string };
 
-/** What the demo knows of a practice it made; kept in `.data/demo.json`. */
+/** A practice that the demo has created, as stored in `.data/demo.json`. */
 export type DemoOrganization = {
   _id: string;
   clinicIds: string[];
@@ -18,10 +18,11 @@ export type DemoOrganization = {
 };
 
 /**
- * Makes a practice: 2 clinics with the records of {@link importRecords}, two operators, two API keys and a subscription of
+ * Creates a practice: 2 clinics with the records of {@link importRecords}, two operators, two API keys and a
+ * subscription of
  * the first clinic to all events.
  *
- * @param receiverUrl where the subscription points
+ * @param receiverUrl URL of the subscription
  */
 export const createPractice = async (
   { everyOrganization, organization }: Store,
@@ -52,7 +53,7 @@ export const createPractice = async (
     { clinicId: clinicIds[0] as string, url: receiverUrl, events: [], active: true },
     now,
   );
-  if (subscription === undefined) throw new Error('a new clinic has no room for a subscription');
+  if (subscription === undefined) throw new Error('a new clinic cannot have a subscription');
   return {
     _id,
     clinicIds,

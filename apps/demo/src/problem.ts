@@ -1,4 +1,4 @@
-/** Something that the user can mend; the message says how. */
+/** A problem that the user can fix. The message explains how. */
 export class DemoProblem extends Error {
   override readonly name = 'DemoProblem';
 }

@@ -27,9 +27,9 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 export type Receiver = { url: string; close(): Promise<void> };
 
 /**
- * What a partner's server does: takes the raw body, verifies its signature, answers fast.
+ * An example of a partner's server: it reads the raw body, verifies the signature and responds at once.
  *
- * @param secrets asked at each delivery
+ * @param secrets called for each delivery
  */
 export const startReceiver = async (
   port: number,
@@ -53,7 +53,7 @@ export const startReceiver = async (
     }
   };
 
-  // A sender that breaks off, or sends without end, loses its connection and nothing else.
+  // A request that is aborted or too large only loses its connection.
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.destroy());
   });

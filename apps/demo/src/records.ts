@@ -11,13 +11,13 @@ const DAYS_AROUND = 14;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** What {@link importRecords} brings in, in words. */
+/** Describes the records of {@link importRecords}. */
 export const RECORDS = `2 clinics, ${PATIENTS} patients, ${APPOINTMENTS} appointments, ${INVOICES} invoices, ${PAYMENTS} payments, ${TREATMENTS} treatments`;
 
 const FIRST_NAMES = ['Amira', 'Bruno', 'Clara', 'Deniz', 'Elena', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas'];
 const LAST_NAMES = ['Albers', 'Brandt', 'Costa', 'Demir', 'Egger'];
 const LANGUAGES = ['de', 'en', 'fr', 'tr'];
-/** Prices in cents: they are added up, which binary fractions must not be. */
+/** Prices in cents: adding up binary fractions would cause rounding errors. */
 const PROCEDURES = [
   { procedureId: 'checkup', name: 'Check-up', cents: 4500 },
   { procedureId: 'cleaning', name: 'Professional cleaning', cents: 8900 },
@@ -40,7 +40,7 @@ const clinics = (): object[] =>
     timezone: 'Europe/Berlin',
   }));
 
-/** Whose record it is: the patient with this number, and the clinic he goes to. */
+/** References to the patient with this number and to the patient's clinic. */
 const of = (patient: number) => ({
   clinicId: clinicOf(patient % PATIENTS),
   patientId: `patient-${patient % PATIENTS}`,
@@ -87,7 +87,7 @@ const invoiceOf = (index: number, now: number): object => ({
   number: 2000 + index,
   total: centsOf(index) / 100,
   currency: 'EUR',
-  // The first ones are paid, see the payments; of the others some are not sent yet or void.
+  // Each of the first invoices has a payment. The others are open, drafts or void.
   status: index < PAYMENTS ? 'PAID' : at(['OPEN', 'OPEN', 'DRAFT', 'VOID'] as const, index),
   dueTime: instant(invoiceTime(index, now) + 30 * DAY),
   creationTime: instant(invoiceTime(index, now)),
@@ -125,9 +125,9 @@ const treatmentOf = (index: number, now: number): object => {
 };
 
 /**
- * Brings a practice's records in as `chairside-admin import` does: a first load, without events.
+ * Imports a practice's records like `chairside-admin import`, as a first load without events.
  *
- * @throws when a line is refused: the demo's own lines are all right
+ * @throws {Error} if a line is refused: the demo's own lines must be valid
  */
 export const importRecords = async (importer: Importer, today: Date): Promise<void> => {
   const now = today.getTime();

@@ -4,21 +4,23 @@ import { removeData } from '@chairside/local-services';
 import { DemoProblem } from './problem.ts';
 
 /**
- * Wipes the demo's data, after asking. A database or a Redis that was given by its address is not touched.
+ * Deletes the demo's data after a confirmation. A MongoDB or Redis that is configured by its URL is not changed.
  *
- * @param yes do not ask
- * @returns whether it was done
- * @throws {DemoProblem} when there is nobody to ask
+ * @param yes whether to skip the confirmation
+ * @returns whether the data was deleted
+ * @throws {DemoProblem} if there is no terminal for the confirmation
  */
 export const reset = async (path: string, yes: boolean, print: (line: string) => void): Promise<boolean> => {
   if (!yes) {
     if (!process.stdin.isTTY) {
       throw new DemoProblem(
-        'There is nobody to ask. To wipe the demo data without asking: npm run reset -- --yes',
+        'There is no terminal for the confirmation. To delete the demo data without it, run: npm run reset -- --yes',
       );
     }
     const terminal = createInterface({ input: process.stdin, output: process.stdout });
-    const answer = await terminal.question(`Wipe everything in ${path}, practices and keys included? [y/N] `);
+    const answer = await terminal.question(
+      `Delete everything in ${path}, including practices and keys? [y/N] `,
+    );
     terminal.close();
     if (!/^y(es)?$/i.test(answer.trim())) {
       print('Nothing was changed.');
@@ -27,6 +29,6 @@ export const reset = async (path: string, yes: boolean, print: (line: string) =>
   }
   await removeData({ dataDirectory: path });
   await rm(path, { recursive: true, force: true });
-  print(`✓ ${path} is wiped. npm start makes it anew.`);
+  print(`✓ ${path} is deleted. npm start creates it again.`);
   return true;
 };

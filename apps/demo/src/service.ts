@@ -4,30 +4,30 @@ import { DemoProblem } from './problem.ts';
 
 /** How long a service may take to end after SIGTERM, in milliseconds. */
 const STOP_WITHIN = 3500;
-/** How often a service is looked at while it runs, in milliseconds. */
+/** How often to check that a service is running, in milliseconds. */
 const LOOK_INTERVAL = 500;
-/** How long a service may take to say whether it is ready, in milliseconds. */
+/** The timeout of a readiness request, in milliseconds. */
 const LOOK_TIMEOUT = 5000;
 
 export type ServiceOptions = {
   name: string;
-  /** Arguments of Node: the entry, with conditions before it. */
+  /** Arguments of Node.js: conditions, then the entry file. */
   nodeArguments: string[];
   environment: Readonly<Record<string, string>>;
-  /** Answers 200 when the service can be used. */
+  /** Returns 200 when the service is ready. */
   readyUrl: string;
-  /** Where its log goes, as `<name>.log`. */
+  /** The folder of its log, `<name>.log`. */
   folder: string;
-  /** Told of the process at once, so that it can be stopped even if this one dies. */
+  /** Called as soon as the process runs, so that it can be stopped even if this process crashes. */
   onSpawned: (server: ServerProcess) => Promise<void>;
   signal: AbortSignal;
 };
 
-/** A service that runs as a process of its own, in a session of its own: Ctrl-C here does not reach it. */
+/** A service in a process and session of its own, so that Ctrl-C in this terminal does not reach it. */
 export type Service = {
   pid: number;
   stop(): Promise<void>;
-  /** Rejects with a DemoProblem when the process ends without having been stopped. */
+  /** Rejects with a DemoProblem if the process ends without `stop`. */
   failed: Promise<never>;
 };
 
@@ -43,7 +43,7 @@ const isReady = async (url: string, signal: AbortSignal): Promise<boolean> => {
   }
 };
 
-/** @throws {DemoProblem} with the last lines of the log, when it ends or does not get ready */
+/** @throws {DemoProblem} with the last lines of the log, if the service exits or does not become ready */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
   const { name, nodeArguments, environment, readyUrl, folder, onSpawned, signal } = options;
   const logFile = join(folder, `${name}.log`);
@@ -62,7 +62,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       const timer = setInterval(() => {
         if (isRunning(server.pid)) return;
         clearInterval(timer);
-        if (!isStopped) reject(new DemoProblem(`${name} has ended by itself. Its log: ${logFile}`));
+        if (!isStopped) reject(new DemoProblem(`${name} exited unexpectedly. Log: ${logFile}`));
       }, LOOK_INTERVAL).unref();
     });
     failed.catch(() => {});
@@ -75,7 +75,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       },
     };
   } catch (error) {
-    if (error instanceof StartFailure) throw new DemoProblem(`${error.message}\nIts whole log: ${logFile}`);
+    if (error instanceof StartFailure) throw new DemoProblem(`${error.message}\nFull log: ${logFile}`);
     throw error;
   }
 };

@@ -20,7 +20,7 @@ const signInWith = async (status: number, body: object) => {
 
 test('a password that was changed says how to begin anew', async () => {
   await expect(signInWith(401, {})).rejects.toThrow(
-    /^administrator@example.com cannot sign in: .*To begin with new data: npm run reset$/,
+    /^administrator@example.com cannot sign in: .*To start with new data, run: npm run reset$/,
   );
 });
 

@@ -13,7 +13,7 @@ export const signIn = async (api: string, operator: DemoOperator): Promise<Signe
   });
   if (response.status === UNAUTHORIZED) {
     throw new DemoProblem(
-      `${operator.email} cannot sign in: the password has been changed, or the operator disabled or deleted. To begin with new data: npm run reset`,
+      `${operator.email} cannot sign in: the password was changed, or the operator was disabled or deleted. To start with new data, run: npm run reset`,
     );
   }
   if (!response.ok) throw new DemoProblem(`${operator.email} cannot sign in: ${await response.text()}`);

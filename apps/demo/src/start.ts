@@ -15,23 +15,23 @@ import type { Steps } from './steps.ts';
 
 const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
 
-/** What runs; each part is stopped in reverse order of its start. */
+/** The running parts. They are stopped in the reverse order of their start. */
 type Running = { stop(): Promise<void> }[];
 
 export type StartOptions = {
   data: DataFolder;
   steps: Steps;
   print: (line: string) => void;
-  /** Ends the start: what was started is in `running`, and the reason of the signal is thrown. */
+  /** Interrupts the start: `start` throws the reason of the signal, and `running` has the parts that were started. */
   signal: AbortSignal;
   running: Running;
-  /** The arguments of Node that run an app. */
+  /** The arguments of Node.js that run an app. */
   argumentsOf?: (app: string) => string[];
-  /** Writes down what runs, for who has to stop it if this process dies. */
+  /** Records the running processes, so that the watchdog can stop them if this process crashes. */
   record: (servers: readonly ServerProcess[]) => Promise<void>;
 };
 
-/** The given address, with the name of a database in any case: it is printed, for other programs too. */
+/** The given URL, always with the name of a database, because other programs use the printed URL too. */
 const databaseIn = (mongodbUrl: string): string =>
   databaseNamedBy(mongodbUrl) === undefined ? withDatabase(mongodbUrl, 'chairside') : mongodbUrl;
 
@@ -55,7 +55,10 @@ const signInBoth = async (api: string, organization: DemoOrganization): Promise<
   staff: await signIn(api, organization.staff),
 });
 
-/** The practices of an earlier start, if they are in this database, pointed at where the receiver is now. */
+/**
+ * Returns the practices of an earlier start, if this database has them. Updates their subscriptions to the receiver's
+ * URL.
+ */
 const findPractices = async (
   store: Store,
   kept: readonly DemoOrganization[],
@@ -72,7 +75,7 @@ const findPractices = async (
   return kept.length === NAMES.length ? kept : undefined;
 };
 
-/** Hands each delivery to who waits for it. */
+/** Hands each delivery to the functions that wait for it. */
 const createArrivals = () => {
   const waiting = new Set<{
     matches: (received: Received) => boolean;
@@ -92,10 +95,10 @@ const createArrivals = () => {
 };
 
 /**
- * Brings up engines, api, dispatcher and receiver, makes the practices at the first start, and does the main job.
- * Everything that was started is in `running`, also when it throws.
+ * Starts engines, api, dispatcher and receiver, creates the practices at the first start, and shows the main job.
+ * `running` has every started part, even if this function throws.
  *
- * @returns the services, which should not end by themselves
+ * @returns the services, which must not exit by themselves
  */
 export const start = async ({
   data,
@@ -125,7 +128,7 @@ export const start = async ({
     MONGODB_URL: mongodbUrl,
     REDIS_URL: redisUrl,
     ENCRYPTION_KEYS: await data.encryptionKeys(),
-    // The demo's own receiver is on loopback, where no webhook may go otherwise.
+    // The demo's receiver listens on loopback, which is blocked for webhooks by default.
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   let servers: ServerProcess[] = [];
@@ -148,7 +151,7 @@ export const start = async ({
       ({ pid }) => `${url}, process ${pid}`,
     );
   const services: Service[] = [];
-  // Together: each waits for what it has under way.
+  // Concurrently, because each service drains first.
   running.push({ stop: async () => void (await Promise.all(services.map((service) => service.stop()))) });
   services.push(await startApp('api', { PORT: String(ports.api), METRICS_PORT: String(ports.metrics) }, api));
   services.push(await startApp('webhook-dispatcher', { HEALTH_PORT: String(ports.dispatcher) }, dispatcher));
@@ -202,7 +205,7 @@ export const start = async ({
 
   const [first] = facts.organizations;
   const [clinicId] = first?.clinicIds ?? [];
-  if (first === undefined || clinicId === undefined) throw new Error('there is no demo practice');
+  if (first === undefined || clinicId === undefined) throw new Error('no demo practice exists');
   await showMainJob({ api, apiKey: first.apiKey, clinicId }, arrivals.next, print, signal);
   for (const line of directions(facts)) print(line);
   return services;

@@ -1,6 +1,6 @@
-/** Prints what happens, one line for each step, with a mark and its time. */
+/** Prints one line for each step, with a mark and the duration. */
 export type Steps = {
-  /** Runs a step; what it returns may name what it found, to be shown on its line. */
+  /** Runs a step. `found` describes the result for the step's line. */
   run<T>(
     name: string,
     work: (say: (line: string) => void) => Promise<T>,
@@ -10,7 +10,7 @@ export type Steps = {
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** @param signal once it is aborted, no step begins: its reason is thrown instead */
+/** @param signal once it is aborted, a new step throws its reason instead of running */
 export const createSteps = (print: (line: string) => void, signal: AbortSignal): Steps => ({
   async run(name, work, found) {
     signal.throwIfAborted();

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { basic, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** More than what sockets and their peers hold in between. */
+/** More than the buffers of the sockets hold. */
 const ROWS = 10_000;
 
 let service: WholeService;
-/** Keeps its connections open until the other side closes them. */
+/** A client that keeps its connections open until the server closes them. */
 let agent: Agent;
 beforeEach(async () => {
   agent = new Agent({ keepAlive: true });
@@ -20,7 +20,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Resolves when the api has ended, and tells whether it had to break something off. */
+/** Resolves when the api has exited, and returns whether it had to abort a request. */
 const end = async (): Promise<{ code: number | null; hasBrokenOff: boolean }> => ({
   code: await service.api.exited,
   hasBrokenOff: service.api.lines.some(({ msg }) => msg === 'breaking off what has not ended'),
@@ -28,7 +28,7 @@ const end = async (): Promise<{ code: number | null; hasBrokenOff: boolean }> =>
 const authorization = () => basic(service.practice.apiKey);
 const port = () => Number(new URL(service.address).port);
 
-/** Sends SIGTERM; resolves when nobody is let in any more. */
+/** Sends SIGTERM. Resolves when the api accepts no more connections. */
 const stop = async (): Promise<void> => {
   service.api.send('SIGTERM');
   await service.api.logged(({ msg }) => msg === 'stopping');
@@ -44,7 +44,7 @@ const stop = async (): Promise<void> => {
   await expect.poll(refusal).toBe('ECONNREFUSED');
 };
 
-/** A POST of which the api has the headers, and waits for the body. */
+/** A POST whose headers have been sent, and whose body has not. */
 const beginPost = async (socket: Socket, body: string): Promise<void> => {
   const head = [
     'POST /api/patients HTTP/1.1',
@@ -59,7 +59,7 @@ const beginPost = async (socket: Socket, body: string): Promise<void> => {
   expect(String(answer)).toMatch(/^HTTP\/1.1 100 /);
 };
 
-test('SIGTERM with a request under way: it is answered, nobody else is let in, exit code 0', async () => {
+test('SIGTERM with a request in flight: responds to it, accepts no more connections, exits with 0', async () => {
   const [clinicId] = service.practice.clinicIds;
   const body = JSON.stringify({ clinicId, name: 'Slow' });
   const socket = connect(port(), '127.0.0.1');
@@ -68,19 +68,19 @@ test('SIGTERM with a request under way: it is answered, nobody else is let in, e
   socket.write(body);
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
-  // The caller keeps its connection open: that holds nobody up.
+  // The caller keeps its connection open. That must not delay the shutdown.
   expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
   const { _id } = JSON.parse(String(answer).split('\r\n\r\n')[1] ?? '');
   expect((await service.practice.store.patients.find(_id))?.record.name).toBe('Slow');
   socket.destroy();
 });
 
-test('SIGTERM amid the headers of a request: it is answered as ever, and its connection is closed', async () => {
+test('SIGTERM during the headers of a request: responds as usual and closes the connection', async () => {
   const socket = connect(port(), '127.0.0.1');
   socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'data');
   socket.write('GET /api/nothing HTTP/1.1\r\nHost: x\r\n');
-  // What was sent before is read before.
+  // The response shows that the api has read the incomplete headers, which were sent earlier.
   await service.call('GET', '/health/live');
   await stop();
   socket.write('\r\n');
@@ -90,17 +90,17 @@ test('SIGTERM amid the headers of a request: it is answered as ever, and its con
   expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
 });
 
-test('SIGTERM with a connection on which nothing was sent: it is closed at once, exit code 0', async () => {
+test('SIGTERM with an unused connection: closes it at once, exits with 0', async () => {
   const socket = connect(port(), '127.0.0.1');
   await once(socket, 'connect');
-  // Connections are let in one after the other.
+  // Connections are accepted in order.
   await service.call('GET', '/health/live');
   await stop();
   expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
   socket.destroy();
 });
 
-/** A list of which the first bytes have come, and no more are taken. */
+/** A streamed list whose first bytes have arrived. The client reads no more. */
 const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: () => Promise<string> }> => {
   const { organizationId, clinicIds } = service.practice;
   const now = new Date();
@@ -131,14 +131,14 @@ const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: 
   return { list, first: String(first), rest: () => text(response) };
 };
 
-test('SIGTERM with a list under way: it comes whole, exit code 0', async () => {
+test('SIGTERM with a list in flight: sends it completely, exits with 0', async () => {
   const { first, rest } = await beginList();
   await stop();
   expect(JSON.parse(first + (await rest()))).toHaveLength(ROWS);
   expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
 });
 
-test('SIGTERM with a list that nobody takes: it is broken off within ten seconds, exit code 0', async () => {
+test('SIGTERM with a list whose client does not read: aborts it within ten seconds, exits with 0', async () => {
   const { first, rest } = await beginList();
   await stop();
   expect(await end()).toEqual({ code: 0, hasBrokenOff: true });

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 let service: WholeService;
 afterEach(() => service.close());
 
-test('writes leave one entry each, made from their events', async () => {
+test('each write leaves one entry, created from its event', async () => {
   service = await startWholeService(testEngines().redisUrl);
   const [clinicId] = service.practice.clinicIds;
   const created = await service.call('POST', '/api/patients', { clinicId });
@@ -31,12 +31,12 @@ test('writes leave one entry each, made from their events', async () => {
   }
 });
 
-test('AUDIT_RETENTION_DAYS says how long an entry is kept, of those that are written from then on', async () => {
+test('AUDIT_RETENTION_DAYS sets the retention of entries that are written afterwards', async () => {
   service = await startWholeService(testEngines().redisUrl, { environment: { AUDIT_RETENTION_DAYS: '30' } });
   const { database, practice } = service;
   const [clinicId] = practice.clinicIds;
   const entries = database.collection('auditEntries');
-  /** The days that each entry is kept, by what was done. */
+  /** The retention of each entry in days, by action. */
   const days = async () => {
     const kept = await entries.find({}, { sort: { time: 1 } }).toArray();
     const daysOf = kept.map(({ action, expireAt, time }) => [action, (expireAt - time) / 86_400_000]);
@@ -47,7 +47,7 @@ test('AUDIT_RETENTION_DAYS says how long an entry is kept, of those that are wri
   await service.call('GET', '/api/patients');
   await expect.poll(days).toEqual({ created: 30, read: 30, listed: 30 });
 
-  // Changed: the api's entries first, then those of writes, which the dispatcher makes.
+  // Change the setting of the api first, then of the dispatcher, which creates the entries of writes.
   await service.api.end('SIGTERM');
   await service.startApi({ AUDIT_RETENTION_DAYS: '60' });
   await service.call('GET', '/api/patients/missing');
@@ -62,7 +62,7 @@ test('AUDIT_RETENTION_DAYS says how long an entry is kept, of those that are wri
     ['appointment', 60],
   ]);
 
-  // The operators' commands leave entries, too.
+  // The commands of chairside-admin leave entries too.
   const environment = { MONGODB_URL: service.url, ENCRYPTION_KEYS: service.encryptionKeys };
   const command = ['export', 'payment', '--organization', practice.organizationId];
   await practice.store.payments.create({
@@ -79,13 +79,13 @@ test('AUDIT_RETENTION_DAYS says how long an entry is kept, of those that are wri
   expect((await startCli({ ...environment, AUDIT_RETENTION_DAYS: '7' }, command).ended).code).toBe(0);
   expect(await days()).toMatchObject({ exported: 7 });
 
-  // It is the database that removes what has expired.
+  // The database deletes expired entries by a TTL index.
   expect(await entries.indexes()).toContainEqual(
     expect.objectContaining({ key: { expireAt: 1 }, expireAfterSeconds: 0 }),
   );
 });
 
-test('kill -9 of the api amid reads and writes: no entry is missing of what was answered', async () => {
+test('kill -9 of the api during reads and writes: every request with a response has its entry', async () => {
   service = await startWholeService(testEngines().redisUrl);
   const [clinicId] = service.practice.clinicIds;
   const answered = new Map<string, string[]>();
@@ -107,7 +107,7 @@ test('kill -9 of the api amid reads and writes: no entry is missing of what was 
       }
     };
     const begun = answered.size;
-    // The kill cuts off what each caller is about: that has not been answered.
+    // The kill interrupts one request of each caller. These requests have no response.
     const callers = Array.from({ length: 6 }, () => caller().catch((error) => error));
     await expect.poll(() => answered.size - begun, { timeout: 20_000 }).toBeGreaterThan(60);
     await service.api.end('SIGKILL');

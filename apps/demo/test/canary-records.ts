@@ -1,4 +1,4 @@
-/** No other string has it, whatever its case or encoding. */
+/** A text that occurs nowhere else, in any case or encoding. */
 export const CANARY = 'kanarienvogel';
 export const patient = {
   name: `${CANARY} name`,
@@ -14,9 +14,9 @@ export const appointment = {
 };
 
 export const KINDS = ['patient', 'appointment', 'invoice', 'payment', 'treatment'] as const;
-/** A payment has no field for text. */
+/** A payment has no text field. */
 export const hasText = (kindOrEvent: string) => !kindOrEvent.startsWith('payment');
-/** A line of each kind, as another system has it, with a canary in whatever field takes text. */
+/** An import line of each kind, with a canary in every text field. */
 export const linesOf = (clinicId: string): Record<(typeof KINDS)[number], object> => {
   const own = { clinicId, patientId: `${CANARY}-1` };
   const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };

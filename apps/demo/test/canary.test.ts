@@ -17,9 +17,11 @@ import { appointment, CANARY, hasText, KINDS, linesOf, patient } from './canary-
 import { type Operation, operationsOf } from './described-operations.ts';
 
 /*
- * Records with a canary in every field go through every operation of the OpenAPI document (which has every route, as a
- * test of the api proves), every command of the operators' that handles patients, and to a receiver that quotes them. None
- * of it may be seen in a log line, a metric, the body or a header of a failure, or a command to Redis.
+ * Records with a canary in every field go through every operation of the OpenAPI document (a test of the api proves
+ * that
+ * it contains every route), through every command of chairside-admin that handles patients, and to a receiver that
+ * quotes
+ * them. The canary must not occur in a log line, a metric, the body or a header of an error, or a command to Redis.
  */
 
 type Call = { path: string; as?: string; body?: unknown; headers?: Record<string, string> };
@@ -29,15 +31,15 @@ let redis: Engine;
 let service: WholeService;
 let folder: Folder;
 let monitor: Redis;
-/** Every command that Redis was sent, with its arguments. */
+/** Every command that was sent to Redis, with its arguments. */
 const sentToRedis: string[] = [];
-/** What the api answered where it refused or failed: headers and body. */
+/** Headers and bodies of the api's error responses. */
 const errors: string[] = [];
-/** What the commands said, less the records that they were asked for. */
+/** The output of the commands, without the records that they export. */
 const said: string[] = [];
-/** Operations that were called, with the status of each answer. */
+/** Operations that were called, with the status of each response. */
 const called = new Set<string>();
-/** An id of each kind, by the parameter that names it in a path. */
+/** An id of each kind, by the name of its path parameter. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -89,7 +91,7 @@ const call = async (
 };
 
 const isFinal = { finalTime: { $exists: true } };
-/** Resolves when nothing is left to be sent. */
+/** Resolves when no delivery is left to be sent. */
 const untilSent = async () => {
   const { database } = service;
   const left = async () => {
@@ -103,7 +105,7 @@ const untilSent = async () => {
   await expect.poll(left, { timeout: 30_000 }).toBe(0);
 };
 
-/** Runs a command of the operators'; what it says to people and to machines is kept. */
+/** Runs a command of chairside-admin and records its output, both as text and as JSON. */
 const command = async (args: string[], { isData = false, json = false } = {}): Promise<Ended> => {
   const given = [...args, '--organization', service.practice.organizationId, ...(json ? ['--json'] : [])];
   const ended = await startCli(environmentOf(service), given).ended;
@@ -117,9 +119,9 @@ const importLines = async (kind: string, lines: readonly (object | string)[]): P
 };
 
 describe('a canary in every field goes', () => {
-  test('through import, what of it is refused, and what the database refuses', async () => {
+  test('through an import, its refused lines, and errors of the database', async () => {
     const lines = linesOf(service.practice.clinicIds[0]);
-    // A receiver that fails and quotes what it got.
+    // A receiver that fails and quotes the request.
     service.receiver.answer = ({ raw }, response) =>
       void response.writeHead(500, `${CANARY} reason`).end(raw);
     for (const kind of KINDS) {
@@ -195,7 +197,7 @@ describe('a canary in every field goes', () => {
       expect({ method, template, status: answer.status }).toEqual({ method, template, status: 200 });
       if (method === 'GET' && /(\/|webhook)deliveries/.test(template)) expect(answer.text).toContain(CANARY);
       if (method !== 'POST') continue;
-      // What was made is what the following operations are about.
+      // The following operations use the ids of the created records.
       const below = all.find((each) =>
         each.template.startsWith(`${template.replace(/deliver$/, 'deliveries')}/{`),
       );
@@ -208,7 +210,7 @@ describe('a canary in every field goes', () => {
     await untilSent();
   });
 
-  test('back to whoever may read it: as a list, by filter and by page, as one record, as an event', async () => {
+  test('back to authorized callers: in lists, filtered lists and pages, as one record, as an event', async () => {
     for (const kind of KINDS) {
       for (const query of ['', '?limit=1', '?updatedSince=2020-01-01T00:00:00Z']) {
         const as = basic(service.practice.apiKey);
@@ -234,7 +236,7 @@ describe('a canary in every field goes', () => {
         ),
       ];
       const sent = method === 'GET' || method === 'DELETE' ? [undefined] : bodies;
-      // Nothing of a sign-out can be wrong but who asks for it.
+      // A sign-out can be refused only for its credentials.
       const isSignOut = method === 'DELETE' && template === '/api/sessions/current';
       if (!isSignOut)
         for (const as of [administrator(), basic(service.practice.apiKey)]) {
@@ -264,14 +266,14 @@ describe('a canary in every field goes', () => {
       body: { email: patient.email, password: `${CANARY} word` },
     });
     expect(errors.length).toBeGreaterThan(500);
-    // Every operation that can refuse has done so.
+    // Every operation that can refuse a request has refused one.
     const refused = (await operations()).filter(({ template }) => template.startsWith('/api/'));
     for (const { method, template } of refused) {
       expect([...called].some((each) => each.startsWith(`${method} ${template} 4`))).toBe(true);
     }
   });
 
-  test('into what the database refuses', async () => {
+  test('into values that the database refuses', async () => {
     const patients = service.database.collection('patients');
     const [clinicId] = service.practice.clinicIds;
     const phone = `${CANARY} taken`;
@@ -286,11 +288,11 @@ describe('a canary in every field goes', () => {
     await untilSent();
   });
 
-  test('through the list of deliveries and each delivery, whose stored responses have it', async () => {
+  test('through deliveries whose stored responses contain it', async () => {
     const stored = await service.database
       .collection('deliveries')
       .find({ responseBody: { $regex: CANARY } })
-      // The newest: the subscription of the first ones was deleted.
+      // The newest deliveries: the subscription of the first ones was deleted.
       .sort({ createdTime: -1 })
       .limit(2)
       .toArray();
@@ -328,15 +330,15 @@ describe('a canary in every field goes', () => {
 const metricsOf = async ({ address, port }: { address: string; port: number }): Promise<string> =>
   (await fetch(`http://${address}:${port}/metrics`)).text();
 
-// Last: it looks at what all tests above have left.
-test('no log line, metric, failure or command to Redis has anything of a patient', async () => {
+// This test must be last: it checks the output of all tests above.
+test('no log line, metric, error or command to Redis contains patient data', async () => {
   const { api, dispatcher } = service;
   const told = await api.logged(({ msg }) => msg === 'exposing metrics');
   const { address } = await dispatcher.logged(({ msg }) => msg === 'dispatching');
-  // The last line of all: those before it have been read.
+  // This is the last log line, so all earlier lines have been read.
   await send('DELETE', { path: '/health/live' });
   await api.logged(({ method, route }) => method === 'DELETE' && route === '/health/live');
-  // That lines are as full as they may be.
+  // Check that the log lines contain the details of requests, errors and deliveries.
   await api.logged(({ queryKeys }) => String(queryKeys) === 'email,limit');
   await api.logged(({ msg, err }) => msg === 'request failed' && err.code === 11000);
   await dispatcher.logged(({ outcome }) => outcome === 'failed');

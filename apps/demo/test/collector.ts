@@ -31,7 +31,7 @@ const toRecord = (attributes: Attributes): CollectedSpan['attributes'] =>
     ]),
   );
 
-/** A collector of OpenTelemetry on loopback, for OTLP over HTTP in JSON. */
+/** An OpenTelemetry collector on loopback, for OTLP over HTTP with JSON. */
 export const startCollector = async () => {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];
@@ -52,7 +52,7 @@ export const startCollector = async () => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** Everything that was sent, as it was sent. */
+    /** The bodies of all requests. */
     bodies,
     close: () => void server.close(),
   };

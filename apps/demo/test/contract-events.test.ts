@@ -11,9 +11,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /*
- * The chapter "Events" of the service description, and what of its other chapters a subscriber sees: a test for each
- * sentence and each row of a table, with its words as the name. The other chapters: apps/api/test/contract-*.test.ts; how a receiver
- * rejects a signature: packages/signing/src/verify.test.ts.
+ * Tests the chapter "Events" of the service description, and the parts of other chapters that a subscriber sees. Each
+ * sentence and each row of a table has a test with its words as the name. The other chapters are tested in
+ * apps/api/test/contract-*.test.ts, and the rejection of signatures in packages/signing/src/verify.test.ts.
  */
 let service: WholeService;
 let folder: Folder;
@@ -37,20 +37,20 @@ const ok = async (method: string, path: string, body?: object, as?: string) => {
 const subscriptionPath = () => `/api/webhooksubscriptions/${service.subscription._id}`;
 const subscription = () => ok('GET', subscriptionPath(), undefined, administrator());
 
-/** The POST that tells of this event of this record. */
+/** The POST of this event of this record. */
 const postOf = async (event: string, recordId: string): Promise<Post> => {
   const matches = ({ json }: Post) => json.event === event && json.data._id === recordId;
   await service.receiver.until((posts) => posts.some(matches));
   return service.receiver.posts.find(matches) as Post;
 };
-/** A POST as good as any other. */
+/** Any POST. */
 const anyPost = async (): Promise<Post> => {
   const { _id } = await ok('POST', '/api/patients', { clinicId, name: 'Zoë 🦷' });
   return postOf('patient.created', _id);
 };
 const signatureParts = ({ headers }: Post) =>
   /^t=(\d+),v1=([0-9a-f]+)$/.exec(String(headers['x-service-signature']));
-/** Creates so many patients; resolves when the delivery of each has ended. */
+/** Creates this many patients. Resolves when the delivery of each has ended. */
 const createAndWait = async (count: number): Promise<string[]> => {
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
@@ -174,7 +174,7 @@ describe('Signature', () => {
     const post = await anyPost();
     const [, t = '', v1] = signatureParts(post) ?? [];
     expect(v1).toBe(hmac(signedText(t, post.raw), service.subscription.secret));
-    // Non-ASCII bytes are signed as they are sent.
+    // Non-ASCII bytes must be signed exactly as sent.
     expect(post.raw.length).toBeGreaterThan(post.raw.toString('utf8').length);
   });
 
@@ -221,7 +221,7 @@ describe('Delivery behaviour and Limits', () => {
     expect(line.timings.firstByte).toBeGreaterThan(4000);
     expect(line.timings.firstByte).toBeLessThan(9000);
     service.receiver.answer = (_post, response) => void response.end();
-    // What comes after it is delivered while nothing of it is tried again.
+    // A later event is delivered, and the failed delivery is not retried.
     await createAndWait(2);
     expect(service.receiver.posts.filter(({ json }) => json.data._id === id)).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let mongodb: Engine;
 let service: WholeService;
 beforeAll(async () => {
-  // One that can be killed, whatever MongoDB the rest of the run uses.
+  // A MongoDB that can be killed, even if the other tests use another one.
   mongodb = await startMongodb({ ephemeral: true, environment: { ...process.env, MONGODB_URL: '' } });
   service = await startWholeService(testEngines().redisUrl, { mongodbUrl: mongodb.url });
 });
@@ -28,7 +28,7 @@ const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
 
 const create = () => service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
 
-test('the database goes away: callers are told within two seconds, and what was under way comes to its end', async () => {
+test('a database outage: callers get 503 within two seconds, and work in flight is completed afterwards', async () => {
   const { receiver, api, dispatcher } = service;
   const held: (() => void)[] = [];
   receiver.answer = (_post, response) => void held.push(() => response.end());
@@ -43,7 +43,7 @@ test('the database goes away: callers are told within two seconds, and what was 
   expect(performance.now() - begun).toBeLessThan(2500);
   expect((await service.call('GET', '/health/ready')).status).toBe(503);
 
-  // The attempt ends while its outcome cannot be stored; it is kept until it can.
+  // The attempt ends while its outcome cannot be stored. The dispatcher keeps the outcome until it can.
   for (const answer of held) answer();
   receiver.answer = (_post, response) => void response.end();
   await dispatcher.logged(({ msg }) => msg === 'worker error');
@@ -61,7 +61,7 @@ test('the database goes away: callers are told within two seconds, and what was 
   expect(api.lines.some(({ err }) => err?.message?.includes('patient'))).toBe(false);
 });
 
-test('the database hangs: callers are told within two seconds, and go on when it goes on', async () => {
+test('a database that hangs: callers get 503 within two seconds, and succeed when it continues', async () => {
   expect((await create()).status).toBe(200);
   signal('SIGSTOP');
   const begun = performance.now();
@@ -74,7 +74,7 @@ test('the database hangs: callers are told within two seconds, and go on when it
   await expect.poll(async () => (await create()).status, { timeout: 20_000 }).toBe(200);
 });
 
-test('a dispatcher that is to end while the database hangs says what it waits for, and gives up', async () => {
+test('a dispatcher that shuts down while the database hangs logs the unfinished work, and exits', async () => {
   const { dispatcher } = service;
   signal('SIGSTOP');
   try {
@@ -90,7 +90,7 @@ test.each([
   ['api', startApi],
   ['dispatcher', startDispatcher],
 ])(
-  'the %s starts before its database: one line says so, and one when the database is ready',
+  'the %s starts before its database: logs one line while it waits, and one when the database is ready',
   async (_name, startService) => {
     const { port } = new URL(mongodb.url.replace('mongodb://', 'http://'));
     let isUp = false;
@@ -111,7 +111,7 @@ test.each([
       REDIS_PREFIX: `{before-${_name}}`,
       ENCRYPTION_KEYS: service.encryptionKeys,
     });
-    // Several rounds of attempts to connect.
+    // Enough time for several attempts to connect.
     for (let attempts = 0; attempts < 10; attempts++) await once(gate, 'connection');
     isUp = true;
     await process.logged(({ msg }) => msg === 'the database is ready');

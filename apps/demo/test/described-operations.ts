@@ -1,9 +1,9 @@
 import { referencesIn } from '@chairside/test-support';
 
-/** What can be asked of a path: the names of what it takes in the query and in the body. */
+/** An operation with the names of its query parameters and of the fields of its body. */
 export type Operation = { method: string; template: string; parameters: string[]; properties: string[] };
 
-/** All that an OpenAPI document says the service can be asked. */
+/** All operations of an OpenAPI document. */
 export const operationsOf = (document: any): Operation[] => {
   const resolve = referencesIn(document);
   return Object.entries<any>(document.paths).flatMap(([template, item]) =>

@@ -3,7 +3,7 @@ import { startWholeService, testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
 
-test('MongoDB is stopped in good order and started again under load: nothing is lost', {
+test('loses nothing when MongoDB is shut down and restarted under load', {
   timeout: 300_000,
 }, async () => {
   const mongodb = await startMongodb({ ephemeral: true, environment: { ...process.env, MONGODB_URL: '' } });
@@ -12,7 +12,7 @@ test('MongoDB is stopped in good order and started again under load: nothing is 
   onTestFinished(() => service.close());
   const restart = async (): Promise<void> => {
     await mongodb.halt();
-    // The outage must be seen: a restart between two writes proves nothing.
+    // Callers must notice the outage: a restart between two writes proves nothing.
     await expect.poll(async () => (await service.call('GET', '/health/ready')).status).toBe(503);
     await mongodb.resume();
   };

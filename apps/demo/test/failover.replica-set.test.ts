@@ -2,10 +2,10 @@ import { startWholeService, testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
 
-/** How long a member that has stepped down does not stand for election, in seconds. */
+/** How long a member that stepped down is not eligible for election, in seconds. */
 const STEP_DOWN = 15;
 
-test('the primary steps down under load: nothing is lost', { timeout: 300_000 }, async () => {
+test('loses nothing when the primary steps down under load', { timeout: 300_000 }, async () => {
   const service = await startWholeService(testEngines().redisUrl);
   onTestFinished(() => service.close());
   const admin = service.database.admin();

@@ -1,12 +1,12 @@
 import type { WholeService } from '@chairside/test-support';
 import { expect } from 'vitest';
 
-/** How many write at once. */
+/** The number of concurrent writers. */
 const WRITERS = 8;
-/** How many webhooks arrive before a fault, and after the last one. */
+/** How many webhooks must arrive before each fault, and after the last one. */
 const BETWEEN = 40;
 
-/** What callers saw: the ids of the records that the api acknowledged, and the status of every response. */
+/** The ids of the records that the api acknowledged, and the status of every response. */
 type Seen = { acknowledged: string[]; statuses: Set<number> };
 
 const writeUntil = async (service: WholeService, ended: AbortSignal): Promise<Seen> => {
@@ -54,7 +54,7 @@ export const expectNothingLost = async (
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   const arrived = () => receiver.posts.map(({ json }) => json.data._id);
   await receiver.until(() => new Set(acknowledged).isSubsetOf(new Set(arrived())));
-  // A write that was not acknowledged may have been made: its event is delivered as well.
+  // A write that was not acknowledged may have been stored. Then its event is delivered as well.
   const open = async () => ({
     unpublished: await database.collection('patients').countDocuments({ outboxAt: { $exists: true } }),
     unfinished: await database.collection('deliveries').countDocuments({ status: { $ne: 'succeeded' } }),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 let redis: Engine;
 let service: WholeService;
 beforeEach(async () => {
-  // One that can be killed, whatever Redis the rest of the run uses.
+  // A Redis that can be killed, even if the other tests use another one.
   redis = await startRedis({ ephemeral: true, environment: { ...process.env, REDIS_URL: '' } });
 });
 afterEach(async () => {
@@ -25,7 +25,7 @@ const createPatients = async (count: number): Promise<string[]> => {
 
 const deliveryIdOf = ({ headers }: Post): string => String(headers['x-service-delivery-id']);
 
-/** Every event of these records has come, no Delivery twice, and nothing is left to be done. */
+/** Expects that every event of these records has arrived, no delivery twice, and that no work is left. */
 const expectAttemptedOnce = async (recordIds: readonly string[]): Promise<void> => {
   const { receiver, database } = service;
   await receiver.until((posts) => recordIds.every((id) => posts.some(({ json }) => json.data._id === id)));
@@ -49,7 +49,7 @@ test('Redis stops, patients are written, Redis starts: every event is attempted 
   await expectAttemptedOnce([...before, ...without, ...after]);
 });
 
-test('Redis is away for good: a write is answered within a second and delivered all the same', async () => {
+test('Redis stays unreachable: a write gets its response within a second and is delivered', async () => {
   service = await startWholeService(redis.url);
   await redis.kill();
   const [clinicId] = service.practice.clinicIds;
@@ -60,7 +60,7 @@ test('Redis is away for good: a write is answered within a second and delivered 
   await expectAttemptedOnce([json._id]);
 });
 
-test('the api and the dispatcher start while Redis is away', async () => {
+test('the api and the dispatcher start while Redis is unreachable', async () => {
   await redis.kill();
   service = await startWholeService(redis.url);
   expect(await service.call('GET', '/health/ready')).toMatchObject({
@@ -70,7 +70,7 @@ test('the api and the dispatcher start while Redis is away', async () => {
   await expectAttemptedOnce(await createPatients(3));
 });
 
-test('kill -9 of the api right after its answer: the event is attempted once', async () => {
+test('kill -9 of the api right after its response: the event is attempted once', async () => {
   service = await startWholeService(redis.url);
   const ids: string[] = [];
   for (let round = 0; round < 3; round++) {
@@ -92,7 +92,7 @@ test('FLUSHALL between write and delivery: every event is attempted once', async
   await expectAttemptedOnce(ids);
 });
 
-test('kill -9 of the dispatcher in mid-POST: no second POST, and the Delivery says that it was interrupted', async () => {
+test('kill -9 of the dispatcher during a POST: no second POST, and the delivery is `interrupted`', async () => {
   service = await startWholeService(redis.url);
   const { receiver, database } = service;
   receiver.answer = () => {};
@@ -102,7 +102,7 @@ test('kill -9 of the dispatcher in mid-POST: no second POST, and the Delivery sa
   receiver.answer = (_post, response) => void response.end();
   await service.startDispatcher();
 
-  // What the sweep waits for is that half a minute has passed.
+  // The sweep waits half a minute before it interrupts the delivery.
   const deliveries = database.collection('deliveries');
   await deliveries.updateMany({ status: 'sending' }, { $set: { claimedAt: new Date(Date.now() - 31_000) } });
   await service.dispatcher.logged(({ msg, interrupted }) => msg === 'sweep' && interrupted === 1);
@@ -113,16 +113,16 @@ test('kill -9 of the dispatcher in mid-POST: no second POST, and the Delivery sa
   expect(receiver.posts.filter(({ json }) => json.data._id === id)).toHaveLength(1);
 });
 
-test('kill -9 of the dispatcher with a backlog: the next one attempts what was not begun, once', async () => {
+test('kill -9 of the dispatcher with a backlog: the next one attempts the queued deliveries once', async () => {
   service = await startWholeService(redis.url);
   const { receiver, database } = service;
   receiver.answer = () => {};
   const ids = await createPatients(60);
-  // A receiver that has not answered yet gets four.
+  // A receiver that has not responded yet gets four attempts.
   await receiver.until((posts) => posts.length === 4);
   await service.dispatcher.end('SIGKILL');
   receiver.answer = (_post, response) => void response.end();
-  // What tells that a lane's process is dead is that it has not been renewed.
+  // A lane counts as dead when it has not been renewed.
   await database.collection('lanes').updateMany({}, { $set: { aliveUntil: new Date(0) } });
   await service.startDispatcher();
   await receiver.until((posts) => new Set(posts.map(({ json }) => json.data._id)).size === ids.length);
@@ -131,7 +131,7 @@ test('kill -9 of the dispatcher with a backlog: the next one attempts what was n
   expect(seen).toHaveLength(new Set(seen).size);
 });
 
-test('twenty failures disable, what follows is skipped, an operator enables again', async () => {
+test('twenty failures disable a subscription, later deliveries are skipped, and an operator enables it again', async () => {
   service = await startWholeService(redis.url);
   const { receiver, subscription, practice, database, dispatcher } = service;
   const path = `/api/webhooksubscriptions/${subscription._id}`;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Recomputed from the words of the contract, not with our package: HMAC-SHA256 in hex over `<t>.<raw body>`. */
+/** Computes the signature from the contract instead of with our package: HMAC-SHA256 in hex over `<t>.<raw body>`. */
 const signatureOf = (timestamp: string, raw: Buffer, secret: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex');
 
@@ -74,21 +74,21 @@ test.each([
   },
 );
 
-test('what has been delivered leaves the record; a deleted record goes for good', async () => {
+test('removes published events from the record, and deletes a deleted record', async () => {
   await service.dispatcher.logged(({ msg, event }) => msg === 'delivery' && event === 'appointment.deleted');
   const left = async () => {
     const patients = await service.database.collection('patients').find().toArray();
     const appointments = await service.database.collection('appointments').find().toArray();
     return [...patients, ...appointments];
   };
-  // A delivery may be told before its event has left the record.
+  // A delivery may be logged before its event has left the record.
   await expect.poll(left).toEqual([]);
   const log = await service.database.collection('events').countDocuments();
   expect(log).toBe(6);
   expect(await service.database.collection('deliveries').countDocuments({ status: 'succeeded' })).toBe(6);
 });
 
-test('an event goes to the subscriptions of its clinic and kind only', async () => {
+test('sends an event only to subscriptions of its clinic and event kind', async () => {
   const [north, south] = service.practice.clinicIds;
   const { subscriptions } = service.practice.store;
   const create = (
@@ -115,20 +115,20 @@ test('an event goes to the subscriptions of its clinic and kind only', async () 
   ]);
 });
 
-test('SIGTERM of the dispatcher waits for an attempt that hangs: its end is known, and the process ends in good order', async () => {
+test('on SIGTERM the dispatcher waits for an attempt that hangs, stores its outcome, and exits with 0', async () => {
   service.receiver.answer = () => {};
   const { json } = await service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
   await service.receiver.until((posts) => posts.some((post) => post.json.data._id === json._id));
-  // 1 if the process had to be ended because it did not end by itself in time.
+  // The exit code is 1 if draining timed out.
   expect(await service.dispatcher.end('SIGTERM')).toBe(0);
   const post = service.receiver.posts.find((each) => each.json.data._id === json._id);
   const id = post?.headers['x-service-delivery-id'];
   const delivery = await service.database.collection('deliveries').findOne({ _id: id as never });
   expect(delivery).toMatchObject({ status: 'failed', cause: 'timeout' });
-  // Neither the signature nor a secret is kept.
+  // Neither the signature nor a secret is stored.
   expect(JSON.stringify(delivery)).not.toMatch(/v1=|whsec_/);
 });
 
-test('SIGTERM ends the api in good order', async () => {
+test('the api exits with 0 on SIGTERM', async () => {
   expect(await service.api.end('SIGTERM')).toBe(0);
 });

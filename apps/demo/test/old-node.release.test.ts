@@ -16,11 +16,11 @@ const tsup = (cwd: string, ...args: string[]) =>
   });
 
 test.each(['api', 'webhook-dispatcher', 'admin'])(
-  '%s as it is built names the Node.js that it needs when Node.js 20 starts it',
+  'the built %s reports the required version of Node.js when Node.js 20 starts it',
   (app) => {
     tsup('packages/runtime');
     tsup(`apps/${app}`, '--out-dir', join(folder, app));
-    // Outside of the workspace, so that nothing but dist/main.js itself can be loaded.
+    // Outside the workspace, so that only dist/main.js itself can be loaded.
     const { status, stdout, stderr } = spawnSync(
       'npm',
       ['exec', '--yes', '--loglevel=error', '--package=node@20', '--', 'node', join(folder, app, 'main.js')],

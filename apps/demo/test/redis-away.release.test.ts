@@ -8,7 +8,7 @@ const startOver = async (redisUrl: string): Promise<WholeService> => {
   return service;
 };
 
-/** Creates patients one after another until it is aborted; every write must be answered. */
+/** Creates patients one after the other until it is aborted. Every write must succeed. */
 const writeUntil = async (service: WholeService, ended: AbortSignal): Promise<string[]> => {
   const [clinicId] = service.practice.clinicIds;
   const ids: string[] = [];
@@ -25,7 +25,7 @@ const expectEachOnce = async ({ receiver }: WholeService, ids: readonly string[]
   expect(receiver.posts.map(({ json }) => json.data._id).toSorted()).toEqual(ids.toSorted());
 };
 
-/** Writes before, while and after `change` is made to Redis. */
+/** Writes before, during and after a change of Redis. */
 const writeThrough = async (service: WholeService, change: () => Promise<unknown>): Promise<void> => {
   const ended = new AbortController();
   const writing = writeUntil(service, ended.signal);
@@ -37,7 +37,7 @@ const writeThrough = async (service: WholeService, change: () => Promise<unknown
 const AWAY = /^redis is away: events/;
 const BACK = /^redis is back(: no longer events.*)?$/;
 
-/** Resolves when api and dispatcher have both said so after `change` began. A short gap they need not notice. */
+/** Resolves when api and dispatcher have both logged the outage after `change` began. They may miss a short one. */
 const untilBothSay = async (
   { api, dispatcher }: WholeService,
   said: RegExp,
@@ -50,20 +50,20 @@ const untilBothSay = async (
   await Promise.all([change(), ...saying]);
 };
 
-test('the master is killed: every write is answered, each event is delivered once, by the new master too', async () => {
+test('when the master is killed, every write succeeds and each event is delivered once, also through the new master', async () => {
   const redis = await startRedisWithSentinel();
   onTestFinished(() => redis.stop());
   const service = await startOver(redis.url);
   await writeThrough(service, () => untilBothSay(service, BACK, () => redis.master.kill()));
 });
 
-test('each node of a cluster is killed and comes back: every write is answered, each event delivered once', async () => {
+test('when each node of a cluster is killed and restarted, every write succeeds and each event is delivered once', async () => {
   const cluster = await startRedisCluster();
   onTestFinished(() => cluster.stop());
   const service = await startOver(cluster.url);
   await writeThrough(service, async () => {
     for (const node of cluster.nodes) {
-      // A cluster that misses a part of its keys serves none.
+      // A cluster without a part of its keys serves no key.
       await untilBothSay(service, AWAY, () => node.kill());
       await untilBothSay(service, BACK, () => node.resume());
     }

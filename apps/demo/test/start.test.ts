@@ -13,7 +13,7 @@ let close: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
   const testStore = await openTestStore();
-  // The demo encrypts with keys of its own.
+  // The demo has encryption keys of its own.
   await testStore.database.dropDatabase();
   close = testStore.close;
   vi.stubEnv('MONGODB_URL', testStore.url);
@@ -45,7 +45,7 @@ test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in
           steps.run(
             name,
             (say) => {
-              // The stages that start a process are interrupted when the process has just been spawned.
+              // A stage that starts a process is interrupted right after the spawn.
               if (name === stage && !['api', 'webhook-dispatcher'].includes(name)) stopping.abort();
               return work(say);
             },

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
 
 /*
- * The primary of a replica set steps down and is elected again while patients are written, as far as a proxy before
- * another engine can pose as one. On a real set: failover.replica-set.test.ts.
+ * The primary of a replica set steps down and is elected again while patients are written. A proxy in front of another
+ * engine simulates the replica set. failover.replica-set.test.ts tests a real one.
  */
 
 let proxy: DatabaseProxy;
@@ -33,7 +33,7 @@ const loggedAfter = async (process: WholeService['api'], msg: string, change: ()
   await logged;
 };
 
-test('a step-down under load: nothing is lost', async () => {
+test('loses nothing in a step-down under load', async () => {
   const { api, dispatcher } = service;
   let rounds = 0;
   const fault = async () => {
@@ -41,7 +41,7 @@ test('a step-down under load: nothing is lost', async () => {
       loggedAfter(api, 'the database is away', () => proxy.stepDown()),
       loggedAfter(dispatcher, 'the database is away', () => {}),
     ]);
-    // One that ends before a caller is told, and one that does not.
+    // A step-down that ends before callers get 503, and one that lasts longer.
     if (++rounds === 2) {
       await expect.poll(async () => (await service.call('GET', '/health/ready')).status).toBe(503);
     }
@@ -57,13 +57,13 @@ test('a step-down under load: nothing is lost', async () => {
   }
 });
 
-test('outcomes that the database refuses for a while are stored, and nothing is sent again', async () => {
+test('stores outcomes that the database refused for a while, and sends nothing again', async () => {
   const { receiver, dispatcher } = service;
   const held: (() => void)[] = [];
   receiver.answer = (_post, response) => void held.push(() => response.end());
   const { json } = await create();
   await receiver.until((posts) => posts.some((post) => post.json.data._id === json._id));
-  // More often than an outcome is stored again that the database refuses for its own sake.
+  // More often than storing an outcome is retried after a permanent error.
   const takeBack = proxy.inject({
     matches: (name, command) => name === 'update' && command.update === 'deliveries',
     fault: { kind: 'error', code: 11_602 },

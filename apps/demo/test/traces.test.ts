@@ -2,7 +2,7 @@ import { startWholeService, testEngines, type WholeService } from '@chairside/te
 import { expect, onTestFinished, test } from 'vitest';
 import { type CollectedSpan, startCollector } from './collector.ts';
 
-/** In every field of a patient, in queries, paths and what a receiver answers; nowhere in what is traced. */
+/** In every field of a patient, in queries, in paths and in the receiver's response. It must not occur in traces. */
 const CANARY = 'zqxcanary';
 const patient = {
   name: `${CANARY} Ada`,
@@ -23,7 +23,7 @@ const createPatient = async ({ call, practice, receiver }: WholeService) => {
   return created;
 };
 
-/** Ends both in good order: what was not sent by then is sent now. */
+/** Shuts both down. They send their remaining spans. */
 const end = async ({ api, dispatcher }: WholeService): Promise<void> => {
   expect(await api.end('SIGTERM')).toBe(0);
   expect(await dispatcher.end('SIGTERM')).toBe(0);
@@ -32,13 +32,13 @@ const end = async ({ api, dispatcher }: WholeService): Promise<void> => {
 const partsOf = (spans: readonly CollectedSpan[], parent: CollectedSpan): string[] =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId).map(({ name }) => name);
 
-test('a write is traced from its request to its delivery, by ids, and nothing of the patient is told', async () => {
+test('traces a write from its request to its delivery by ids, without patient data', async () => {
   const collector = await startCollector();
   onTestFinished(collector.close);
   const service = await startTraced({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    // Nothing is sent before the end.
+    // No span is sent before the shutdown.
     OTEL_BSP_SCHEDULE_DELAY: '3600000',
   });
   service.receiver.answer = ({ raw }, response) => void response.writeHead(500, CANARY).end(raw);
@@ -103,11 +103,11 @@ test('a write is traced from its request to its delivery, by ids, and nothing of
   ]);
   const sent = collector.bodies.join('\n');
   expect(sent).not.toContain(CANARY);
-  // Ids of records are in no span: they are in paths.
+  // No span contains the ids of records, which occur in paths.
   expect(sent).not.toContain(json._id);
 });
 
-test('without the variables of OpenTelemetry nothing of it is loaded', async () => {
+test('loads no OpenTelemetry package without its environment variables', async () => {
   const service = await startTraced({ NODE_DEBUG: 'esm' });
   await createPatient(service);
   await end(service);
@@ -116,7 +116,7 @@ test('without the variables of OpenTelemetry nothing of it is loaded', async () 
   expect(lines.filter((line) => line.includes('opentelemetry'))).toEqual([]);
 });
 
-test('a collector that is away is told once, and holds neither a write nor the end up', async () => {
+test('an unreachable collector is logged once, and delays neither a write nor the shutdown', async () => {
   const service = await startTraced({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     OTEL_BSP_SCHEDULE_DELAY: '10',

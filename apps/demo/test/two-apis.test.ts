@@ -12,7 +12,7 @@ import {
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-// Two processes of the api, which know each other by MongoDB and Redis only: what one has done holds in the other.
+// Two processes of the api share only MongoDB and Redis. A change in one must take effect in the other.
 let service: WholeService;
 let other: ServiceProcess;
 let addresses: readonly [string, string];
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ENCRYPTION_KEYS: service.encryptionKeys,
   });
   addresses = [service.address, await apiAddress(other)];
-  // Until Redis is there, each process counts for itself.
+  // Until Redis is connected, each process counts for itself.
   const redis = new Redis(testEngines().redisUrl);
   for (const which of [0, 1] as const) {
     const rateLimit = 1001 + which;
@@ -58,7 +58,7 @@ const newKey = async (fields: object = {}) => {
   return { path: `/api/apikeys/${json._id}`, as: basic(json.secret) };
 };
 
-test('a key that is widened, then deleted in one is so in the other within a second', async () => {
+test('a key that gets more scopes or is deleted in one process changes in the other within a second', async () => {
   const { path, as } = await newKey({ scopes: ['clinics:read'] });
   const statuses = async (url: string) => [
     (await at(0, 'GET', url, as)).status,
@@ -72,7 +72,7 @@ test('a key that is widened, then deleted in one is so in the other within a sec
   await expect.poll(() => statuses('/api/clinics'), { timeout: 1000 }).toEqual([401, 401]);
 });
 
-test('who signs out in one is out in the other', async () => {
+test('a sign-out in one process ends the session in the other', async () => {
   const { email, password } = service.practice.staff;
   const { json } = await at(0, 'POST', '/api/sessions', '', { email, password });
   const as = `Token ${json.token}`;
@@ -81,7 +81,7 @@ test('who signs out in one is out in the other', async () => {
   expect((await at(1, 'GET', '/api/sessions/current', as)).status).toBe(401);
 });
 
-test('the requests of a key are counted together', async () => {
+test('both processes count the requests of a key together', async () => {
   const { as } = await newKey();
   const limited = await newKey({ rateLimit: 4 });
   const statuses = [];
@@ -92,7 +92,7 @@ test('the requests of a key are counted together', async () => {
   expect((await at(0, 'GET', '/api/clinics', as)).status).toBe(200);
 });
 
-test('failed sign-ins are counted together', async () => {
+test('both processes count failed sign-ins together', async () => {
   const { email, password } = service.practice.staff;
   for (const which of [0, 1, 0, 1, 0] as const) {
     expect((await at(which, 'POST', '/api/sessions', '', { email, password: 'wrong' })).status).toBe(401);
@@ -100,7 +100,7 @@ test('failed sign-ins are counted together', async () => {
   expect((await at(1, 'POST', '/api/sessions', '', { email, password })).status).toBe(429);
 });
 
-test('fifty callers of both with one Idempotency-Key: one record, one event', async () => {
+test('fifty requests to both with the same Idempotency-Key create one record and one event', async () => {
   const { staff, clinicIds } = service.practice;
   const body = { clinicId: clinicIds[0], name: 'both' };
   const as = `Token ${staff.token}`;

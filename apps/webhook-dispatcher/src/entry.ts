@@ -1,6 +1,6 @@
 import { nodeVersionProblem } from '@chairside/runtime/node-version';
 
-// The program imports functions that an older Node.js does not have, and would fail before its first line runs.
+// main.ts imports functions that older versions of Node.js lack. Without this check the import would fail.
 const problem = nodeVersionProblem(process.versions.node);
 if (problem === undefined) await import('./main.ts');
 else {

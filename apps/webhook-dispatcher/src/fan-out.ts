@@ -3,7 +3,7 @@ import type { EveryOrganization, NewDelivery } from '@chairside/mongodb';
 import type { Bodies } from './delivery/bodies.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 
-/** What the stage asks of its neighbours. */
+/** The stores and stages that fan-out uses. */
 export type FanOutStage = Pick<EveryOrganization, 'audit' | 'events' | 'receivers'> & {
   outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
   bodies: Pick<Bodies, 'keep'>;
@@ -20,7 +20,7 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
         organizationId === event.organizationId &&
         event.clinicIds.includes(clinicId) &&
         createdTime <= event.time &&
-        // One that is stored wrongly must not keep the event from the others.
+        // A subscription with invalid data must not keep the event from the others.
         Array.isArray(events) &&
         subscribes(events, event.event),
     )
@@ -39,11 +39,11 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
 };
 
 /**
- * Moves the unpublished events of records into the log, and makes one Delivery for each subscription that gets them.
- * Each step may be repeated: the events leave their records last.
+ * Moves unpublished events from their records into the log, and creates one delivery for each event and subscription.
+ * Each step may be repeated, because the events are removed from their records last.
  *
- * @param read the events, of which it bounds the bytes
- * @returns how many events there were
+ * @param read returns the events. It bounds their bytes.
+ * @returns the number of events
  */
 export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): Promise<number> => {
   const [events, clock] = await Promise.all([read(), stage.events.clock()]);
@@ -54,7 +54,8 @@ export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): 
   const [candidates] = await Promise.all([
     stage.receivers.inClinics(clinics),
     stage.events.insert(events, clock),
-    // A write is audited from its event: a process that died after it leaves no entry missing.
+    // The audit entry of a write is created from its event, so a process that crashes after the write leaves none
+    // missing.
     stage.audit.addWrites(events),
   ]);
   stage.bodies.keep(events, clock.readAt);

@@ -15,8 +15,9 @@ const tell = (response: ServerResponse, statusCode: number, status: string) =>
   answer(response, statusCode, 'application/json; charset=utf-8', JSON.stringify({ status }));
 
 /**
- * `/health/live` answers while the process runs; `/health/ready` only while it can do its work; `/metrics` is for
- * Prometheus.
+ * `/health/live` returns 200 while the process runs. `/health/ready` returns 200 while the process can do its work,
+ * else
+ * 503. `/metrics` is for Prometheus.
  */
 export const createHealthServer = ({ check, metrics }: HealthOptions): Server =>
   createServer((request, response) => {

@@ -8,9 +8,9 @@ import { createMetrics } from './metrics.ts';
 import { createWait } from './named-waits.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-/** How long attempts under way may take to end after SIGTERM, in milliseconds. */
+/** How long draining may take after SIGTERM, in milliseconds. */
 const DRAIN_TIMEOUT = 6000;
-/** How long an operation in the database may take, in milliseconds: less than a claim lives. */
+/** The timeout of a database operation, in milliseconds. Less than the lifetime of a claim. */
 const DATABASE_TIMEOUT = 20_000;
 
 let stopping = false;
@@ -22,7 +22,7 @@ const start = async (): Promise<void> => {
     base: { service: 'webhook-dispatcher' },
     serializers: { err: loggableError },
   });
-  // Loaded only where it is asked for.
+  // The package is loaded only if tracing is configured.
   const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
   const tracer = telemetry?.openTracer({
     serviceName: 'chairside-webhook-dispatcher',
@@ -45,7 +45,7 @@ const start = async (): Promise<void> => {
   const health = createHealthServer({
     metrics,
     async check() {
-      if (workers?.isOut()) throw new Error('nobody can be reached');
+      if (workers?.isOut()) throw new Error('no receiver can be reached');
       if (workers?.isSweepStuck()) throw new Error('the sweep is stuck');
       await store.ping();
     },
@@ -80,7 +80,7 @@ const start = async (): Promise<void> => {
 };
 
 start().catch((error: unknown) => {
-  // A start that a signal ended has not failed.
+  // A signal that interrupts the start is not a failure.
   if (stopping) return;
   console.error(startFailure(error) ?? error);
   process.exit(1);

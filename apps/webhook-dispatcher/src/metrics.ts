@@ -3,15 +3,18 @@ import { within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from './sweep.ts';
 
-/** How long what the database was asked for one scrape serves others too, in milliseconds. */
+/** How long the result of a database query is used for further scrapes, in milliseconds. */
 const BACKLOG_LIFE = 5000;
 /** How long a scrape waits for the database, in milliseconds. */
 const BACKLOG_TIMEOUT = 5000;
 const FOUND: readonly (keyof Found)[] = ['unpublished', 'deadLanes', 'interrupted', 'expired'];
-/** Seconds; the last is the deadline of an attempt. */
+/** In seconds. The last bucket is the timeout of an attempt. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What this process counts, for Prometheus. No label has an id: their number would have no bound. */
+/**
+ * The metrics of this process, for Prometheus. No label contains an id, because the number of series would be
+ * unbounded.
+ */
 export type Metrics = {
   accepted(events: number): void;
   ended(outcome: Outcome): void;
@@ -20,19 +23,19 @@ export type Metrics = {
   /** @param age milliseconds since the part of the sweep that is furthest behind finished */
   watchSweep(age: () => number): void;
   outage(isOut: boolean): void;
-  /** All of it in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
 const createCounters = (registers: Registry[]) => ({
   accepted: new Counter({
     name: 'chairside_events_accepted_total',
-    help: 'Events that were taken from their records into the log',
+    help: 'Events moved from their records into the event log',
     registers,
   }),
   attempts: new Counter({
     name: 'chairside_delivery_attempts_total',
-    help: 'Attempts that were made',
+    help: 'Attempts made',
     registers,
   }),
   outcomes: new Counter({
@@ -43,13 +46,13 @@ const createCounters = (registers: Registry[]) => ({
   }),
   duration: new Histogram({
     name: 'chairside_delivery_duration_seconds',
-    help: 'From the beginning of an attempt to the status line or the failure',
+    help: 'Time from the beginning of an attempt to the status line or the failure',
     buckets: BUCKETS,
     registers,
   }),
   phases: new Histogram({
     name: 'chairside_delivery_phase_seconds',
-    help: 'What a phase of an attempt took: lookup, connect, tls, firstByte',
+    help: 'Time of one phase of an attempt: lookup, connect, tls, firstByte',
     labelNames: ['phase'],
     buckets: BUCKETS,
     registers,
@@ -61,20 +64,20 @@ const createCounters = (registers: Registry[]) => ({
   }),
   swept: new Counter({
     name: 'chairside_sweep_found_total',
-    help: 'What the sweep found: records with unpublished events, dead lanes, interrupted deliveries, expired events',
+    help: 'Items found by the sweep: records with unpublished events, dead lanes, interrupted deliveries, expired events',
     labelNames: ['what'],
     registers,
   }),
   outage: new Gauge({
     name: 'chairside_outage',
-    help: '1 while this process can reach nobody',
+    help: '1 while this process declares an outage',
     registers,
   }),
 });
 
-/** What the database knows; asked for when it is scraped, and not more often than each five seconds. */
+/** Gauges of values in the database. They are queried on a scrape, at most every five seconds. */
 const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
-  /** Fails without the database. */
+  /** Rejects while the database is unavailable. */
   let measuring: Promise<BacklogSize> | undefined;
   let until = 0;
   const measure = (): Promise<BacklogSize> => {
@@ -97,21 +100,25 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
       help,
       registers,
       async collect() {
-        // Without the database there is no figure, rather than an old one; the other metrics are told all the same.
+        // If the database is unavailable, this gauge is absent rather than stale. The other metrics are still exposed.
         const size = await within(measure(), BACKLOG_TIMEOUT).catch(() => undefined);
         if (size === undefined) this.remove();
         else this.set(valueIn(size));
       },
     });
-  gauge('chairside_deliveries_queued', 'Deliveries that wait, at most 100000', ({ queued }) => queued);
+  gauge(
+    'chairside_deliveries_queued',
+    'Deliveries in the queue; counting stops at 100000',
+    ({ queued }) => queued,
+  );
   gauge(
     'chairside_oldest_unsent_event_age_seconds',
-    'Age of the oldest event that somebody still waits for',
+    'Age of the oldest event that is unpublished or has a queued delivery',
     ({ oldestUnsent }) => oldestUnsent / 1000,
   );
   gauge(
     'chairside_subscriptions_disabled',
-    'Subscriptions that are disabled',
+    'Disabled subscriptions',
     ({ disabledSubscriptions }) => disabledSubscriptions,
   );
 };
@@ -123,13 +130,13 @@ export const createMetrics = (backlog: Backlog): Metrics => {
   let sweepAge = (): number => 0;
   new Gauge({
     name: 'chairside_sweep_age_seconds',
-    help: 'Time since the part of the sweep that is furthest behind last finished; 0 while another process sweeps',
+    help: 'Time since the part of the sweep that is furthest behind finished a round; 0 while another process sweeps',
     registers: [registry],
     collect() {
       this.set(sweepAge() / 1000);
     },
   });
-  // From the beginning, so that the first one is an increase.
+  // Start at 0, so that Prometheus sees the first item as an increase.
   for (const what of FOUND) counters.swept.inc({ what }, 0);
   collectDefaultMetrics({ register: registry });
 

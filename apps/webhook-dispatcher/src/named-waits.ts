@@ -1,7 +1,7 @@
-/** Awaits work by its name. */
+/** Waits for work and remembers its name meanwhile. */
 export type WaitFor = (name: string, work: Promise<unknown>) => Promise<void>;
 
-/** Waits that know what they wait for, so that whoever loses patience can say it. */
+/** Named waits. When a shutdown times out, the log names the work that is still unfinished. */
 export const createWait = (): { waitFor: WaitFor; waitedFor(): string[] } => {
   const names = new Set<string>();
   return {

@@ -26,7 +26,7 @@ test.each<[number, ProbeResult[], boolean]>([
   [1, ['silent'], true],
   [1, ['silent', 'silent', 'silent'], true],
   [20, ['silent', 'silent', 'reached'], false],
-  // A single receiver that was shut down refuses by itself.
+  // A single receiver that was shut down refuses connections.
   [1, ['refused'], false],
   [4, ['silent', 'refused', 'silent'], false],
   [5, ['refused', 'refused', 'refused'], true],
@@ -43,7 +43,7 @@ const reachOf = (organizationId: string, host: string, rest: Partial<Reach> = {}
   ...rest,
 });
 
-/** A watch over hosts that answer probes as they are told to, and which of them were probed. */
+/** An outage watch with fake probes, and the hosts that were probed. */
 const openWatch = (answers: (origin: string) => ProbeResult | Promise<ProbeResult> = () => 'silent') => {
   const changes: boolean[] = [];
   const probed: string[] = [];
@@ -66,7 +66,7 @@ const openWatch = (answers: (origin: string) => ProbeResult | Promise<ProbeResul
   return { watch, changes, probed, reach, fail, vetoes: () => vetoes };
 };
 
-test('one organization with one host notices a cut cable; what it failed is named once, then each attempt', async () => {
+test('detects a cut cable with one host: returns the failed attempts once, then each later one', async () => {
   const { watch, changes, reach, fail } = openWatch();
   await reach('a', 'a1');
   expect(await fail(19, reachOf('a', 'a1'))).toEqual([]);
@@ -82,21 +82,21 @@ test('one organization with one host notices a cut cable; what it failed is name
   expect(await watch.note(21, reachOf('a', 'a1'))).toEqual([]);
 });
 
-test('attempts to hosts that were never reached count for nothing, nor do tests, nor what was reached long ago', async () => {
+test('ignores tests and attempts to hosts that were never reached or reached long ago', async () => {
   const { watch, probed, reach, fail } = openWatch();
   await fail(100, reachOf('a', 'does-not-exist'));
   await reach('a', 'a1');
   await fail(100, reachOf('a', 'a1', { isEvent: false }));
   vi.advanceTimersByTime(10 * 60_000);
   await fail(100, reachOf('a', 'a1'));
-  // Another organization's host is not its own.
+  // A host that only another organization has reached does not count.
   await reach('b', 'b1');
   await fail(100, reachOf('a', 'b1'));
   expect(probed).toEqual([]);
   expect(watch.isOut()).toBe(false);
 });
 
-test('an organization that turns its own hosts off is vetoed by the hosts of others, which are probed first', async () => {
+test('probes the hosts of other organizations first, so that an organization that shuts down its hosts causes no outage', async () => {
   const isOthers = (origin: string) => origin.startsWith('https://b');
   const { watch, probed, reach, fail, vetoes } = openWatch((origin) =>
     isOthers(origin) ? 'reached' : 'silent',
@@ -112,7 +112,7 @@ test('an organization that turns its own hosts off is vetoed by the hosts of oth
   expect(watch.isOut()).toBe(false);
 });
 
-test('hosts are probed once a second at most; what fails until then waits for the verdict', async () => {
+test('probes at most once a second; attempts that fail meanwhile wait for the verdict', async () => {
   const answers: ProbeResult[] = ['reached', 'silent'];
   const { watch, probed, reach, fail } = openWatch(() => answers.shift() ?? 'silent');
   await reach('a', 'a1');
@@ -125,7 +125,7 @@ test('hosts are probed once a second at most; what fails until then waits for th
   expect((await Promise.all(waiting)).map((unsent) => unsent.length)).toEqual([20, 1]);
 });
 
-test('what fails while hosts are probed shares the verdict; an attempt that gets through ends the suspicion', async () => {
+test('attempts that fail during probes share the verdict; an attempt that reaches its host ends the suspicion', async () => {
   const { promise, resolve } = Promise.withResolvers<ProbeResult>();
   const { watch, changes, reach, fail } = openWatch(() => promise);
   await reach('a', 'a1');
@@ -139,7 +139,7 @@ test('what fails while hosts are probed shares the verdict; an attempt that gets
   expect(changes).toEqual([]);
 });
 
-test('no organization pushes the hosts of others out', async () => {
+test('no organization evicts the hosts of others', async () => {
   const { probed, reach, fail } = openWatch();
   await reach('b', 'b1');
   for (let host = 0; host < 5000; host++) await reach('a', `a${host}`);

@@ -2,29 +2,33 @@ import type { Attempt } from '@chairside/domain';
 import type { ProbeResult } from './delivery/probe.ts';
 import { createReachedHosts } from './reached-hosts.ts';
 
-/** How many attempts in a row must have failed to reach hosts that were reached a short time ago. */
+/** How many attempts in a row must fail, each to a host that was reached recently, before hosts are probed. */
 const ATTEMPTS = 20;
 /** How many hosts are probed before an outage is declared. */
 const PROBES = 3;
-/** From how many hosts on a refused connection or an unknown name may be a fault of our own network. */
+/**
+ * If the failed attempts went to this many hosts, refused connections and unknown names may be a fault of our network.
+ */
 const HOSTS = 5;
-/** How long after a probe the next one waits, in milliseconds: hosts are not to be flooded. */
+/** The pause between rounds of probes, in milliseconds. It protects the hosts. */
 const REST = 1000;
 
-/** An attempt as it is judged. */
+/** The facts about an attempt that the outage watch uses. */
 export type Reach = {
-  /** Where it went: scheme, name and port. */
+  /** Scheme, name and port of the URL. */
   origin: string;
   organizationId: string;
-  /** Whether it is the attempt of an event: tests and redeliveries can be made at will, and are no evidence. */
+  /**
+   * Whether the delivery is of kind `event`. Customers start tests and redeliveries at will, so these are no evidence.
+   */
   isEvent: boolean;
-  /** Whether it got as far as a connection. */
+  /** Whether a connection was opened. */
   reached: boolean;
 };
 
 /**
- * Whether an attempt got through to its host. An attempt that ended while a name was looked up or a connection was
- * opened has sent nothing. A timeout counts as well then: a cut cable refuses nothing, it is silent.
+ * Whether an attempt reached its host. An attempt that ended during the name lookup or while the connection was being
+ * opened has sent nothing. A timeout in these phases counts as not reached: a cut cable refuses nothing.
  */
 export const reachedHost = (attempt: Attempt): boolean => {
   if (attempt.outcome === 'succeeded') return true;
@@ -34,8 +38,8 @@ export const reachedHost = (attempt: Attempt): boolean => {
 };
 
 /**
- * Whether the probes of other hosts confirm that this process can reach nobody. A refusal is an answer, too, unless so
- * many hosts refuse that it rather comes from a firewall or a name server on our side.
+ * Whether the probes confirm an outage. A refused connection shows that the network works, unless the failed attempts
+ * went to many hosts: then a firewall or a name server on our side is the likely cause.
  *
  * @param hosts how many hosts the failed attempts went to
  */
@@ -44,23 +48,24 @@ export const isConfirmed = (hosts: number, results: readonly ProbeResult[]): boo
   results.every((result) => result === 'silent' || (result === 'refused' && hosts >= HOSTS));
 
 export type OutageWatchOptions = {
-  /** Tries to connect to an origin, and sends nothing. */
+  /** Opens a connection to an origin and sends nothing. */
   probe(origin: string): Promise<ProbeResult>;
-  /** Told when an outage begins and when it is over. */
+  /** Called when an outage begins and when it is over. */
   onChange(isOut: boolean): void;
-  /** Told when attempts failed as in an outage and a probe was answered. */
+  /** Called when a probe shows that failed attempts were no outage. */
   onVeto(): void;
 };
 
-/** Watches the attempts of this process for an outage on our side. */
+/** Detects an outage of this service from the attempts of this process. */
 export type OutageWatch<T> = {
   isOut(): boolean;
   /** Calls the listener when an outage is over. */
   onOver(listener: () => void): void;
   /**
-   * Takes note of an attempt. Waits for the probes if there are some just now.
+   * Records an attempt. If probes are in flight, waits for their verdict.
    *
-   * @returns the items that our own outage has failed, this one among them: they were never sent
+   * @returns the items, including this one, that failed in an outage of this service: they were never sent. Empty if
+   *   there is no outage.
    */
   note(item: T, reach: Reach): Promise<T[]>;
 };
@@ -72,7 +77,7 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
   let isOut = false;
   let probing: Promise<boolean> | undefined;
   let restsUntil = Number.NEGATIVE_INFINITY;
-  /** How often something was suspected or got through: tells whether a verdict is still wanted. */
+  /** Increases with each suspicion and each attempt that reaches its host. A verdict of an earlier turn is ignored. */
   let turns = 0;
 
   /** @returns whether it is an outage */
@@ -80,13 +85,13 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
     const organizations = new Set(failed.map(({ organizationId }) => organizationId));
     const origins = new Set(failed.map(({ origin }) => origin));
     const turn = ++turns;
-    // Whatever fails until then waits for the verdict. Nobody is disabled by it meanwhile.
+    // Attempts that fail meanwhile wait for the verdict, so they disable no subscription.
     const rest = restsUntil - performance.now();
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     const candidates = hosts.candidates(PROBES, { organizations, origins });
     const results = await Promise.all(candidates.map(probe));
     restsUntil = performance.now() + REST;
-    // An attempt that got through while the probes were under way has ended the suspicion.
+    // An attempt reached its host while the probes were in flight, so there is no outage.
     if (turn !== turns) return false;
     probing = undefined;
     if (!isConfirmed(origins.size, results)) {
@@ -119,7 +124,7 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
       }
       if (isOut) return [item];
       if (!reach.isEvent || !hosts.has(reach.organizationId, reach.origin)) return [];
-      // Whatever fails while the probes are under way shares their verdict.
+      // Attempts that fail while probes are in flight share their verdict.
       if (probing !== undefined) return (await probing) ? [item] : [];
       last = [...last, { item, reach }];
       if (last.length < ATTEMPTS) return [];

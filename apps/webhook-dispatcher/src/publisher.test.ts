@@ -10,7 +10,7 @@ const refTo = (organizationId: string, recordId: string): OutboxRef => ({
   recordId,
 });
 
-/** A publisher over records of these sizes; each step with large records waits until it is let go. */
+/** A publisher over records of these sizes. Each slice of large records waits until the test releases it. */
 const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: string) => false) => {
   const slices: { records: string[]; go(): void }[] = [];
   const published: string[] = [];
@@ -54,7 +54,7 @@ const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: st
   return { publisher, published, errors, untilSlice };
 };
 
-test('large records are published in slices of 4 MiB, organizations in turn', async () => {
+test('publishes large records in slices of 4 MiB; organizations take turns', async () => {
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'];
   const { publisher, untilSlice } = openPublisher(Object.fromEntries(names.map((name) => [name, 1.5 * MIB])));
   await Promise.all(names.map((name) => publisher.publish(refTo(name.slice(0, 1), name))));
@@ -79,7 +79,7 @@ test('small records do not wait for large ones', async () => {
   expect(published).toEqual(['small', 'large']);
 });
 
-test('no more than 200 large records of one organization wait in memory, and others still find room', async () => {
+test('keeps at most 200 large records of one organization in memory and leaves room for others', async () => {
   const names = Array.from({ length: 2500 }, (_, index) => `r${index}`);
   const sizes = Object.fromEntries([...names, 'other'].map((name) => [name, 5 * MIB]));
   const { publisher, untilSlice } = openPublisher(sizes);
@@ -94,7 +94,7 @@ test('no more than 200 large records of one organization wait in memory, and oth
   await stopped;
 });
 
-test('a record whose events cannot be published is named, left alone for a while, and takes no other with it', async () => {
+test('a record whose events cannot be published is logged by name, rests, and blocks no other record', async () => {
   const { publisher, published, errors } = openPublisher({}, (recordId) => recordId === 'bad');
   await Promise.all(['one', 'bad', 'two'].map((name) => publisher.publish(refTo('a', name))));
   expect(published).toEqual(['one', 'two']);

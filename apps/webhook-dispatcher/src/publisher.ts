@@ -9,25 +9,25 @@ import { batched } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import { createTurns } from './turns.ts';
 
-/** The most records whose events are published in one step. */
+/** The most records whose events are published in one group. */
 const MAX_GROUP = 200;
-/** How many groups of small records are published at once. */
+/** How many groups of small records are published concurrently. */
 const GROUPS_AT_ONCE = 2;
-/** The most bytes of large records that are read in one step; a single record may have more. */
+/** The most bytes of large records that are read in one slice. A single record may exceed it. */
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** The most large records that wait in memory, and of one organization. Others wait in the database until the sweep finds them. */
+/** The most large records that wait in memory, in total and of one organization. The sweep finds the others later. */
 const MAX_WAITING = 2000;
 const MAX_WAITING_OF_ORGANIZATION = 200;
-/** How long the sweep leaves a record alone whose events could not be published, in milliseconds. */
+/** How long the sweep ignores a record after its events could not be published, in milliseconds. */
 const REST = 30_000;
-/** The most records that are remembered as such. */
+/** The most records that the sweep ignores for that reason. */
 const MAX_RESTING = 1000;
 
 export const publisherLimits: readonly ResourceLimit[] = [
   {
     id: 'outboxes_read',
     part: 'Webhooks',
-    resource: 'Large records whose events are published together, organizations in turn',
+    resource: 'Large records whose events are published in one slice; organizations take turns',
     value: SLICE_BYTES / 2 ** 20,
     unit: 'MiB in each process',
     beyond: 'the events wait',
@@ -36,7 +36,7 @@ export const publisherLimits: readonly ResourceLimit[] = [
   {
     id: 'outboxes_waiting',
     part: 'Webhooks',
-    resource: 'Large records of one organization that wait in memory for that',
+    resource: 'Large records of one organization that wait in memory',
     value: MAX_WAITING_OF_ORGANIZATION,
     unit: 'in each process',
     beyond: 'the sweep finds the others',
@@ -46,34 +46,39 @@ export const publisherLimits: readonly ResourceLimit[] = [
 
 export type PublisherOptions = {
   outbox: Pick<EveryOrganization['outbox'], 'read' | 'readSmall'>;
-  /** Publishes the events that `read` returns; may be repeated. */
+  /** Publishes the events that `read` returns. May be repeated. */
   fanOut(records: number, read: () => Promise<Event[]>): Promise<void>;
   onError(error: unknown): void;
 };
 
 /**
- * Publishes the unpublished events of records. Small records share a step. Large ones go to a queue of their own, in
- * slices of bounded size, organizations in turn: neither memory nor another organization's events wait for them.
+ * Publishes the unpublished events of records. Small records share groups. Large records wait in a queue of their own
+ * and
+ * are published in slices of bounded size; organizations take turns. This bounds the memory, and an organization with
+ * many large records does not delay the events of others.
  */
 export type Publisher = {
-  /** Resolves when the events of a small record are published, and when a large record is in its queue. */
+  /** Resolves when a small record's events are published, or when a large record is in its queue. */
   publish(ref: OutboxRef): Promise<void>;
-  /** Ids of the records that the sweep need not find: they wait here, or could not be published just now. */
+  /** Ids of the records that the sweep must ignore: they wait here, or could not be published a moment ago. */
   inHand(): string[];
-  /** The organizations of which no further large record is taken just now: the sweep passes over their records. */
+  /** The organizations whose share of the queue is full. The sweep ignores their records. */
   full(): string[];
-  /** Takes nothing more from the queue of large records, and resolves when the current slice has ended. */
+  /** Stops after the current slice of large records. Resolves when it has ended. */
   stop(): Promise<void>;
 };
 
 export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): Publisher => {
   const large = createTurns<LargeOutboxRef>();
-  /** The records that the sweep leaves alone for a while. */
+  /** Records whose events could not be published a moment ago. */
   const resting = new LRUCache<string, true>({ max: MAX_RESTING, ttl: REST });
   let running: Promise<void> | undefined;
   let stopped = false;
 
-  /** Each record by itself, after a group has failed: one that cannot be published must not take others with it. */
+  /**
+   * Publishes each record by itself after a group has failed, so that a record that cannot be published blocks no
+   * other.
+   */
   const publishAlone = async (refs: readonly OutboxRef[]): Promise<void> => {
     for (const ref of refs) {
       try {
@@ -101,7 +106,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
 
   const run = async (): Promise<void> => {
     while (large.size > 0 && !stopped) {
-      // What fails for want of a database is found by the sweep.
+      // If the database is unavailable, the sweep finds these records later.
       await publishSlice(large.take(isFull)).catch(onError);
     }
     running = undefined;

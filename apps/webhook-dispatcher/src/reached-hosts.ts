@@ -1,25 +1,30 @@
 /** How long a host counts as reached, in milliseconds. */
 const LIFE = 10 * 60_000;
-/** The most origins that are remembered of an organization, and the most organizations. */
+/** The most origins that are remembered for an organization, and the most organizations. */
 const MAX_ORIGINS = 20;
 const MAX_ORGANIZATIONS = 1000;
 
 /**
- * The hosts that were reached in the last ten minutes. Each organization has so many at most, so that none pushes those
- * of others out.
+ * The hosts that were reached in the last ten minutes. The number per organization is limited, so that no organization
+ * evicts the hosts of others.
  */
 export type ReachedHosts = {
   add(organizationId: string, origin: string): void;
   has(organizationId: string, origin: string): boolean;
   /**
-   * Hosts to probe: first those of other organizations than the given ones, then other origins, then the rest; of each
-   * those that were reached last.
+   * The hosts to probe, in this order; within each group the most recently reached first:
+   *
+   * 1. origins without failures that another organization reached
+   * 2. other origins without failures
+   * 3. origins with failures
    */
   candidates(count: number, failed: { organizations: Set<string>; origins: Set<string> }): string[];
 };
 
 export const createReachedHosts = (): ReachedHosts => {
-  /** When each was reached, the least recent first; likewise the organizations. */
+  /**
+   * Organizations and their origins with the time of the last connection, both in the order of use, the oldest first.
+   */
   const reached = new Map<string, Map<string, number>>();
 
   const trim = (map: Map<string, unknown>, max: number): void => {

@@ -1,7 +1,7 @@
 import type { Tracer } from '@chairside/runtime';
 import type { DeliveryReport } from './delivery/deliver.ts';
 
-/** Does the fan-out of so many records within a span. */
+/** Runs the fan-out of a group of records within a span. */
 export const withinFanOut = async (
   tracer: Tracer | undefined,
   records: number,
@@ -24,7 +24,10 @@ export const withinFanOut = async (
   }
 };
 
-/** A span for a Delivery that has ended: ids, timings and causes, neither the URL nor anything that was sent or answered. */
+/**
+ * Creates the span of a delivery that has ended, with ids, timings and causes. No URL and no content of requests or
+ * responses.
+ */
 export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryReport, now: Date): void => {
   const attempt = outcome.outcome === 'skipped' ? undefined : outcome;
   const begun = attempt?.attemptTime ?? now;

@@ -35,7 +35,7 @@ test('attempts of different activations are different streaks', () => {
   ]);
 });
 
-test('tells the last five causes', () => {
+test('returns the last five causes', () => {
   const causes = ['dns', 'dns', 'connect', 'tls', 'timeout', 'reset'] as const;
   expect(judge(causes.map((cause) => attempt('a', cause))).streaks[0]).toMatchObject({
     failures: 6,

@@ -1,14 +1,15 @@
 import type { FailureCause } from '@chairside/domain';
 import { MAX_LAST_CAUSES, type Streak } from '@chairside/mongodb';
 
-/** How an attempt that counts ended. */
+/** The result of an attempt that counts for the health of its subscription. `cause` is absent after a success. */
 export type CountedAttempt = { subscriptionId: string; activation: number; cause?: FailureCause };
 
 /**
- * What a group of attempts means for their subscriptions.
+ * Evaluates a group of attempts by subscription.
  *
  * @param attempts in the order in which they ended
- * @returns `healthy`: those whose last attempt succeeded; `streaks`: the failures after the last success of the others
+ * @returns `healthy`: subscriptions whose last attempt succeeded; `streaks`: for the others, the failures after the
+ *   last success
  */
 export const judge = (attempts: readonly CountedAttempt[]): { healthy: string[]; streaks: Streak[] } => {
   const streaks = new Map<string, Streak>();

@@ -1,14 +1,14 @@
 import type { LaneStore } from '@chairside/mongodb';
 
-/** How long the lease of a process that sweeps lives without being renewed, in milliseconds. */
+/** How long a lease lives without renewal, in milliseconds. */
 const LIFE = 5000;
 const RENEW_INTERVAL = 1000;
 
-/** The right to sweep, which one process at a time has. It is renewed while the work goes on, however long that takes. */
+/** The right to sweep. One process at a time holds it. It is renewed every second, even while a round takes long. */
 export type SweepLease = {
   /** Whether this process may sweep now. */
   isHeld(): boolean;
-  /** The database's time; only while the lease is held. */
+  /** The database's time. Valid only while the lease is held. */
   now(): Date;
   stop(): Promise<void>;
 };
@@ -16,7 +16,7 @@ export type SweepLease = {
 export type SweepLeaseOptions = {
   lanes: Pick<LaneStore, 'lease'>;
   worker: string;
-  /** Told each time that another process turns out to have the lease. */
+  /** Called each time another process holds the lease. */
   onOther(): void;
   onError(error: unknown): void;
 };
@@ -36,7 +36,9 @@ export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
       heldUntil = Number.NEGATIVE_INFINITY;
       return onOther();
     }
-    // The database took its time between the two: neither the lease nor what the sweep takes for dead may be early.
+    // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease. The later time
+    // keeps
+    // `now()` from running ahead, so that the sweep declares nothing dead too early.
     [time, readAt, heldUntil] = [answer, performance.now(), askedAt + LIFE];
   };
   const loop = (): Promise<void> =>

@@ -15,7 +15,7 @@ const redelivery = (_id: string) =>
     ReturnType<SweepOptions['redeliveries']['running']>
   >[number];
 
-/** A sweep over stores that have something to do in each part, with these changes. */
+/** A sweep over fake stores that have work for each part, with these changes. */
 const start = (changes: {
   overdue?: () => Promise<(typeof ref)[]>;
   publish?: () => Promise<void>;
@@ -46,7 +46,7 @@ const start = (changes: {
       running: async () => [redelivery('one'), redelivery('two')],
       async advance({ _id }) {
         await changes.advance?.(_id);
-        // Each step takes its time, so that a round of them ends.
+        // Each step takes time, so that a round reaches its time limit.
         vi.advanceTimersByTime(0);
         advanced.push(_id);
         await new Promise((resolve) => setTimeout(resolve, 400));
@@ -62,7 +62,7 @@ const start = (changes: {
 
 const never = () => new Promise<never>(() => {});
 
-test('a part that hangs holds up no other part, and its age shows it', async () => {
+test('a part that hangs does not delay the others, and shows in the age', async () => {
   const { sweep, partsFound, advanced } = start({ publish: never });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(partsFound()).toEqual(new Set(['deadLanes', 'interrupted', 'expired']));
@@ -73,7 +73,7 @@ test('a part that hangs holds up no other part, and its age shows it', async () 
   expect(sweep.isStuck()).toBe(true);
 });
 
-test('a database that responds slowly lets no claim count as dead before its time', async () => {
+test('a slow database does not make the sweep interrupt a claim too early', async () => {
   let answeredAt = Number.NaN;
   const early: number[] = [];
   const { partsFound } = start({
@@ -92,7 +92,7 @@ test('a database that responds slowly lets no claim count as dead before its tim
   expect(early).toEqual([]);
 });
 
-test('a part that fails holds up no other part', async () => {
+test('a part that fails does not delay the others', async () => {
   const { partsFound, errors, sweep } = start({ overdue: () => Promise.reject(new Error('no')) });
   await vi.advanceTimersByTimeAsync(5000);
   expect(partsFound()).toEqual(new Set(['deadLanes', 'interrupted', 'expired']));
@@ -100,7 +100,7 @@ test('a part that fails holds up no other part', async () => {
   expect(sweep.age()).toBe(5000);
 });
 
-test('a redelivery that fails holds up no other, and is left alone for a while', async () => {
+test('a redelivery that fails does not delay the others, and rests', async () => {
   const { advanced, errors } = start({
     async advance(id) {
       if (id === 'one') throw new Error('no');
@@ -112,7 +112,7 @@ test('a redelivery that fails holds up no other, and is left alone for a while',
   expect(errors).toHaveLength(1);
 });
 
-test('the lease is renewed while a part works, and a round begins no step without it', async () => {
+test('renews the lease during a round, and begins no step without the lease', async () => {
   let renewals = 0;
   let published = 0;
   const begun = Promise.withResolvers<void>();
@@ -127,7 +127,7 @@ test('the lease is renewed while a part works, and a round begins no step withou
   await vi.advanceTimersByTimeAsync(4500);
   expect(renewals).toBe(5);
   await vi.advanceTimersByTimeAsync(10_000);
-  // Another process has it now; this one ends with the group that it had begun.
+  // Another process holds the lease now. This process stops after the group in progress.
   begun.resolve();
   await vi.advanceTimersByTimeAsync(1000);
   expect(published).toBe(50);

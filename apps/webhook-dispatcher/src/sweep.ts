@@ -2,25 +2,25 @@ import type { EveryOrganization } from '@chairside/mongodb';
 import type { Publisher } from './publisher.ts';
 import { holdSweepLease } from './sweep-lease.ts';
 
-/** How old an unpublished event must be before the queue is no longer waited for, in milliseconds. */
+/** The age from which the sweep publishes an event instead of the queue, in milliseconds. */
 const PUBLISH_GRACE = 3000;
-/** How long an attempt may be under way before its process counts as dead, in milliseconds. */
+/** How long a delivery may be claimed before its process counts as dead, in milliseconds. */
 const SENDING_LIFE = 30_000;
 const INTERVAL = 1000;
 const MAX_RECORDS = 200;
-/** How many of the records that were found are published before the time and the lease are looked at again. */
+/** How many records are published before the time and the lease are checked again. */
 const RECORDS_AT_ONCE = 50;
 const MAX_LANES = 500;
 const MAX_EVENTS = 500;
 const MAX_REDELIVERIES = 20;
-/** How long one round of a part goes on beginning steps, in milliseconds. */
+/** How long a round of a part may begin further steps, in milliseconds. */
 const ROUND_TIME = 1000;
-/** How long a redelivery is left alone after a step of it has failed, in milliseconds. */
+/** How long a redelivery rests after one of its steps failed, in milliseconds. */
 const REST = 30_000;
-/** How long a part may go without finishing a round, in milliseconds, before the process is not ready. */
+/** How long a part may take to finish a round before the process is not ready, in milliseconds. */
 const MAX_AGE = 60_000;
 
-/** What the sweep finds. */
+/** The number of items that the sweep found, by part. */
 export type Found = { unpublished: number; deadLanes: number; interrupted: number; expired: number };
 
 export type SweepOptions = Pick<
@@ -44,14 +44,15 @@ export type Sweep = {
 };
 
 /**
- * Finds what a crash, a lost job or a Redis that is away has left behind. One process at a time does it; every query is
- * an index scan that costs what is overdue. Each part runs by itself, so that one that fails or takes long holds up no
- * other.
+ * Finds work that a crash, a lost job or a Redis outage left behind. One process at a time runs it. Every query is an
+ * index
+ * scan whose cost depends on what is overdue. The parts run independently, so a part that fails or takes long does not
+ * delay the others.
  */
 export const startSweep = (options: SweepOptions): Sweep => {
   const { worker, outbox, lanes, deliveries, events, redeliveries, publisher, onError } = options;
 
-  /** Whether a round that began then may begin a further step. */
+  /** Whether a round that began at this time may begin another step. */
   const mayGoOn = (begun: number): boolean => lease.isHeld() && performance.now() - begun < ROUND_TIME;
   const before = (age: number): Date => new Date(lease.now().getTime() - age);
 
@@ -78,9 +79,9 @@ export const startSweep = (options: SweepOptions): Sweep => {
     return dead.length;
   };
 
-  /** Until when a redelivery is left alone whose step has failed, by the monotonic clock. */
+  /** Redeliveries whose step failed, with the end of their rest on the monotonic clock. */
   const resting = new Map<string, number>();
-  /** Goes on with what operators want to be sent again: a step of each in turn, so that none waits for another. */
+  /** Advances the redeliveries that operators requested, one step of each in turn, so that none waits for another. */
   const redeliver = async (): Promise<void> => {
     const begun = performance.now();
     for (const [id, until] of resting) if (until < begun) resting.delete(id);
@@ -90,7 +91,7 @@ export const startSweep = (options: SweepOptions): Sweep => {
       const failures: unknown[] = [];
       for (const redelivery of due) {
         try {
-          // Before, so that a process that dies right after leaves a lane that is found.
+          // Open the lane before the step: if the process crashes right after it, another process finds the dead lane.
           await options.openLanes([redelivery.subscriptionId]);
           await redeliveries.advance(redelivery, new Date());
           await options.openLanes([redelivery.subscriptionId]);
@@ -101,7 +102,7 @@ export const startSweep = (options: SweepOptions): Sweep => {
         }
       }
       if (due.length === 0) return;
-      // A part in which nothing succeeds has not finished its round: its age grows.
+      // A round in which nothing succeeds does not count as finished, so the age of this part grows.
       if (failures.length === due.length) throw failures[0];
     } while (mayGoOn(begun));
   };
@@ -125,7 +126,7 @@ export const startSweep = (options: SweepOptions): Sweep => {
     onError,
   });
 
-  /** The rounds that have begun and not ended. */
+  /** The rounds in progress, by part. */
   const underWay = new Map<string, Promise<void>>();
   const round = async (part: string, work: () => Promise<number | undefined>): Promise<void> => {
     try {

@@ -1,22 +1,22 @@
-/** Items that wait, by the organization they belong to. Organizations take turns, so that none waits behind another's backlog. */
+/** A queue with a line for each organization. Organizations take turns, so that none waits behind another's backlog. */
 export type Turns<T> = {
   readonly size: number;
-  /** @param key an item under a key that waits already takes the place of the one before */
+  /** @param key if an item with this key waits already, the new item replaces it and keeps its place */
   add(organizationId: string, key: string, item: T): void;
   keys(): string[];
   organizations(): string[];
   /** How many items of an organization wait. */
   sizeOf(organizationId: string): number;
   /**
-   * Takes one item of each organization in turn, at least one.
+   * Takes one item of each organization in turn until `isFull` returns true. Takes at least one if any waits.
    *
-   * @param isFull whether what has been taken is enough
+   * @param isFull whether the taken items are enough
    */
   take(isFull: (taken: readonly T[]) => boolean): T[];
 };
 
 export const createTurns = <T>(): Turns<T> => {
-  /** The next organization is the first. */
+  /** In the order of turns: the first organization is next. */
   const waiting = new Map<string, Map<string, T>>();
   const total = () => [...waiting.values()].reduce((sum, items) => sum + items.size, 0);
 
@@ -40,7 +40,7 @@ export const createTurns = <T>(): Turns<T> => {
     add(organizationId, key, item) {
       const items = waiting.get(organizationId) ?? new Map<string, T>();
       waiting.set(organizationId, items);
-      // It keeps its place; what is known of it is what was found last.
+      // A Map keeps the place of an existing key.
       items.set(key, item);
     },
     organizations: () => [...waiting.keys()],

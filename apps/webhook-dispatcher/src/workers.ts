@@ -18,26 +18,26 @@ import { Scheduler } from './scheduler/scheduler.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
 import { startSweep } from './sweep.ts';
 
-/** Ids, timings and causes; what a receiver answered may hold anything and stays out. */
+/** Ids, timings and causes. The body of the response is left out, because it may contain anything. */
 const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
   if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
   const { responseBody, ...attempt } = outcome;
   return { ...ids, ...attempt };
 };
 
-/** What runs in this process. */
+/** The running parts of the dispatcher. */
 export type Workers = {
-  /** What its Deliveries call this process. */
+  /** The id of this process in the deliveries that it claims. */
   worker: string;
-  /** Whether this process cannot reach anybody. */
+  /** Whether an outage is declared. */
   isOut(): boolean;
-  /** Whether a part of the sweep has not finished for a minute. */
+  /** Whether a part of the sweep has not finished a round for a minute. */
   isSweepStuck(): boolean;
-  /** Ends what is under way; `waitFor` is told what that is. */
+  /** Drains and closes everything, with `waitFor` around each step. */
   stop(waitFor: WaitFor): Promise<void>;
 };
 
-/** @param options.resolve how names are looked up, if not by the system */
+/** @param options.resolve replaces the system's name lookup */
 export const startWorkers = (
   config: Pick<
     Config,
@@ -61,11 +61,10 @@ export const startWorkers = (
     probe: createProbe(connector),
     onChange(isOut) {
       metrics.outage(isOut);
-      if (isOut) log.error('nobody can be reached: deliveries wait until one gets through');
+      if (isOut) log.error('no receiver can be reached: deliveries wait until an attempt succeeds');
       else log.warn('the outage is over');
     },
-    onVeto: () =>
-      log.warn('many attempts did not reach their hosts; another host answers, so it is no outage'),
+    onVeto: () => log.warn('many attempts did not reach their hosts, but another host responds: no outage'),
   });
   const bodies = createBodies(everyOrganization.events);
   const deliver = createDeliver({
@@ -85,7 +84,9 @@ export const startWorkers = (
       log.info(toLogLine(report), 'delivery');
     },
   });
-  // Attempts tell the outage watch how they ended, the scheduler asks it before each claim, and goes on when it is over.
+  // Each attempt reports its result to the outage watch. The scheduler checks `isOut` before each claim, and resumes
+  // when
+  // the outage is over.
   const scheduler = new Scheduler({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
   outage.onOver(() => scheduler.resume());
 

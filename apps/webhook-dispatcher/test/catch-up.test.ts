@@ -19,7 +19,7 @@ afterAll(async () => {
 const count = (kind: string) => deliveriesIn(dispatcher.logs).filter((line) => line.kind === kind).length;
 const untilDelivered = (kind: string, total: number) => dispatcher.untilLogged(() => count(kind) === total);
 
-test('a redelivery sends the same bytes under an id of its own, also to a disabled subscription', async () => {
+test('a redelivery sends the same bytes under a new id, even to a disabled subscription', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   const { subscriptions, deliveries } = dispatcher.practice.store;
   receiver.answer = (_post, response) => void response.writeHead(500).end('no\x07');
@@ -30,7 +30,7 @@ test('a redelivery sends the same bytes under an id of its own, also to a disabl
 
   receiver.answer = (_post, response) => void response.end();
   await subscriptions.update(subscription._id, { active: false }, new Date());
-  if (source === undefined) throw new Error('no Delivery');
+  if (source === undefined) throw new Error('no delivery');
   const made = await deliveries.redeliver(newId(), source, new Date());
   if (made === 'event_gone') throw new Error(made);
   await untilDelivered('redelivery', 1);
@@ -39,12 +39,12 @@ test('a redelivery sends the same bytes under an id of its own, also to a disabl
   expect(second?.headers['x-service-delivery-id']).toBe(made._id);
   expect(second?.headers['x-service-event-id']).toBe(eventId);
   expect(await deliveries.find(made._id)).toMatchObject({ outcome: 'succeeded', redeliveryOf: source._id });
-  // It neither counts nor resets.
+  // A redelivery neither adds to the streak nor resets it.
   expect(await subscriptions.find(subscription._id)).toMatchObject({ active: false, consecutiveFailures: 1 });
   await subscriptions.delete(subscription._id);
 });
 
-test('a test is signed and sent like an event, and does not count', async () => {
+test('a test is signed and sent like an event, and does not add to the streak', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   receiver.answer = (_post, response) => void response.writeHead(503).end();
   const made = await dispatcher.practice.store.deliveries.test(subscription, new Date());
@@ -59,7 +59,7 @@ test('a test is signed and sent like an event, and does not count', async () => 
   await subscriptions.delete(subscription._id);
 });
 
-test('what was missed is sent again in the background, each once, with progress to read', async () => {
+test('redelivers missed events in the background, each once, and reports the progress', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   const { subscriptions, deliveries } = dispatcher.practice.store;
   const since = new Date().toISOString();
@@ -81,7 +81,7 @@ test('what was missed is sent again in the background, each once, with progress 
   expect(sent.sort()).toEqual(eventIds.slice(1).sort());
 });
 
-test('an event goes when its last Delivery has gone and its 30 days are over', async () => {
+test('deletes an event after 30 days, once its last delivery is deleted', async () => {
   const { events, deliveries } = dispatcher.store.everyOrganization;
   const subscription = await dispatcher.subscribe(receiver.url);
   const [kept, gone] = await dispatcher.createPatients(2);
@@ -91,7 +91,7 @@ test('an event goes when its last Delivery has gone and its 30 days are over', a
   await expect.poll(ended(gone), { timeout: 10_000 }).toBe('succeeded');
   const soon = new Date(Date.now() + 31 * 86_400_000);
   await dispatcher.database.collection('deliveries').deleteMany({ eventId: gone });
-  // What waits to be sent keeps its event, however old it is.
+  // A queued delivery keeps its event, however old the event is.
   const { organizationId, clinicIds } = dispatcher.practice;
   const unsent = { _id: 'unsent', organizationId, clinicId: clinicIds[0], subscriptionId: 'none' };
   await deliveries.insert(

@@ -9,7 +9,7 @@ import { createOutageWatch } from '../src/outage.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
-/** The most attempts that are under way for a subscription, and before its receiver has answered. */
+/** The most attempts in flight for a subscription, and before its receiver has responded. */
 const [CAP, FIRST] = [20, 4];
 
 let dispatcher: TestDispatcher;
@@ -31,7 +31,7 @@ const expectEachOnce = async (events: readonly string[]) => {
   expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
 };
 
-/** A store in which this is done in another way. */
+/** The store with some functions of `deliveries` replaced. */
 const changing = (changes: (deliveries: Deliveries) => Partial<Deliveries>): Store => {
   const { store } = dispatcher;
   const { deliveries } = store.everyOrganization;
@@ -39,7 +39,7 @@ const changing = (changes: (deliveries: Deliveries) => Partial<Deliveries>): Sto
   return { ...store, everyOrganization: { ...store.everyOrganization, deliveries: changed } };
 };
 
-/** A store whose database does what it is asked once and then loses the connection before it can say so. */
+/** A store that loses the connection once, after the database has executed the operation and before it responds. */
 const losing = (name: 'insert' | 'claim'): { store: Store; hasLost: () => boolean } => {
   let hasLost = false;
   const store = changing((deliveries) => ({
@@ -53,7 +53,7 @@ const losing = (name: 'insert' | 'claim'): { store: Store; hasLost: () => boolea
   return { store, hasLost: () => hasLost };
 };
 
-/** The receiver says nothing until it is told to. */
+/** Makes the receiver hold its responses. The returned function sends them. */
 const silence = () => {
   const held: ServerResponse[] = [];
   receiver.answer = (_post, response) => void held.push(response);
@@ -64,13 +64,13 @@ const silence = () => {
 };
 
 test.each(['insert', 'claim'] as const)(
-  'what a lost %s has claimed is given back, and each is sent once',
+  'requeues the claims of an %s without a response, and sends each delivery once',
   async (name) => {
     const { store, hasLost } = losing(name);
     const answer = silence();
     dispatcher.start({}, { store });
     const events = await dispatcher.createPatients(3 * CAP);
-    // What finds no room as it is stored is claimed later.
+    // Deliveries without room on insert are claimed later.
     await expect.poll(() => count('queued')).toBe(3 * CAP - FIRST);
     await receiver.until((posts) => posts.length === FIRST);
     answer();
@@ -80,12 +80,12 @@ test.each(['insert', 'claim'] as const)(
   },
 );
 
-test('what a lost claim has claimed is found again, however long giving it back takes', async () => {
+test('finds the deliveries of a claim without a response again, even if requeuing them takes long', async () => {
   const { store } = losing('claim');
   const { deliveries } = store.everyOrganization;
   const slow: Deliveries = {
     ...deliveries,
-    // Longer than a lane rests after a failure.
+    // Longer than the rest of a lane after a failure.
     release: async (claims) => {
       await setTimeout(1500);
       await deliveries.release(claims);
@@ -102,7 +102,7 @@ test('what a lost claim has claimed is found again, however long giving it back 
   await expectEachOnce(events);
 });
 
-test('a Delivery that a page already has while it is being stored is sent once', async () => {
+test('sends a delivery once that was read into a page while it was being stored', async () => {
   const { everyOrganization } = dispatcher.store;
   const subscription = await dispatcher.subscribe(receiver.url);
   const sent: string[] = [];
@@ -129,7 +129,7 @@ test('a Delivery that a page already has while it is being stored is sent once',
     deliveries: {
       async insert(...args) {
         const others = await everyOrganization.deliveries.insert(...args);
-        // Stored, but not told yet: meanwhile the lane looks for what waits.
+        // The deliveries are stored. Before the insert returns, the lane reads its backlog.
         void lanes.open([subscription._id]);
         await pageIsRead;
         return others;
@@ -156,7 +156,7 @@ test('a Delivery that a page already has while it is being stored is sent once',
   expect(sent.sort()).toEqual(ids.sort());
 });
 
-/** A dispatcher that has claimed ahead for a fast receiver, which then falls silent. */
+/** A dispatcher that has claimed ahead for a fast receiver, which then stops responding. */
 const fallSilent = async () => {
   const released: string[] = [];
   const store = changing(({ release }) => ({
@@ -174,16 +174,16 @@ const fallSilent = async () => {
   return { workers, released, events: [...first, ...second], answer };
 };
 
-test('what is claimed ahead for a receiver that falls silent goes back into the queue, once', async () => {
+test('returns claims to the queue once when a fast receiver stops responding', async () => {
   const { released, events, answer } = await fallSilent();
   await expect.poll(() => count('sending')).toBe(CAP);
   answer();
   await expectEachOnce(events);
-  // Nothing is claimed ahead, to be given back again, while it keeps silent.
+  // While the receiver does not respond, nothing is claimed ahead, so nothing is returned twice.
   expect(released).toHaveLength(new Set(released).size);
 });
 
-test('a dispatcher that stops leaves nothing claimed, and another goes on', async () => {
+test('leaves no claim on shutdown, and another dispatcher continues', async () => {
   const { workers, events, answer } = await fallSilent();
   const stopped = workers.stop(createWait().waitFor);
   answer();

@@ -16,24 +16,24 @@ import { startWorkers, type Workers } from '../src/workers.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string };
 
-/** Dispatchers in this process, over a practice of their own. */
+/** Dispatchers in this process, with a practice of their own. */
 export type TestDispatcher = TestStore & {
   practice: Practice;
-  /** What a dispatcher that is a process of its own needs to work on the same practice. */
+  /** The environment of a dispatcher in a separate process that works on the same practice. */
   environment: Record<string, string>;
   logs: LogLine[];
   metrics: Metrics;
   /** Resolves with the log as soon as it satisfies the condition. */
   untilLogged(condition: (logs: readonly LogLine[]) => boolean): Promise<readonly LogLine[]>;
-  /** Starts a further dispatcher, on another store or network if it is given one; they are all stopped by close. */
+  /** Starts another dispatcher, optionally with another store or network. `close` stops all of them. */
   start(
     environment?: Record<string, string>,
     changed?: { store?: Store } & Parameters<typeof startWorkers>[4],
   ): Workers;
   subscribe(url: string): Promise<Subscription & { secret: string }>;
-  /** Creates patients, as the api does, and tells the dispatchers. */
+  /** Creates patients and queues their events, like the api. */
   createPatients(count: number, clinicId?: string): Promise<string[]>;
-  /** The same in another practice, in its first clinic. */
+  /** Creates patients in the first clinic of another practice. */
   createPatientsOf(other: Practice, count: number): Promise<string[]>;
 };
 
@@ -111,7 +111,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     async subscribe(url) {
       const sent = { clinicId: practice.clinicIds[0], url, events: [], active: true };
       const created = await practice.store.subscriptions.create(sent, new Date());
-      if (created === undefined) throw new Error('the clinic has as many as it may have');
+      if (created === undefined) throw new Error('the clinic has reached its limit of subscriptions');
       return created;
     },
     createPatients: (count, clinicId = practice.clinicIds[0]) => createPatients(practice, count, clinicId),

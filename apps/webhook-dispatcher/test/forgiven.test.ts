@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispatcher.close());
 
-test('failures that were our own outage’s enable again whom they disabled, and its backlog waits again', async () => {
+test('enables subscriptions that an outage of this service disabled, and requeues their skipped deliveries', async () => {
   const { deliveries, receivers } = dispatcher.store.everyOrganization;
   const { organizationId, clinicIds } = dispatcher.practice;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
@@ -34,7 +34,7 @@ test('failures that were our own outage’s enable again whom they disabled, and
     duration: 1,
     timings: {},
   } as const;
-  // The first: it has not been enabled since it was made.
+  // Activation 1: the subscription has not been enabled again since it was created.
   const ended: Ended[] = claimed.map((delivery) => ({ delivery, outcome, activation: 1 }));
 
   const disabled: string[] = [];

@@ -3,10 +3,10 @@ import { createPractice, startProcess, startRecordingReceiver } from '@chairside
 import { expect } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
-/** The size of an event's body, in characters: an appointment with the reminders that it may have. */
+/** The size of an event's body, in characters: an appointment with the maximum number of reminders. */
 const BODY_LENGTH = 171_000;
 
-/** A receiver that keeps the ids of events, not their bodies. */
+/** A receiver that records the ids of events, not their bodies. */
 const startCountingReceiver = async () => {
   const receiver = await startRecordingReceiver({ keepsBodies: false });
   return { ...receiver, ids: () => receiver.posts.map(({ headers }) => headers['x-service-event-id']) };
@@ -49,7 +49,10 @@ const plantLargeEvents = async (
   return ids;
 };
 
-/** Has a dispatcher with little memory publish and send large events, and meanwhile one of another organization. */
+/**
+ * Tests that a dispatcher with little memory publishes and sends large events, and meanwhile one of another
+ * organization.
+ */
 export const expectLargeEventsToBeSent = async (
   records: number,
   eventsOfEach: number,
@@ -75,14 +78,14 @@ export const expectLargeEventsToBeSent = async (
     throw new Error(`the dispatcher ended with ${code}: ${service.lines.at(-1)?.msg}`);
   });
   died.catch(() => {});
-  // Rather than waiting for what will not come.
+  // Fail at once instead of waiting for events that will not arrive.
   const failed = service
     .logged(({ outcome }) => outcome === 'failed')
     .then((line) => Promise.reject(new Error(`an attempt failed: ${JSON.stringify(line)}`)));
   failed.catch(() => {});
   await service.logged(({ msg }) => msg === 'dispatching');
   await Promise.race([died, failed, large.until((posts) => posts.length > 0)]);
-  // The sweep is in the midst of the large events now.
+  // The sweep is publishing the large events now.
   const [eventId] = await dispatcher.createPatientsOf(neighbour, 1);
   await Promise.race([died, failed, other.until((posts) => posts.length > 0)]);
   expect(other.ids()).toEqual([eventId]);

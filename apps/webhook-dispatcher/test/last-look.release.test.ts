@@ -13,7 +13,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('a lane looks once more before it is closed: what it has not been told of is sent all the same', async () => {
+test('a lane reads its backlog before it is closed, and sends a delivery that was not announced', async () => {
   const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
   dispatcher.start();
   const [eventId = ''] = await dispatcher.createPatients(1);

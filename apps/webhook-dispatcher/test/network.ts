@@ -2,7 +2,7 @@ import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-
 import type { Resolve } from '../src/delivery/connect.ts';
 
 export const HOSTS = 6;
-/** Below the ports that a system gives out by itself: a server of another test must not get one that is to be closed. */
+/** Below the ephemeral ports of the system, so that no server of another test gets a port that must stay closed. */
 const FIRST_PORT = 12_000 + (process.pid % 8_000);
 
 const receivers: RecordingReceiver[] = [];
@@ -20,12 +20,12 @@ const listen = async (port: number, received: string[]): Promise<number> => {
   return Number(new URL(receiver.url).port);
 };
 
-/** Closes the open connections, which the dispatcher would use again. */
+/** Closes the open connections, because the dispatcher would reuse them. */
 export const closeConnections = (): void => {
   for (const receiver of receivers) receiver.closeConnections();
 };
 
-/** Receivers, and a network that can be cut off and restored. */
+/** Receivers, and a network that can be cut and restored. */
 export type Network = {
   urls: string[];
   resolve?: Resolve;
@@ -33,7 +33,7 @@ export type Network = {
   restore(): Promise<void>;
 };
 
-/** While it is cut off, connections to all hosts are refused. */
+/** While the network is cut, connections to all hosts are refused. */
 export const withoutWayOut = async (received: string[]): Promise<Network> => {
   const ports: number[] = [];
   for (let port = FIRST_PORT; ports.length < HOSTS; port++) {
@@ -48,7 +48,7 @@ export const withoutWayOut = async (received: string[]): Promise<Network> => {
   };
 };
 
-/** While it is cut off, the name server says that it cannot answer. */
+/** While the network is cut, name lookups fail temporarily. */
 export const withoutDns = async (received: string[]): Promise<Network> => {
   const port = await listen(0, received);
   let isAway = false;
@@ -69,8 +69,9 @@ export const withoutDns = async (received: string[]): Promise<Network> => {
 };
 
 /**
- * While it is cut off, the only receiver cannot be reached, and nothing refuses: this address is a broadcast address,
- * to which the system makes no connection.
+ * While the network is cut, the only receiver is unreachable, and nothing refuses: the system makes no connection to
+ * this
+ * broadcast address.
  */
 export const withoutRoute = async (received: string[]): Promise<Network> => {
   const port = await listen(0, received);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('many failures at one moment: one disabled subscription, one time, one reason, one line', async () => {
+test('many failures at the same time disable the subscription once, with one time, reason and log line', async () => {
   const disabled = dispatcher.logs.filter(({ msg }) => msg === 'subscription disabled');
   const { organizationId, clinicIds } = dispatcher.practice;
   const lastCauses = Array.from({ length: 5 }, () => 'status');
@@ -43,7 +43,7 @@ test('many failures at one moment: one disabled subscription, one time, one reas
   expect(subscription?.disabledReason).toContain('the last causes: status, status');
 });
 
-test('each delivery is one line with ids and timings, and nothing that a receiver or a patient said', () => {
+test('logs each delivery in one line with ids and timings, without data of receivers or patients', () => {
   const lines = deliveriesIn(dispatcher.logs);
   expect(new Set(lines.map(({ _id }) => _id)).size).toBe(lines.length);
   const attempted = lines.find(({ outcome }) => outcome === 'failed');
@@ -63,7 +63,7 @@ test('each delivery is one line with ids and timings, and nothing that a receive
     expect(text).not.toContain(secret);
 });
 
-test('the health server tells metrics, for Prometheus', async () => {
+test('the health server exposes metrics for Prometheus', async () => {
   const server = createHealthServer({ check: async () => {}, metrics: dispatcher.metrics });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,7 +80,7 @@ test('the health server tells metrics, for Prometheus', async () => {
   expect(value('chairside_delivery_attempts_total')).toBe(failed);
   expect(value('chairside_delivery_duration_seconds_count')).toBe(failed);
   expect(value('chairside_delivery_phase_seconds_count{phase="firstByte"}')).toBe(failed);
-  // What waited when it was disabled was skipped in one update; the others as they were claimed.
+  // Deliveries that were queued at the disabling were skipped in one update, the others when they were claimed.
   expect(failed + (skipped || 0)).toBeLessThanOrEqual(50);
   expect(value('chairside_subscriptions_disabled_total')).toBe(1);
   expect(value('chairside_subscriptions_disabled')).toBe(1);

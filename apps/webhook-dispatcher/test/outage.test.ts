@@ -15,11 +15,11 @@ afterEach(async () => {
 });
 
 test.each([
-  ['nobody can be connected to', withoutWayOut],
+  ['all connections are refused', withoutWayOut],
   ['no name can be looked up', withoutDns],
   ['the only receiver has no route', withoutRoute],
 ])(
-  'while %s no event is lost, nobody is disabled, and one Delivery a second is tried',
+  'while %s, loses no event, disables no subscription and tries one delivery a second',
   async (_name, cutOff) => {
     const received: string[] = [];
     const { urls, cut, restore, ...network } = await cutOff(received);
@@ -32,13 +32,15 @@ test.each([
     await expect.poll(inState({ $eq: 'succeeded' })).toBe(urls.length);
     cut();
     await dispatcher.createPatients(PATIENTS);
-    await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.startsWith('nobody can be reached')));
+    await dispatcher.untilLogged((logs) =>
+      logs.some(({ msg }) => msg.startsWith('no receiver can be reached')),
+    );
     expect(workers.isOut()).toBe(true);
     const { subscriptions } = dispatcher.practice.store;
     const total = urls.length * (PATIENTS + 1);
-    // Also those that had failed before it was known why are back in the queue.
+    // Deliveries that failed before the outage was declared are back in the queue too.
     await expect.poll(inState({ $in: ['queued', 'sending'] })).toBe(urls.length * PATIENTS);
-    // Failures are taken back right after their Deliveries.
+    // Failures are taken back right after their deliveries.
     const healths = async () =>
       (await subscriptions.list()).map(({ active, consecutiveFailures }) => ({
         active,
@@ -56,7 +58,7 @@ test.each([
   },
 );
 
-test('an organization that turns its hosts off, and one that names hosts that do not exist, stop nobody', async () => {
+test('organizations whose hosts are down or do not exist do not stop the deliveries of others', async () => {
   const received: string[] = [];
   const { urls, resolve: known } = await withoutDns(received);
   const gone = new Set<string>();
@@ -91,14 +93,14 @@ test('an organization that turns its hosts off, and one that names hosts that do
   }
   closeConnections();
   await dispatcher.createPatientsOf(neighbour, 10);
-  await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.includes('another host answers')));
+  await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg.includes('another host responds')));
   await dispatcher.createPatients(1);
   await expect.poll(ended('succeeded')).toBe(urls.length + 1);
   expect(workers.isOut()).toBe(false);
-  expect(dispatcher.logs.filter(({ msg }) => msg.startsWith('nobody can be reached'))).toEqual([]);
+  expect(dispatcher.logs.filter(({ msg }) => msg.startsWith('no receiver can be reached'))).toEqual([]);
 });
 
-test('a receiver that was shut down is disabled, also when it is the only one', async () => {
+test('disables the subscription of a receiver that was shut down, even if it is the only one', async () => {
   const received: string[] = [];
   const { urls, cut, ...network } = await withoutWayOut(received);
   const [url = ''] = urls;

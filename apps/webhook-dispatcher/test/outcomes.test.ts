@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispatcher.close());
 
-/** Delivers one event that fails, with a database that refuses its outcome so many times. */
+/** Sends one delivery that is skipped, with a database that refuses its outcome this many times. */
 const deliverRefused = async (refusals: number) => {
   const { everyOrganization } = dispatcher.store;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
@@ -54,21 +54,21 @@ const deliverRefused = async (refusals: number) => {
   return { delivered, status, errors };
 };
 
-test('an outcome that the database refuses for a moment is kept and stored', async () => {
+test('keeps an outcome that the database refuses temporarily, and stores it later', async () => {
   const { delivered, status, errors } = await deliverRefused(2);
   await expect(delivered).resolves.toMatchObject({ requeued: [] });
   expect(await status()).toBe('skipped');
   expect(errors).toHaveLength(2);
 });
 
-// A rejection that nobody handles would end the process; here it fails the run.
-test('an outcome that the database refuses for good is told to who asked for it, and ends nothing else', async () => {
+// An unhandled rejection would end the process. Here it fails the test run.
+test('rejects if the database refuses an outcome permanently, and causes no unhandled rejection', async () => {
   const { delivered, status } = await deliverRefused(1000);
   await expect(delivered).rejects.toThrow('refused');
   expect(await status()).toBe('sending');
 });
 
-test('one that the database refuses does not take with it those that ended together with it', async () => {
+test('stores the other outcomes of a group if the database refuses one', async () => {
   const { deliveries, receivers } = dispatcher.store.everyOrganization;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const { organizationId, clinicIds } = dispatcher.practice;
@@ -105,7 +105,7 @@ test('one that the database refuses does not take with it those that ended toget
   expect(stored.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'sending']);
 });
 
-test('what ends together is told apart by its claim: one that was given back says nothing of the next one', async () => {
+test('tells claims of one delivery in a group apart: a returned claim does not affect the next one', async () => {
   const { deliveries, receivers } = dispatcher.store.everyOrganization;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const { organizationId, clinicIds } = dispatcher.practice;

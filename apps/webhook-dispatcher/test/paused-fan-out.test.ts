@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;
-/** The paused process's way to the database. */
+/** The connection of the paused process to the database. */
 let proxy: DatabaseProxy;
 let paused: ServiceProcess;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-/** Reads the log as a client does that continues from its cursor. */
+/** Reads the log like a client that continues from its cursor. */
 const createFollower = () => {
   const { events } = dispatcher.practice.store;
   const seen: LoggedEvent[] = [];
@@ -40,7 +40,7 @@ const createFollower = () => {
   };
 };
 
-test('an event keeps its place in the log when a paused dispatcher goes on with it', {
+test('an event keeps its place in the log when a paused dispatcher resumes and publishes it again', {
   timeout: 120_000,
 }, async () => {
   const { follow, seen } = createFollower();
@@ -66,7 +66,7 @@ test('an event keeps its place in the log when a paused dispatcher goes on with 
 
   paused.send('SIGCONT');
   released.resolve();
-  // The paused process has ended its work when it takes part again in what comes later.
+  // Once the paused process handles later work, it has finished the earlier work.
   await paused.end('SIGTERM');
   const [third] = await dispatcher.createPatients(1);
   await expect.poll(follow, { timeout: 30_000 }).toEqual([first, second, third]);

@@ -18,11 +18,11 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('two dispatchers that fan out the same events at once make one Delivery and one attempt of each', async () => {
+test('two dispatchers that fan out the same events concurrently create one delivery and one attempt for each', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   const eventIds = await dispatcher.createPatients(PATIENTS);
 
-  // A second queue with the same jobs: no job id keeps the two from each other.
+  // A second queue has the same jobs, so job ids do not keep the two dispatchers apart.
   const prefix = dispatcher.redisPrefix.replace('}', '_again}');
   const { redisUrl: url } = testEngines();
   again = openEventProducer({ url, prefix, onAway() {}, onBack() {} });

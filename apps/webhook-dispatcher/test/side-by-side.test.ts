@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('several dispatchers at once attempt each pair of event and subscription once', async () => {
+test('several dispatchers together attempt each pair of event and subscription once', async () => {
   const subscriptions = [await dispatcher.subscribe(receiver.url), await dispatcher.subscribe(receiver.url)];
   const events = await dispatcher.createPatients(PATIENTS);
   const total = PATIENTS * subscriptions.length;
@@ -32,7 +32,10 @@ test('several dispatchers at once attempt each pair of event and subscription on
   expect((await deliveries.distinct('worker')).length).toBeGreaterThan(1);
 });
 
-/** @returns when a change must hold that was made amid writes; by then all that they caused has ended */
+/**
+ * @returns the time from which a change made during writes must hold. By then all deliveries of these writes have
+ * ended.
+ */
 const changeAmidWrites = async (change: () => Promise<unknown>): Promise<Date> => {
   let open = true;
   const writing = (async () => {
@@ -42,7 +45,7 @@ const changeAmidWrites = async (change: () => Promise<unknown>): Promise<Date> =
   await receiver.until((posts) => posts.length > begun + 20);
   await change();
   const answered = Date.now();
-  // What is promised is a time.
+  // The service promises a time limit.
   await setTimeout(2000);
   open = false;
   await writing;
@@ -52,7 +55,7 @@ const changeAmidWrites = async (change: () => Promise<unknown>): Promise<Date> =
   return new Date(answered + 1000);
 };
 
-test('no attempt begins later than a second after a disabling or a deletion was answered, in any process', async () => {
+test('no process begins an attempt later than a second after the response to a disabling or a deletion', async () => {
   const { subscriptions } = dispatcher.practice.store;
   const [kept, deleted] = await subscriptions.list();
   if (kept === undefined || deleted === undefined) throw new Error('no subscription');
@@ -68,7 +71,7 @@ test('no attempt begins later than a second after a disabling or a deletion was 
   );
 });
 
-test('a changed URL holds for every attempt that begins a second after it was answered, in any process', async () => {
+test('every process uses a changed URL for attempts that begin a second after the response', async () => {
   const { subscriptions } = dispatcher.practice.store;
   const other = await startRecordingReceiver();
   const { _id } = await dispatcher.subscribe(receiver.url);

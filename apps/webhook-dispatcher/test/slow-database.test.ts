@@ -46,12 +46,12 @@ const expectEachOnce = async (events: readonly string[]) => {
   expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
 };
 
-test('a database that takes half a second for everything delays webhooks, and nothing else', async () => {
+test('a database with half a second of latency only delays webhooks', async () => {
   dispatcher.start({}, { store: slow(() => setTimeout(500)) });
   await expectEachOnce(await dispatcher.createPatients(50));
 });
 
-test('while a subscription cannot be read within a second nothing is sent to it, and nothing is lost', async () => {
+test('sends nothing and loses nothing while a subscription cannot be read within a second', async () => {
   let reads = 0;
   const store = slow(async (call) => {
     if (call === 'receivers.find' && ++reads <= 3) await setTimeout(1000);

@@ -23,8 +23,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// Longer than an attempt may be under way before its process counts as dead.
-test('a process that stood still in mid-attempt tells late, and right, how it ended', {
+// Longer than the 30 s after which the process of an attempt counts as dead.
+test('a process that was paused during an attempt stores the correct outcome late', {
   timeout: 120_000,
 }, async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
@@ -39,7 +39,7 @@ test('a process that stood still in mid-attempt tells late, and right, how it en
   const { deliveries } = dispatcher.practice.store;
   const find = () => deliveries.find(`${eventId}-${subscription._id}`);
   dispatcher.start();
-  // Another process goes on, and in the end knows only that nobody knows.
+  // Another process continues, and marks the delivery as `interrupted`.
   const [next] = await dispatcher.createPatients(1);
   await receiver.until((posts) => posts.some(({ json }) => json.id === next));
   await dispatcher.untilLogged((logs) => logs.some(({ interrupted }) => interrupted === 1));

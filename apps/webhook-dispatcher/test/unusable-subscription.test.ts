@@ -23,7 +23,7 @@ test.each([
   ['URL is not valid', { url: 'https://' }],
   ['URL is not valid', { url: null as never }],
   ['URL is not valid', { url: 'ftp://example.com/' }],
-])('a Delivery whose subscription’s %s fails once, and counts (%j)', async (problem, stored) => {
+])('a delivery whose subscription’s %s fails once, and adds to the streak (%j)', async (problem, stored) => {
   dispatcher.logs.splice(0);
   receiver.posts.splice(0);
   const [usable, unusable] = [
@@ -54,7 +54,7 @@ test.each([
   for (const { _id } of [usable, unusable]) await dispatcher.practice.store.subscriptions.delete(_id);
 });
 
-test('a Delivery of which no request can be made fails once', async () => {
+test('a delivery that makes no valid request fails once', async () => {
   dispatcher.logs.splice(0);
   const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
   const { deliveries, lanes } = dispatcher.store.everyOrganization;
@@ -77,7 +77,7 @@ test('a Delivery of which no request can be made fails once', async () => {
   await dispatcher.practice.store.subscriptions.delete(subscriptionId);
 });
 
-test('an event whose body is no text is skipped', async () => {
+test('skips an event whose body is not text', async () => {
   dispatcher.logs.splice(0);
   const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
   const { deliveries, lanes } = dispatcher.store.everyOrganization;

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const of = (eventId: string) => ({ eventId, organizationId: 'o' });
 
-/** Bodies of a log that has all events but this one, and what was read of it. */
+/** Bodies over a log that has every event except one, and the ids that were read from it. */
 const openBodies = (gone = '') => {
   const reads: string[][] = [];
   let failure: Error | undefined;
@@ -30,7 +30,7 @@ const openBodies = (gone = '') => {
   };
 };
 
-test('what fan-out has read is not read again for a second, and then it is', async () => {
+test('keeps a body from fan-out for one second, then reads it again', async () => {
   const { bodies, reads } = openBodies();
   bodies.keep([{ _id: 'a', body: 'kept' }], performance.now());
   vi.advanceTimersByTime(999);
@@ -40,7 +40,7 @@ test('what fan-out has read is not read again for a second, and then it is', asy
   expect(reads).toEqual([['a']]);
 });
 
-test('what is expected is read together, once for all who ask, and kept like the rest', async () => {
+test('reads expected bodies in one round trip, shares them among callers and keeps them', async () => {
   const { bodies, reads } = openBodies();
   bodies.expect([of('a'), of('b')]);
   expect(await Promise.all(['a', 'b', 'a'].map(of).map(bodies.of))).toEqual([
@@ -52,7 +52,7 @@ test('what is expected is read together, once for all who ask, and kept like the
   expect(reads).toEqual([['a', 'b']]);
 });
 
-test('whoever asks is told that a read failed; the next one reads again', async () => {
+test('rejects when a read fails, and reads again on the next call', async () => {
   const { bodies, fail } = openBodies();
   fail(new Error('away'));
   bodies.expect([of('a')]);
@@ -61,7 +61,7 @@ test('whoever asks is told that a read failed; the next one reads again', async 
   expect(await bodies.of(of('a'))).toBe('body of a');
 });
 
-test('an event that is gone has no body', async () => {
+test('returns undefined for an event that is gone', async () => {
   const { bodies } = openBodies('a');
   expect(await bodies.of(of('a'))).toBeUndefined();
 });

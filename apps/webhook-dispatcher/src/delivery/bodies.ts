@@ -4,30 +4,33 @@ import { batched } from '@chairside/runtime';
 
 /** The most events that are read in one round trip. */
 const MAX_GROUP = 200;
-/** How long a body may be sent after it was read, in milliseconds: what was erased since is not sent later than this. */
+/**
+ * How long after it was read a body may be sent, in milliseconds. A patient that is erased meanwhile is sent no later
+ * than this.
+ */
 const LIFE = 1000;
-/** How much of bodies is kept, in characters. */
+/** The most characters of bodies that are kept. */
 const MAX_KEPT = 8_000_000;
 
 /** The event of a delivery. */
 type EventOf = Pick<QueuedDelivery, 'eventId' | 'organizationId'>;
 
-/** The bodies of events, which fan-out has in its hands just before they are sent, and which many Deliveries share. */
+/** The bodies of events. Fan-out has read them just before they are sent, and many deliveries share one. */
 export type Bodies = {
   /**
    * Keeps the bodies of these events for a second.
    *
-   * @param readAt when they were read, by this process's monotonic clock
+   * @param readAt time of the read on this process's monotonic clock
    */
   keep(events: readonly Pick<Event, '_id' | 'body'>[], readAt: number): void;
-  /** Reads those that are not kept, all together: they are about to be asked for. */
+  /** Reads the missing bodies of these deliveries in one round trip, because `of` is about to be called for each. */
   expect(deliveries: readonly EventOf[]): void;
-  /** The body of the event of this delivery, or undefined when the event is gone. */
+  /** The body of the delivery's event, or undefined if the event is gone. */
   of(delivery: EventOf): Promise<string | undefined>;
 };
 
 export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
-  /** In the order in which they came, so the oldest go first. */
+  /** By event id, the oldest first. */
   const kept = new Map<string, { body: string; readAt: number }>();
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -42,7 +45,7 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
       if (isFresh(each) && length <= MAX_KEPT) break;
       drop(eventId);
     }
-    // Nothing of a patient stays in a process that has nothing to do.
+    // An idle process must not keep patients' data in memory, so the timer drops the bodies even if no call follows.
     timer = kept.size === 0 ? undefined : setTimeout(dropOld, LIFE).unref();
   };
 

@@ -4,10 +4,10 @@ import type { SecureContext } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
 import { buildConnector } from 'undici';
 
-/** How far a connection got: what broke before it was open is told by its phase. */
+/** How far a connection got. For a failed connection, the phase shows what failed. */
 export type ConnectPhase = 'lookup' | 'connect' | 'tls' | 'open';
 
-/** What one connection went through, by the monotonic clock in milliseconds. */
+/** The progress of one connection. Times are milliseconds of the monotonic clock. */
 export class Connection {
   phase: ConnectPhase = 'lookup';
   since = performance.now();
@@ -15,7 +15,7 @@ export class Connection {
   address?: string;
   /** The address that was tried last, once the address policy allowed it. */
   dialled?: string;
-  /** Nobody waits for it any more: it must not be dialled late. */
+  /** The attempt has ended. The connection must not be dialled any more. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
 
@@ -27,27 +27,27 @@ export class Connection {
   }
 }
 
-/** The address behind the URL is one that no webhook may be sent to. */
+/** Webhooks may not be sent to the address behind the URL. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
 export type Address = { address: string; family: number };
-/** All addresses of a name; rejects when there is none. */
+/** Returns all addresses of a name. Rejects if there is none. */
 export type Resolve = (host: string) => Promise<Address[]>;
 
 export type ConnectorOptions = {
-  /** Networks that may be dialled besides the public internet. */
+  /** Networks that may be dialled in addition to the public internet. */
   allowed: AllowedNetworks;
-  /** Whom TLS trusts, if not just whom the runtime trusts. */
+  /** The certification authorities that TLS trusts. Defaults to those of Node.js. */
   secureContext?: SecureContext;
   resolve?: Resolve;
 };
 
 const underWay = new Map<string, Promise<Address[]>>();
 /**
- * The system's look-up, which knows the names of the machine's own network too. It occupies one of few threads while
- * it waits, so those who ask for one name at one moment share it: a name that hangs must not hold up all others.
+ * The system's lookup, which also resolves the names of the machine's own network. Each lookup occupies a thread of a
+ * small pool, so concurrent lookups of a name share one. Otherwise a name that hangs could block all others.
  */
 const resolveByTheSystem: Resolve = (host) => {
   const shared = underWay.get(host) ?? lookup(host, { all: true }).finally(() => underWay.delete(host));
@@ -58,7 +58,7 @@ const resolveByTheSystem: Resolve = (host) => {
 const addressesOf = async (host: string, resolve: Resolve): Promise<Address[]> =>
   isIP(host) === 0 ? resolve(host) : [{ address: host, family: isIP(host) }];
 
-/** Answers with what was asked before, whatever the name has become since. */
+/** A lookup that returns these addresses and does not resolve the name again. */
 const answering =
   (addresses: Address[]): LookupFunction =>
   (_host, { all }, done) => {
@@ -68,11 +68,11 @@ const answering =
   };
 
 /**
- * A connector that looks a name up, asks whether every address behind it may be dialled, and dials one of the very
- * addresses it asked about. A name with one forbidden address is refused whole: which one would be dialled is chance.
+ * A connector that looks up a name, checks that every address may be dialled, and dials one of the checked addresses.
+ * A name with one forbidden address is refused, because the choice among its addresses is random.
  *
- * @param connection is told how far it got
- * @param timeout milliseconds until a hanging connection is given up
+ * @param connection records the progress
+ * @param timeout milliseconds until the connection times out
  */
 export const guardedConnector = (
   connection: Connection,
@@ -85,12 +85,12 @@ export const guardedConnector = (
     const blocked = addresses.find(({ address }) => !mayDial(address, options.protocol, allowed));
     if (blocked !== undefined || addresses.length === 0) {
       throw new BlockedAddressError(
-        `${options.protocol}//${blocked?.address} is not an address that webhooks may go to`,
+        `${options.protocol}//${blocked?.address} is not an address that webhooks may be sent to`,
       );
     }
     if (connection.isAbandoned) throw new Error('the attempt is over');
     connection.enter('connect');
-    // The socket reports the first attempt before it can be listened to.
+    // The socket reports the first attempt before a listener can be added.
     connection.dialled = addresses[0]?.address ?? '';
     const dial = buildConnector({
       lookup: answering(addresses),

@@ -1,27 +1,30 @@
 import { Client } from 'undici';
 import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
 
-/** A socket is used again only so soon after its last answer, in milliseconds: later its end may be on the way. */
+/** How long after its last response a socket is reused, in milliseconds. Later the receiver may be closing it. */
 const REUSE_WITHIN = 900;
-/** When the client closes an idle socket, in milliseconds: well after the last use, or it would close one just taken. */
+/**
+ * How long the client keeps an idle socket open, in milliseconds. Longer than REUSE_WITHIN, so that it closes none in
+ * use.
+ */
 const CLOSE_AFTER = 2000;
 const MAX_HEADER_BYTES = 16_384;
 
-/** One connection to an origin, with one attempt at a time. */
+/** A connection to an origin. It carries one attempt at a time. */
 export type PooledConnection = { origin: string; client: Client; connection: Connection; idleSince: number };
 
-/** The connections of a sender. None is shared, so that nothing waits behind another attempt. */
+/** The connections of a sender. Attempts never share a connection, so none waits for another. */
 export type ConnectionPool = {
-  /** An idle connection to this origin, else a new one. */
+  /** Returns an idle connection to this origin, or a new one. */
   take(origin: string): PooledConnection;
-  /** Gives back a connection whose answer has been read to its end; one that ended with it is dropped. */
+  /** Returns a connection to the pool after its response has been read completely. A closed connection is dropped. */
   keep(line: PooledConnection): void;
-  /** Closes a connection, also while it is being opened. */
+  /** Closes a connection, even while it is being opened. */
   drop(line: PooledConnection): void;
   close(): Promise<void>;
 };
 
-/** @param connectTimeout milliseconds until a hanging connection is given up */
+/** @param connectTimeout milliseconds until opening a connection times out */
 export const createConnectionPool = (options: ConnectorOptions, connectTimeout: number): ConnectionPool => {
   const idle = new Map<string, PooledConnection[]>();
   const all = new Set<PooledConnection>();
@@ -40,7 +43,7 @@ export const createConnectionPool = (options: ConnectorOptions, connectTimeout: 
     });
     const line = { origin, client, connection, idleSince: 0 };
     all.add(line);
-    // One client is one connection: when that ends, nothing may wait for another one inside it.
+    // A client would open another connection for a waiting request. Here a client lives as long as its connection.
     client.on('disconnect', () => drop(line));
     return line;
   };
@@ -57,7 +60,7 @@ export const createConnectionPool = (options: ConnectorOptions, connectTimeout: 
 
   return {
     take(origin) {
-      // The last one given back is the freshest: if that is too old, all are, and the client closes them.
+      // The connection returned last is the freshest. If it is too old, all are, and their clients close them.
       const line = idle.get(origin)?.pop();
       if (line === undefined || performance.now() - line.idleSince < REUSE_WITHIN)
         return line ?? open(origin);

@@ -16,10 +16,12 @@ import type { Sender } from './send.ts';
 
 /** The most deliveries that are claimed in one round trip. */
 const MAX_GROUP = 200;
-/** How long claims gather after others were made, in milliseconds: what finds its lane free needs none. */
+/**
+ * How long claims are collected after the previous group, in milliseconds. Deliveries to idle lanes need no such claim.
+ */
 const GATHERING = 5;
 
-/** What one delivery went through, for the log: ids, timings and causes, nothing of the patient. */
+/** A delivery and its outcome, for the log: ids, timings and causes, no patient data. */
 export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome };
 
 export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
@@ -32,35 +34,37 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
   onError(error: unknown): void;
 };
 
-/** What the end of a claimed delivery means for its lane. */
+/** What a lane needs to know about the end of a claimed delivery. */
 export type Delivered = {
-  /** Whether its receiver was called: what is skipped says nothing of it. */
+  /** Whether a request was made. A skipped delivery says nothing about its receiver. */
   attempted: boolean;
-  /** Whether the receiver did not respond until the deadline. */
+  /** Whether the attempt timed out. */
   timedOut: boolean;
-  /** The subscriptions whose deliveries were put back in the queue, because an outage of this service failed them. */
+  /** The subscriptions whose deliveries were requeued because they failed in an outage of this service. */
   requeued: readonly string[];
-  /** Resolves when the outcome is stored. That of a failure is stored already: its streak may disable the subscription. */
+  /**
+   * Resolves when the outcome is stored. A failure is stored before `send` resolves: its streak may disable the
+   * subscription.
+   */
   stored: Promise<void>;
 };
 
 /**
- * The stage that claims a delivery, sends it once, and stores how it ended. Claims, reads and outcomes that come together
- * share a round trip.
+ * Claims a delivery, sends it once, and stores its outcome. Concurrent claims, reads and outcomes share round trips.
  */
 export type Deliver = {
-  /** @returns undefined when another process was faster: then there is nothing to do */
+  /** @returns undefined if another process has claimed the delivery */
   claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
   /**
-   * @param deadline until when an attempt may begin, by this process's monotonic clock
-   * @throws what went wrong before the attempt; the delivery is back in the queue
+   * @param deadline latest time at which the attempt may begin, on this process's monotonic clock
+   * @throws any error that occurred before the attempt. The delivery has been requeued.
    */
   send(delivery: ClaimedDelivery, deadline: number): Promise<Delivered>;
-  /** Puts back in the queue what was not sent, also if the database may not know of its claim. */
+  /** Requeues a delivery that was not sent, even if it is unknown whether the database stored the claim. */
   giveBack(delivery: ClaimedDelivery): Promise<void>;
 };
 
-/** Whether an outcome shows if hosts can be reached: what was not dialled does not. */
+/** Whether an outcome is evidence for or against an outage. It is none if nothing was dialled. */
 const isTelling = (outcome: Outcome): boolean =>
   outcome.outcome === 'succeeded' ||
   (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));
@@ -88,12 +92,12 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
         const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
         return group.map(({ _id }) => {
           const delivery = byId.get(_id);
-          // One that is asked for twice is claimed once.
+          // A delivery that occurs twice in the group is claimed once.
           byId.delete(_id);
           return delivery;
         });
       } catch (error) {
-        // They may be claimed all the same, and must be back in the queue before anybody looks for them there.
+        // The claim may be stored despite the error. Requeue before throwing: the lane then reads its backlog again.
         return group.map(async (delivery) => {
           await outcomes.giveBack({ ...delivery, token }).catch(onError);
           throw error;
@@ -109,19 +113,21 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     deadline: number,
   ): Promise<{ outcome: Outcome; receiver: FoundReceiver }> => {
     const body = await bodies.of(delivery);
-    // Last, so that what it says holds when the attempt begins.
+    // Read last, so that the subscription is up to date when the attempt begins.
     const receiver = await receivers.find(delivery.subscriptionId);
     const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });
     if (receiver === undefined) return skipped('subscription_gone');
-    // Tests and redeliveries are sent while the subscription is disabled, too.
+    // Tests and redeliveries are sent even while the subscription is disabled.
     if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
     if (body === undefined) return skipped('event_gone');
     if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
-    if (performance.now() > deadline) throw new Error('a claim was too old to be sent');
+    if (performance.now() > deadline) throw new Error('the claim is too old to be sent');
     return { receiver, outcome: await post(delivery, receiver, body) };
   };
 
-  /** An error was thrown before the POST: the POST itself always ends in an outcome. */
+  /**
+   * Requeues the delivery on any error. Errors occur only before the POST: the POST itself always ends in an outcome.
+   */
   const attemptOrGiveBack = async (delivery: ClaimedDelivery, deadline: number) => {
     try {
       return await attempt(delivery, deadline);
@@ -131,7 +137,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     }
   };
 
-  /** The deliveries that an outage of this service failed, as it turns out with this one. They were not sent. */
+  /** The deliveries that failed in an outage of this service and were not sent. Empty unless this one is among them. */
   const failedByOutage = async (ended: Ended, receiver: FoundReceiver): Promise<readonly Ended[]> => {
     const { delivery, outcome } = ended;
     if (receiver === undefined || !('url' in receiver) || outcome.outcome === 'skipped') return [];
@@ -146,10 +152,10 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
   };
 
   /**
-   * Stores how a delivery ended, unless an outage of this service failed it: then puts it back in the queue, with the
-   * others that the outage has failed.
+   * Stores the outcome of a delivery. If it failed in an outage of this service, requeues it instead, together with the
+   * other deliveries that failed in the outage.
    *
-   * @returns the subscriptions of what was put back
+   * @returns the subscriptions of the requeued deliveries
    */
   const conclude = async (ended: Ended, receiver: FoundReceiver): Promise<readonly string[]> => {
     const unsent = await failedByOutage(ended, receiver);

@@ -15,7 +15,7 @@ test('describes a known code in a sentence and keeps the code', () => {
   });
 });
 
-test('describes one code by what it interrupted', () => {
+test('describes the same code differently in each phase', () => {
   const reset = withCode('ECONNRESET');
   const sentences = (['connect', 'tls', 'reset'] as const).map((cause) => reasonOf(reset, cause, at).reason);
   expect(new Set(sentences).size).toBe(3);
@@ -30,7 +30,7 @@ test('describes an unknown code by the cause, and keeps the code', () => {
 });
 
 test.each([new Error('PRIVATE'), withCode('private text'), withCode('X'.repeat(200))])(
-  'repeats neither the message of an error nor a code that is none: %#',
+  'repeats neither the message of an error nor an invalid code: %#',
   (error) => {
     for (const cause of ['dns', 'connect', 'tls', 'reset', 'protocol', 'configuration'] as const) {
       const { reason, ...rest } = reasonOf(error, cause, at);
@@ -41,12 +41,12 @@ test.each([new Error('PRIVATE'), withCode('private text'), withCode('X'.repeat(2
   },
 );
 
-test('describes the last of several addresses', () => {
+test('describes the failure of the last of several addresses', () => {
   const both = new AggregateError([withCode('ENETUNREACH'), withCode('ECONNREFUSED')]);
   expect(reasonOf(Object.assign(both, { code: 'ENETUNREACH' }), 'connect', at).code).toBe('ECONNREFUSED');
 });
 
-test('says what the time was spent on', () => {
+test('names the phase in which an attempt timed out', () => {
   const timeout = (phase: 'lookup' | 'connect' | 'tls' | 'open') =>
     reasonOf(new Error(), 'timeout', { phase, seconds: 5 });
   expect(timeout('open')).toEqual({

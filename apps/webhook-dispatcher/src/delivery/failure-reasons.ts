@@ -1,13 +1,13 @@
 import type { FailureCause } from '@chairside/domain';
 import type { ConnectPhase } from './connect.ts';
 
-/** The causes of an attempt that ended without a status line and before its time was up. */
+/** The causes of an attempt that ended without a status line and did not time out. */
 type ErrorCause = Exclude<FailureCause, 'status' | 'redirect' | 'timeout'>;
 
-/** What a delivery says about such a failure: a sentence for people, and the code of Node or OpenSSL for programs. */
+/** The description of such a failure: a sentence for people, and the code of Node.js or OpenSSL for programs. */
 export type FailureReason = { reason: string; code?: string };
 
-/** The sentence of a code, and of every code that has none of its own. */
+/** A sentence for each known code, and one for all others. */
 type Reasons = { otherwise: string; byCode?: Readonly<Record<string, string>> };
 
 const NO_SUCH_NAME = 'The host name of the URL does not exist.';
@@ -31,7 +31,7 @@ const LARGE_HEADERS = "The headers of the receiver's response are too large.";
 const BAD_LENGTH = "The receiver's response has a Content-Length or Transfer-Encoding that is not valid.";
 const OUR_SOCKETS = 'This service had no free socket for the connection.';
 
-/** Where no attempt can be made, because of what is stored. */
+/** The reason when the stored subscription does not make a valid request. */
 export const UNUSABLE = 'No request can be made of what is stored of the subscription.';
 
 const reasons: Readonly<Record<ErrorCause, Reasons>> = {
@@ -146,7 +146,7 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
   },
 };
 
-/** What the time was spent on when it was up. */
+/** The reason of a timeout, by the phase in which it happened. */
 const timeoutReasons: Readonly<Record<ConnectPhase, string>> = {
   lookup: 'The look-up of the host name did not end in time.',
   connect: 'The receiver did not accept the connection in time.',
@@ -154,18 +154,18 @@ const timeoutReasons: Readonly<Record<ConnectPhase, string>> = {
   open: 'The receiver did not send a status line in time.',
 };
 
-/** A code of Node, OpenSSL or the HTTP parser: anything else could be text of the receiver's. */
+/** A code of Node.js, OpenSSL or the HTTP parser. Any other text could come from the receiver. */
 const CODE = /^[A-Z][A-Z0-9_/]{1,79}$/;
 
-/** The error that decided: of several addresses that were tried the last one's. */
+/** The error that is reported. If several addresses were tried, the last one's. */
 const decisive = (error: Error): NodeJS.ErrnoException =>
   error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
 
 /**
- * Words for a failure that has no status line. They are our own: the message of an error could quote the receiver.
+ * Describes a failure without a status line. Error messages are not used, because they could quote the receiver.
  *
  * @param phase how far the connection got
- * @param seconds that an attempt may take
+ * @param seconds time limit of an attempt
  */
 export const reasonOf = (
   error: Error,
@@ -174,14 +174,14 @@ export const reasonOf = (
 ): FailureReason => {
   if (cause === 'timeout') return { reason: `${timeoutReasons[phase]} An attempt may take ${seconds} s.` };
   const { otherwise, byCode = {} } = reasons[cause];
-  // These two are refused by ourselves, whatever the client calls it.
+  // This service refuses these two itself. The code of the client's error means nothing to a customer.
   if (cause === 'blocked_address' || cause === 'configuration') return { reason: otherwise };
   const { code } = decisive(error);
   if (code === undefined || !CODE.test(code)) return { reason: otherwise };
   return { reason: byCode[code] ?? otherwise, code };
 };
 
-/** Words for a status code that is no success. */
+/** Describes a status code outside 200 to 299. */
 export const reasonOfStatus = (statusCode: number, cause: 'status' | 'redirect'): string =>
   cause === 'redirect'
     ? `The receiver responded with status ${statusCode}. Redirects are not followed.`

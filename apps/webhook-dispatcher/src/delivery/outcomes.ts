@@ -10,18 +10,18 @@ import {
 import { batched } from '@chairside/runtime';
 import { type CountedAttempt, judge } from '../subscription-health.ts';
 
-/** The most Deliveries that share a round trip. */
+/** The most deliveries that share a round trip. */
 const MAX_GROUP = 200;
-/** How long outcomes gather after others were stored, in milliseconds: no receiver waits for them. */
+/** How long outcomes are collected after the previous group, in milliseconds. No receiver waits for them. */
 const GATHERING = 20;
-/** How long to wait before an outcome is stored again while the database is away, in milliseconds. */
+/** Delay between tries to store an outcome while the database is unavailable, in milliseconds. */
 const RETRY_DELAY = 1000;
-/** How often an outcome is stored again that the database refuses: it may do so for a reason that passes. */
+/** How often storing an outcome is retried after the database refused it: the reason may be temporary. */
 const MAX_REFUSALS = 3;
-/** Only attempts of this kind say how healthy a subscription is. */
+/** Only attempts of this kind count for the health of a subscription. */
 const COUNTED: DeliveryKind = 'event';
 
-/** A claimed Delivery at its end. */
+/** A claimed delivery with its outcome. */
 export type Ended = { delivery: ClaimedDelivery; outcome: Outcome; activation: number };
 
 export type OutcomesOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
@@ -29,16 +29,18 @@ export type OutcomesOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'
   onError(error: unknown): void;
 };
 
-/** Stores how Deliveries ended, and what that means for their subscriptions; each group in one round trip. */
+/** Stores the outcomes of deliveries and updates the streaks of their subscriptions, in groups. */
 export type Outcomes = {
   finish(ended: Ended): Promise<void>;
-  /** Puts back in the queue what was claimed and not sent. */
+  /** Requeues a delivery that was claimed and not sent. */
   giveBack(delivery: ClaimedDelivery): Promise<void>;
-  /** The same for what `finish` was called for: our own outage has failed it, and nothing was sent. */
+  /**
+   * Requeues a delivery for which `finish` was called: it failed in an outage of this service, and nothing was sent.
+   */
   takeBack(ended: Ended): Promise<void>;
 };
 
-/** What is to be stored of a Delivery: its end, or that it was not sent, perhaps after its end was stored. */
+/** A change to store: the outcome of a delivery, or that it was not sent (possibly after an outcome was stored). */
 type Entry = { delivery: ClaimedDelivery; ended?: Ended; isUnsent: boolean };
 
 const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] => {
@@ -49,7 +51,9 @@ const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] =
 
 const keyOf = ({ _id, token }: ClaimedDelivery): string => `${_id} ${token}`;
 
-/** What to store of a group: one that is taken back in the same group was never stored. */
+/**
+ * Sorts a group by what to store. A delivery that finishes and is taken back in the same group has no stored outcome.
+ */
 const sorted = (group: readonly Entry[]) => {
   const unsent = group.filter(({ isUnsent }) => isUnsent).map(({ delivery }) => delivery);
   const unsentKeys = new Set(unsent.map(keyOf));
@@ -66,7 +70,7 @@ const sorted = (group: readonly Entry[]) => {
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { deliveries, receivers, onDisabled, onError } = options;
 
-  /** The backlogs that are being skipped just now, by subscription. */
+  /** The backlogs that are being skipped, by subscription. */
   const skipping = new Map<string, Promise<void>>();
 
   const addFailures = async (streaks: readonly Streak[]): Promise<void> => {
@@ -75,7 +79,8 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         const disabled = await receivers.addFailures(streak, new Date());
         if (disabled === undefined) return;
         onDisabled(streak.subscriptionId, disabled);
-        // Not waited for: a long backlog must not hold other outcomes up, and whoever claims of it skips it as well.
+        // Not awaited: a long backlog must not delay other outcomes. A delivery that is claimed meanwhile is skipped as
+        // well.
         const { subscriptionId } = streak;
         const skipped = deliveries
           .skipQueued(subscriptionId, 'subscription_disabled', new Date())
@@ -101,7 +106,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const storeTogether = async (group: readonly Entry[]): Promise<void> => {
     const { final, unsent, counted } = sorted(group);
     const { healthy, streaks } = judge(final.flatMap(toCounted));
-    // What was sent cannot be sent again: its outcome is kept until the database takes it.
+    // A sent delivery cannot be sent again, so its outcome is kept until the database stores it.
     for (let refusals = 0; ; ) {
       try {
         await Promise.all([
@@ -116,7 +121,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }
-    // The outcomes are stored whatever comes of this; a lost count disables nobody.
+    // The outcomes are stored at this point. If counting fails, a subscription is disabled later at worst.
     await addFailures(streaks).catch(onError);
     await forgive(counted).catch(onError);
   };
@@ -128,7 +133,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         return [];
       } catch (error) {
         if (group.length === 1) throw error;
-        // One that the database refuses must not take the others with it.
+        // The database may have refused only one of the outcomes. Store each by itself.
         return group.map((entry) => storeTogether([entry]));
       }
     },

@@ -8,7 +8,7 @@ import type { Sender } from './send.ts';
 const USER_AGENT = 'Chairside-Webhooks/1.0';
 const MAX_SIGNERS = 10_000;
 
-/** The outcome of a delivery that cannot be sent as its subscription is stored. No attempt was made. */
+/** The outcome of a delivery whose stored subscription is unusable. No attempt was made. */
 export const failedByConfiguration = (reason: string): Attempt => ({
   outcome: 'failed',
   cause: 'configuration',
@@ -42,7 +42,7 @@ export const createPost = (sender: Pick<Sender, 'send'>, onError: (error: unknow
         },
       });
     } catch (error) {
-      // What cannot be signed or made a request of would fail again.
+      // The stored URL or secret is unusable, so another attempt would fail too.
       onError(error);
       return failedByConfiguration(UNUSABLE);
     }

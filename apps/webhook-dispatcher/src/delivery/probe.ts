@@ -1,16 +1,16 @@
 import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
 
-/** How long a probe may take, the look-up included, in milliseconds. */
+/** How long a probe may take, including the name lookup, in milliseconds. */
 const TIMEOUT = 3000;
-/** What a host, or the name server that knows it, says by itself: somebody has answered. */
+/** Errors that show that the host or its name server responded. */
 const REFUSALS = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'];
 
-/** Whether a connection was made, something refused it, or nothing was heard. */
+/** Whether the connection opened, was refused, or got no response at all. */
 export type ProbeResult = 'reached' | 'refused' | 'silent';
 
 /**
- * Tries whether an origin can be connected to, under the same policy as an attempt. Sends no request; the connection is
- * closed at once.
+ * Opens a connection to an origin under the same address policy as an attempt. Sends no request and closes the
+ * connection at once.
  */
 export const createProbe =
   (options: ConnectorOptions) =>

@@ -5,18 +5,18 @@ import { LRUCache } from 'lru-cache';
 
 /** The most subscriptions that are read in one round trip. */
 const MAX_GROUP = 200;
-/** How long a subscription is not read again, in milliseconds; below one second by contract. */
+/** How long a subscription is cached, in milliseconds. Changes must take effect within a second. */
 const LIFE = 500;
-/** How old a subscription may be when an attempt begins, in milliseconds. */
+/** The greatest age of a subscription's data when an attempt begins, in milliseconds. */
 const MAX_AGE = 900;
 const MAX_RECEIVERS = 10_000;
 
-/** A receiver as it is stored; undefined if its subscription is gone. */
+/** A receiver as stored, or undefined if its subscription is gone. */
 export type FoundReceiver = Receiver | UnusableReceiver | undefined;
 
-/** The receivers behind subscriptions, read from the database at most twice a second. */
+/** Receivers by subscription. Each is read from the database at most twice a second. */
 export type ReceiverCache = {
-  /** @throws {Error} when the receiver could not be read in time: nothing may be sent to it then */
+  /** @throws {Error} if the receiver could not be read in time. Nothing may be sent to it then. */
   find(subscriptionId: string): Promise<FoundReceiver>;
   forget(subscriptionId: string): void;
 };

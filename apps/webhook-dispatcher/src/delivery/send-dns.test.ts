@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Address, Resolve } from './connect.ts';
 import { createSender } from './send.ts';
 
-/** Listens on every address of the loopback network, and keeps to which of them requests came. */
+/** Listens on every address of the loopback network, and records the addresses that received requests. */
 const dialled: (string | undefined)[] = [];
 const server = createServer({ keepAlive: false }, (request, response) => {
   dialled.push(request.socket.localAddress?.replace('::ffff:', ''));
@@ -26,7 +26,7 @@ afterAll(() => void server.close());
 
 const v4 = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 4 }));
 
-/** A sender that may dial 127.0.0.2 alone, with a name server of its own. */
+/** A sender that may dial only 127.0.0.2, with a fake name server. */
 const sendWith = async (resolve: Resolve, times = 1) => {
   const sender = createSender({ allowed: allowedNetworks(['127.0.0.2/32']), resolve });
   const attempts = [];
@@ -49,7 +49,7 @@ test('dns: the name does not exist', async () => {
   expect(attempt).not.toHaveProperty('address');
 });
 
-test('connect: nobody listens on any address of a name; the last one that was tried is reported', async () => {
+test('connect: reports the last address that was tried when every address of a name refuses', async () => {
   const sender = createSender({
     allowed: allowedNetworks(['127.0.0.0/8']),
     resolve: async () => v4('127.0.0.3', '127.0.0.4'),
@@ -59,7 +59,7 @@ test('connect: nobody listens on any address of a name; the last one that was tr
   await sender.close();
 });
 
-test('timeout: the name server never answers; five seconds in all, and nothing is dialled when it does', async () => {
+test('timeout: a name server that hangs ends the attempt after five seconds, and its late response dials nothing', async () => {
   let answer: (addresses: Address[]) => void = () => {};
   const asked = new Promise<Address[]>((resolve) => {
     answer = resolve;
@@ -72,33 +72,33 @@ test('timeout: the name server never answers; five seconds in all, and nothing i
   const { promise, resolve } = Promise.withResolvers<void>();
   server.once('connection', () => resolve());
   answer(v4('127.0.0.2'));
-  // A later connection arrives: a late one would have come before it.
+  // A new connection arrives. A late dial would have arrived before it.
   await sendWith(async () => v4('127.0.0.2'));
   await promise;
   expect(dialled).toEqual(['127.0.0.2']);
 });
 
-test('an answer that changes to 127.0.0.1 after the check: the address that was checked is dialled', async () => {
+test('dials the address that was checked, even if the name resolves to 127.0.0.1 afterwards', async () => {
   const answers = [v4('127.0.0.2'), v4('127.0.0.1'), v4('127.0.0.1')];
   let asked = 0;
   const resolve = async () => answers[asked++] as Address[];
   const [first, second] = await sendWith(resolve, 2);
   expect(first).toMatchObject({ outcome: 'succeeded', address: '127.0.0.2' });
-  // A new connection is checked anew, and asks once.
+  // A new connection resolves and checks the name again, once.
   expect(second).toMatchObject({ outcome: 'failed', cause: 'blocked_address' });
   expect(asked).toBe(2);
   expect(dialled).toEqual(['127.0.0.2']);
 });
 
 test.each([
-  ['an allowed and a private one', v4('127.0.0.2', '10.0.0.1')],
-  ['a public and a loopback one', v4('93.184.215.14', '127.0.0.1')],
-  ['a private one in IPv6', [...v4('127.0.0.2'), { address: '::ffff:127.0.0.1', family: 6 }]],
-  ['none', []],
-])('blocked_address: a name with these addresses: %s', async (_name, addresses) => {
+  ['an allowed and a private address', v4('127.0.0.2', '10.0.0.1')],
+  ['a public and a loopback address', v4('93.184.215.14', '127.0.0.1')],
+  ['a private address in IPv6 notation', [...v4('127.0.0.2'), { address: '::ffff:127.0.0.1', family: 6 }]],
+  ['no address', []],
+])('blocked_address: a name with %s', async (_name, addresses) => {
   const [attempt] = await sendWith(async () => addresses);
   expect(attempt).toMatchObject({ outcome: 'failed', cause: 'blocked_address' });
-  // The resolved address would show a customer what names the internal name servers know.
+  // The resolved address would let a customer look up names of the internal network.
   expect(JSON.stringify(attempt)).not.toMatch(/10\.0\.0\.1|127\.0\.0|93\.184/);
   expect(dialled).toEqual([]);
 });

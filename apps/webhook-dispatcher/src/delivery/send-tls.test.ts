@@ -24,7 +24,7 @@ const certificate = (name: string, notBefore: number, notAfter: number) =>
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
   });
 
-/** POSTs once to a server of TLS that presents this certificate. */
+/** POSTs once to a TLS server with this certificate. */
 const sendTo = async (options: ServerOptions, trusted: readonly string[]) => {
   let requests = 0;
   const server = createServer(options, (request, response) => {
@@ -52,7 +52,7 @@ const [good, other, expired] = await Promise.all([
 ]);
 const pair = ({ cert, private: key }: { cert: string; private: string }) => ({ cert, key });
 
-test('a certification authority of the operator is trusted; the phases are timed', async () => {
+test('trusts a certification authority from the configuration, and times the phases', async () => {
   const { attempt, requests } = await sendTo(pair(good), [good.cert]);
   expect(attempt).toMatchObject({ outcome: 'succeeded', address: '127.0.0.1', responseBody: 'ok' });
   expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls', 'firstByte']);
@@ -64,12 +64,12 @@ test.each([
   ['is for another host', pair(other), [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ['has expired', pair(expired), [expired.cert], 'CERT_HAS_EXPIRED'],
   [
-    'is presented in an old protocol',
+    'is presented over an old version of TLS',
     { ...pair(good), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const,
     [good.cert],
     'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   ],
-])('tls: a certificate that %s; nothing is sent', async (_name, options, trusted, code) => {
+])('tls: sends nothing to a server whose certificate %s', async (_name, options, trusted, code) => {
   const { attempt, requests } = await sendTo(options, trusted);
   expect(attempt).toMatchObject({
     outcome: 'failed',

@@ -16,7 +16,7 @@ afterAll(() => Promise.all([loopback.close(), strict.close()]));
 
 type Peer = { url: string; connections: number; received: string; closed: Promise<unknown>[] };
 
-/** A peer below HTTP, so that it can misbehave: told of each request by its whole text so far. */
+/** A TCP server that can violate HTTP. It handles each chunk with the text received so far. */
 const startPeer = async (behave: (socket: Socket, text: string) => void): Promise<Peer> => {
   const peer: Peer = { url: '', connections: 0, received: '', closed: [] };
   const server = createServer((socket) => {
@@ -51,7 +51,7 @@ const send = (url: string, sender = loopback): Promise<Attempt> =>
 
 const answers = (head: string) => (socket: Socket) => void socket.write(head);
 
-test('POSTs the body and the headers, and nothing of its own that tells what it is', async () => {
+test('POSTs the body and the given headers, and adds no header that identifies the client', async () => {
   const peer = await startPeer(answers('HTTP/1.1 204 No Content\r\n\r\n'));
   expect(await send(peer.url)).toEqual({
     outcome: 'succeeded',
@@ -81,7 +81,7 @@ test.each([
   ['protocol', 'HTTP/1.1 200 OK\r\nbad header\r\n\r\n', undefined],
   ['protocol', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, undefined],
   ['protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', undefined],
-])('%s: an answer that begins %j', async (cause, head, statusCode) => {
+])('%s: a response that begins with %j', async (cause, head, statusCode) => {
   const peer = await startPeer(answers(head));
   const attempt = await send(peer.url);
   expect(attempt).toMatchObject({ outcome: 'failed', cause, reason: expect.stringMatching(/^The .*\.$/) });
@@ -90,14 +90,14 @@ test.each([
   expect(peer.connections).toBe(1);
 });
 
-test('an informational answer is waited through', async () => {
+test('ignores an informational response and waits for the final one', async () => {
   const peer = await startPeer(
     answers('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
   );
   expect(await send(peer.url)).toMatchObject({ outcome: 'succeeded', statusCode: 200 });
 });
 
-test('reset: the peer hangs up before its answer; it is not sent again', async () => {
+test('reset: a connection that closes before the response fails the attempt without a retry', async () => {
   const peer = await startPeer((socket) => socket.resetAndDestroy());
   expect(await send(peer.url)).toMatchObject({
     outcome: 'failed',
@@ -108,7 +108,7 @@ test('reset: the peer hangs up before its answer; it is not sent again', async (
   expect(peer.connections).toBe(1);
 });
 
-test('a status line is a verdict, whatever comes after it', async () => {
+test('decides the outcome by the status line alone', async () => {
   const resets = await startPeer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => socket.resetAndDestroy());
   });
@@ -129,7 +129,7 @@ test('a status line is a verdict, whatever comes after it', async () => {
   await drips.closed[0];
 });
 
-test('keeps the beginning of the body as text, for four KiB or one second', async () => {
+test('keeps the body as text, up to four KiB and one second', async () => {
   const short = await startPeer(answers('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\nno\x1b[1m\r\nx'));
   expect(await send(short.url)).toMatchObject({ statusCode: 500, responseBody: 'no[1m x' });
 
@@ -142,11 +142,11 @@ test('keeps the beginning of the body as text, for four KiB or one second', asyn
   const drips = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst'));
   const attempt = await send(drips.url);
   expect(attempt).toMatchObject({ outcome: 'succeeded', responseBody: 'first' });
-  // The wait for the body is not part of the attempt.
+  // Reading the body does not count as time of the attempt.
   expect(attempt.duration).toBeLessThan(900);
 });
 
-test('once told to stop reading it waits for no body, neither a begun one nor a later one', async () => {
+test('reads no body after stopReading, neither of attempts in flight nor of later ones', async () => {
   const sender = createSender({ allowed: allowedNetworks(['127.0.0.0/8']) });
   let release = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -167,7 +167,7 @@ test('once told to stop reading it waits for no body, neither a begun one nor a 
   await sender.close();
 });
 
-test('tells the milliseconds of each phase it went through; a reused socket has but one', async () => {
+test('reports the milliseconds of each phase; a reused socket has only one phase', async () => {
   const peer = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
   const [first, second] = [await send(peer.url), await send(peer.url)];
   expect(Object.keys(first.timings)).toEqual(['lookup', 'connect', 'firstByte']);
@@ -181,7 +181,7 @@ test('tells the milliseconds of each phase it went through; a reused socket has 
   expect(Object.keys(lost.timings)).toEqual(['lookup']);
 });
 
-test('five seconds in all, whatever hangs: the connection is closed, and nothing is sent late', async () => {
+test('times out after five seconds in any phase, closes the connection and sends nothing late', async () => {
   const silent = await startPeer(() => {});
   const drips = await startPeer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx: ');
@@ -208,13 +208,13 @@ test('five seconds in all, whatever hangs: the connection is closed, and nothing
   expect(peers.map(({ connections }) => connections)).toEqual([1, 1, 1]);
 });
 
-test('a socket is used again', async () => {
+test('reuses a socket', async () => {
   const peer = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
   for (let round = 0; round < 5; round++) expect((await send(peer.url)).outcome).toBe('succeeded');
   expect(peer.connections).toBe(1);
 });
 
-test('a socket that ends with its answer is not used again', async () => {
+test('does not reuse a socket that closes after its response', async () => {
   const closes = await startPeer((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok'),
   );
@@ -227,7 +227,7 @@ test('a socket that ends with its answer is not used again', async () => {
   expect([closes.connections, old.connections]).toEqual([10, 10]);
 });
 
-test('side by side each attempt has a connection of its own', async () => {
+test('gives each concurrent attempt a connection of its own', async () => {
   const waiting: Socket[] = [];
   const peer = await startPeer((socket) => {
     waiting.push(socket);
@@ -239,7 +239,7 @@ test('side by side each attempt has a connection of its own', async () => {
   expect(peer.connections).toBe(10);
 });
 
-test('connect: nobody listens', async () => {
+test('connect: no server listens on the port', async () => {
   const peer = await startPeer(() => {});
   servers.pop()?.close();
   expect(await send(peer.url)).toMatchObject({
@@ -255,7 +255,7 @@ test('dns: the name does not exist', async () => {
   expect(await send('https://nothing.invalid/')).toMatchObject({ outcome: 'failed', cause: 'dns' });
 });
 
-test('tls: the peer does not speak it', async () => {
+test('tls: the server does not speak TLS', async () => {
   const server = createServer(
     (socket) => void socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'),
   );
@@ -272,7 +272,7 @@ test('tls: the peer does not speak it', async () => {
 });
 
 test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1'])(
-  'blocked_address: %s is not even connected to',
+  'blocked_address: opens no connection to %s',
   async (host) => {
     const peer = await startPeer(() => {});
     const { port } = new URL(peer.url);
@@ -285,7 +285,7 @@ test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1'])(
   },
 );
 
-test('no proxy is used, whatever the environment says', async () => {
+test('ignores the proxy settings of the environment', async () => {
   const proxy = await startPeer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
   const receiver = await startPeer((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];

@@ -11,20 +11,20 @@ import { BlockedAddressError, type Connection, type ConnectorOptions } from './c
 import { createConnectionPool, type PooledConnection } from './connection-pool.ts';
 import { type FailureReason, reasonOf, reasonOfStatus } from './failure-reasons.ts';
 
-/** From the name look-up to the status line, in milliseconds (service description, Delivery behaviour 1). */
+/** From the name lookup to the status line, in milliseconds (service description, Delivery behaviour 1). */
 const ATTEMPT_TIMEOUT = 5000;
-/** How late a timer must be to tell that the process stood still, in milliseconds. */
+/** How late a timer must fire to show that the process was paused, in milliseconds. */
 const LATE = 250;
-/** How long an answer's body is read before the connection is dropped, in milliseconds. */
+/** How long the body of a response is read before the connection is dropped, in milliseconds. */
 const BODY_TIMEOUT = 1000;
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 
-/** POSTs webhooks. Never throws for a fault of the receiver: that is an outcome. */
+/** POSTs webhooks. A failure of the receiver is an outcome, not an error. */
 export type Sender = {
-  /** One attempt: one POST, no redirect followed, five seconds in all. */
+  /** Makes one attempt: one POST, five seconds in total. Redirects are not followed. */
   send(request: WebhookRequest): Promise<Attempt>;
-  /** From now on no answer's body is waited for: what has a verdict ends at once. */
+  /** Stops reading bodies of responses. Attempts that have a status line end at once. */
   stopReading(): void;
   close(): Promise<void>;
 };
@@ -38,7 +38,7 @@ const CONNECT_CAUSES = { lookup: 'dns', connect: 'connect', tls: 'tls' } as cons
 const causeOf = (error: Error, { phase }: Connection): Exclude<FailureCause, 'status' | 'redirect'> => {
   if (error instanceof DeadlineError || error instanceof errors.ConnectTimeoutError) return 'timeout';
   if (error instanceof BlockedAddressError) return 'blocked_address';
-  // The client refuses what cannot be a request, such as a header with a line break.
+  // The client refuses to build an invalid request, for example with a line break in a header.
   if (error instanceof errors.InvalidArgumentError) return 'configuration';
   if (phase !== 'open') return CONNECT_CAUSES[phase];
   const isGarbage =
@@ -56,7 +56,7 @@ const verdictOn = (statusCode: number): Verdict => {
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-/** What the phases of an attempt took that began then and had its verdict now. */
+/** The durations of the phases of an attempt that began at `begun` and has its verdict now. */
 const timingsOf = (connection: Connection, begun: number, now: number): Timings => {
   const { phase, since, timings } = connection;
   if (phase === 'open' && since < begun) return { firstByte: rounded(now - begun) };
@@ -66,12 +66,12 @@ const timingsOf = (connection: Connection, begun: number, now: number): Timings 
   );
 };
 
-/** What has been received of an answer's body, as far as it is kept. */
+/** The beginning of a response's body. */
 const createExcerpt = () => {
   const chunks: Buffer[] = [];
   let length = 0;
   return {
-    /** @returns whether more than enough has come */
+    /** @returns whether the body exceeds the limit */
     add(chunk: Buffer): boolean {
       if (length <= MAX_RESPONSE_BODY_BYTES) chunks.push(chunk);
       length += chunk.length;
@@ -83,7 +83,7 @@ const createExcerpt = () => {
 
 export const createSender = (options: ConnectorOptions): Sender => {
   const pool = createConnectionPool(options, ATTEMPT_TIMEOUT);
-  /** Ends the attempts that have their verdict and read on. */
+  /** Functions that end the attempts that have a verdict and still read a body. */
   const reading = new Set<() => void>();
   let isReading = true;
 
@@ -98,7 +98,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
 
       const decide = (result: Verdict, statusCode?: number): void => {
         const now = performance.now();
-        // Absent for a blocked address: customers could look up the names of our internal network with it.
+        // Absent for a blocked address. Otherwise customers could resolve the names of our internal network.
         const address = connection.address || connection.dialled;
         verdict = {
           attemptTime,
@@ -134,7 +134,8 @@ export const createSender = (options: ConnectorOptions): Sender => {
       };
       const expire = (): void => {
         const isLate = performance.now() - begun > ATTEMPT_TIMEOUT + LATE;
-        // If this process stood still, what arrived meanwhile is in the socket, and is read before the immediates run.
+        // If the process was paused, a response may wait in the socket. Node.js reads it before the second immediate
+        // runs.
         if (isLate) setImmediate(() => setImmediate(() => fail(new DeadlineError())));
         else fail(new DeadlineError());
       };
@@ -148,7 +149,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
           if (verdict !== undefined || statusCode < 200) return;
           clearTimeout(timer);
           decide(verdictOn(statusCode), statusCode);
-          // The verdict is out; what follows is kept for who reads the Delivery, and decides nothing.
+          // The status line decides the outcome. The body is only kept for people who look at the delivery.
           if (!isReading) return dropAndEnd();
           timer = setTimeout(dropAndEnd, BODY_TIMEOUT);
           reading.add(dropAndEnd);
@@ -157,7 +158,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
           if (excerpt.add(chunk)) dropAndEnd();
         },
         onResponseEnd() {
-          // Not at once: a connection that ends with this answer is closed by the client right after this call.
+          // If the connection ends with this response, the client closes it right after this call.
           setImmediate(() => {
             pool.keep(line);
             end();
@@ -187,10 +188,10 @@ export const sendLimits: readonly ResourceLimit[] = [
   {
     id: 'attempt_time',
     part: 'Webhooks',
-    resource: 'Time of an attempt, from the name look-up to the status line',
+    resource: 'Time of an attempt, from the name lookup to the status line',
     value: ATTEMPT_TIMEOUT / 1000,
     unit: 's',
-    beyond: 'the Delivery ends as `failed`, cause `timeout`',
+    beyond: 'the delivery ends as `failed`, cause `timeout`',
     metric: 'chairside_deliveries_total',
   },
 ];

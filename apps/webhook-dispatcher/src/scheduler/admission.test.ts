@@ -4,7 +4,7 @@ import type { InHand, Speed } from './lane.ts';
 
 const openAdmission = (isOut = false) => new Admission(() => isOut);
 
-/** How many of something there is room for. */
+/** Counts how often there is room. */
 const roomFor = (take: () => unknown, mayTake: () => boolean): number => {
   let taken = 0;
   while (mayTake() && taken < 10_000) {
@@ -19,7 +19,7 @@ const claimsOf = (admission: Admission, speed: Speed, bytes: number, into: InHan
     () => admission.room.mayClaim[speed],
   );
 
-test('slow and unknown receivers leave claims and attempts to the fast', () => {
+test('slow and unknown receivers leave claims and attempts for fast ones', () => {
   const admission = openAdmission();
   const held: InHand[] = [];
   const [slow, unknown] = [
@@ -35,7 +35,7 @@ test('slow and unknown receivers leave claims and attempts to the fast', () => {
   expect(begun).toBe(slow + unknown + 100);
 });
 
-test('large bodies leave room for fewer claims, and none of another speed', () => {
+test('large bodies reduce the claims of their own speed only', () => {
   const admission = openAdmission();
   const held: InHand[] = [];
   const claims = () =>
@@ -45,7 +45,7 @@ test('large bodies leave room for fewer claims, and none of another speed', () =
   expect(claims()).toEqual([32, 32, 64]);
 });
 
-test('what has ended leaves room again, in whatever stage it was', async () => {
+test('a released delivery frees its room in every stage', async () => {
   const admission = openAdmission();
   const outcome = Promise.withResolvers<void>();
   const stored = admission.untilStored(outcome.promise);
@@ -66,7 +66,7 @@ test('what has ended leaves room again, in whatever stage it was', async () => {
   expect(begun).toBe(600);
 });
 
-test('it is crowded when half of what slow receivers may have is claimed', () => {
+test('is crowded when slow receivers use half of their claims or bytes', () => {
   const admission = openAdmission();
   const untilCrowded = roomFor(
     () => admission.claim('slow', 1000),

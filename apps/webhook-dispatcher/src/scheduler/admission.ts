@@ -2,26 +2,27 @@ import type { ResourceLimit } from '@chairside/domain';
 import type { InHand, Speed } from './lane.ts';
 import type { Room } from './next-action.ts';
 
-/** The most attempts under way in one process. */
+/** The most attempts in flight in one process. */
 const MAX_ATTEMPTS = 600;
 /**
- * The most Deliveries that a process has claimed and not ended, by how fast their receivers are. The slow and the unknown
- * cannot take all attempts: a hundred are left to the fast, however many others hang.
+ * The most deliveries that a process has claimed and that have not ended, by the speed of their receivers. Slow and
+ * unknown
+ * receivers together may have 500 of the 600 attempts, so at least 100 remain for fast ones.
  */
 const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 1000, unknown: 200, slow: 300 };
 /**
- * The bytes of event bodies, by how fast their receivers are, from which on nothing more is claimed: a claim holds its
- * body until its attempt has ended. The last claim may exceed the limit by one body.
+ * The most bytes of claimed event bodies, by the speed of their receivers. A claim holds its body until its attempt has
+ * ended. The last claim may exceed the limit by one body.
  */
 const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
   fast: 16 * 1024 * 1024,
   unknown: 8 * 1024 * 1024,
   slow: 8 * 1024 * 1024,
 };
-/** The most outcomes that wait to be stored: beyond it no attempt begins. */
+/** The most outcomes that wait to be stored. Beyond it no attempt begins. */
 const MAX_UNSTORED = 1000;
 
-/** Counts what this process has in hand, and says what it has room for. */
+/** Counts the claims, attempts and outcomes of this process, and decides what it has room for. */
 export class Admission {
   readonly #isOut: () => boolean;
   readonly #claimed: Record<Speed, number> = { fast: 0, unknown: 0, slow: 0 };
@@ -65,7 +66,7 @@ export class Admission {
     held.stage = stage;
   }
 
-  /** Counts a delivery no more that is not in hand any longer. */
+  /** Stops counting a delivery that has ended or is back in the queue. */
   release(held: InHand): void {
     this.#claimed[held.speed]--;
     this.#bytes[held.speed] -= held.bytes;
@@ -84,10 +85,10 @@ export const admissionLimits: readonly ResourceLimit[] = [
   {
     id: 'attempts',
     part: 'Webhooks',
-    resource: 'Attempts under way',
+    resource: 'Attempts in flight',
     value: MAX_ATTEMPTS,
     unit: 'in each process',
-    beyond: 'the Delivery waits',
+    beyond: 'the delivery waits',
     metric: 'chairside_deliveries_queued',
   },
   {
@@ -96,26 +97,26 @@ export const admissionLimits: readonly ResourceLimit[] = [
     resource: 'Deliveries claimed for slow receivers',
     value: MAX_CLAIMED.slow,
     unit: 'in each process',
-    beyond: 'the Delivery waits',
+    beyond: 'the delivery waits',
     metric: 'chairside_deliveries_queued',
   },
   {
     id: 'claims_of_unknown',
     part: 'Webhooks',
-    resource: 'Deliveries claimed for receivers that have not answered yet',
+    resource: 'Deliveries claimed for receivers that have not responded yet',
     value: MAX_CLAIMED.unknown,
     unit: 'in each process',
-    beyond: 'the Delivery waits',
+    beyond: 'the delivery waits',
     metric: 'chairside_deliveries_queued',
   },
   {
     id: 'bodies_claimed',
     part: 'Webhooks',
     resource:
-      'Event bodies of claimed Deliveries: to fast receivers, and half of it each to slow and to unknown ones',
+      'Event bodies of deliveries claimed for fast receivers; half as much each for slow and for unknown ones',
     value: MAX_BODY_BYTES.fast / 2 ** 20,
     unit: 'MiB in each process',
-    beyond: 'the Delivery waits',
+    beyond: 'the delivery waits',
     metric: 'chairside_deliveries_queued',
   },
   {

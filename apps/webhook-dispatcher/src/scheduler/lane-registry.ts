@@ -2,27 +2,25 @@ import { LANE_LIFE, type LaneStore } from '@chairside/mongodb';
 
 /** How often open lanes are renewed and idle ones closed, in milliseconds. */
 export const RENEW_INTERVAL = 10_000;
-/** How long after its last renewal a lane is known to be open, in milliseconds: later it may count as dead. */
+/** How long after its last renewal a lane is certainly open, in milliseconds. Later it may count as dead. */
 const KNOWN_FOR = LANE_LIFE / 2;
 
-/** What the database knows of the lanes of this process: those of a dead one are found by it. */
+/** Keeps the open lanes of this process in the database. If the process crashes, the sweep finds them there. */
 export type LaneRegistry = {
   /** Resolves when the database knows that these lanes are open. */
   open(subscriptionIds: readonly string[]): Promise<void>;
-  /** Hands what waits to other processes. */
+  /** Hands the lanes over to other processes. */
   handOver(): Promise<void>;
 };
 
-/**
- * @param closeIdle forgets the lanes that have nothing to do any more, and says which
- */
+/** @param closeIdle removes the idle lanes from memory and returns their subscriptions */
 export const createLaneRegistry = (
   worker: string,
   store: LaneStore,
   closeIdle: () => string[],
   onError: (error: unknown) => void,
 ): LaneRegistry => {
-  /** When each was renewed last, by the monotonic clock. */
+  /** The last renewal of each open lane, on the monotonic clock. */
   const known = new Map<string, number>();
   const isKnown = (id: string): boolean =>
     performance.now() - (known.get(id) ?? Number.NEGATIVE_INFINITY) < KNOWN_FOR;
@@ -31,7 +29,7 @@ export const createLaneRegistry = (
     await store.keepOpen(worker, ids);
     for (const id of ids) known.set(id, renewedAt);
   };
-  /** Opening and closing reach the database in turn, so that a lane is never open here and closed there. */
+  /** Opens and closes run one after the other, so that memory and database never disagree about a lane. */
   let turn: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const done = turn.then(work);

@@ -32,20 +32,20 @@ const inHand = (stage: InHand['stage'], readyAt = 0): InHand => ({
   bytes: 1000,
   claim: { delivery: { ...deliveryOf('x'), token: 't' }, claimedAt: readyAt, readyAt },
 });
-/** Whether it may begin another attempt while so many are under way. */
+/** Whether the lane may begin another attempt with this many in flight. */
 const mayBegin = (lane: Lane, underWay: number, isCrowded: boolean): boolean => {
   const stages = [...Array.from({ length: underWay }, () => inHand('sending')), inHand('ready')];
   const busy = { ...lane, inHand: new Map(stages.map((held, index) => [String(index), held])) };
   return nextReady(busy, isCrowded) !== undefined;
 };
-/** How many it claims before it has no room. */
+/** How many deliveries the lane claims before it has no room. */
 const roomOf = (lane: Lane, isCrowded = false): number => {
   let claimed = 0;
   while (hasRoom(lane, isCrowded)) lane.inHand.set(`claimed-${claimed++}`, inHand('claiming'));
   lane.inHand.clear();
   return claimed;
 };
-/** After so many attempts that took so many milliseconds. */
+/** A lane after this many attempts of this duration in milliseconds. */
 const laneAfter = (attempts: number, milliseconds: number, timedOut = false): Lane => {
   const lane = newLane('s', 0);
   for (let index = 0; index < attempts; index++) learn(lane, timedOut, milliseconds);
@@ -54,27 +54,31 @@ const laneAfter = (attempts: number, milliseconds: number, timedOut = false): La
 
 describe('how much a lane claims', () => {
   test.each([
-    ['a receiver that is not known yet: four', laneAfter(0, 0), 4],
-    ['one that has answered once: what it can begin', laneAfter(1, 100), CAP],
-    ['one that answers in 2 ms: what it sends in 50 ms, but no more than a hundred', laneAfter(50, 2), MOST],
-    ['one that answers in 25 ms: what it sends in 50 ms', laneAfter(100, 25), 2 * CAP],
-    ['one that takes a second: what it can begin', laneAfter(50, 1000), CAP],
-    ['one that keeps timing out: one', laneAfter(10, 5000, true), 1],
+    ['an unknown receiver: four', laneAfter(0, 0), 4],
+    ['a receiver that has responded once: as many as it can send at once', laneAfter(1, 100), CAP],
+    [
+      'a receiver that responds in 2 ms: as many as it sends in 50 ms, at most a hundred',
+      laneAfter(50, 2),
+      MOST,
+    ],
+    ['a receiver that responds in 25 ms: as many as it sends in 50 ms', laneAfter(100, 25), 2 * CAP],
+    ['a receiver that takes a second: as many as it can send at once', laneAfter(50, 1000), CAP],
+    ['a receiver that keeps timing out: one', laneAfter(10, 5000, true), 1],
   ])('%s', (_name, lane, room) => {
     expect(roomOf(lane)).toBe(room);
   });
 
   test.each([
-    ['one that takes more than a second: four', laneAfter(50, 1100), 4],
-    ['one that keeps timing out: one', laneAfter(10, 5000, true), 1],
-    ['one that answers in 2 ms: as ever', laneAfter(50, 2), MOST],
-  ])('among many slow ones, %s', (_name, lane, room) => {
+    ['a receiver that takes more than a second: four', laneAfter(50, 1100), 4],
+    ['a receiver that keeps timing out: one', laneAfter(10, 5000, true), 1],
+    ['a receiver that responds in 2 ms: as many as without slow ones', laneAfter(50, 2), MOST],
+  ])('while many are slow, %s', (_name, lane, room) => {
     expect(roomOf(lane, true)).toBe(room);
     expect(mayBegin(lane, 3, true)).toBe(room > 3);
     expect(mayBegin(lane, 4, true)).toBe(room > 4);
   });
 
-  test('one silence ends claiming ahead at once, quick answers bring it back', () => {
+  test('one timeout ends claiming ahead, and fast responses bring it back', () => {
     const lane = laneAfter(50, 2);
     learn(lane, false, 5000);
     expect(roomOf(lane)).toBe(CAP);
@@ -87,7 +91,7 @@ describe('how much a lane claims', () => {
   });
 });
 
-test('claims that have waited for a second are given back, and nothing more is claimed ahead', () => {
+test('claims that have waited a second are returned, and nothing more is claimed ahead', () => {
   const lane = laneAfter(50, 2);
   const [old, fresh] = [inHand('ready', 0), inHand('ready', 1)];
   lane.inHand = new Map([
@@ -101,7 +105,7 @@ test('claims that have waited for a second are given back, and nothing more is c
   expect(roomOf({ ...lane, inHand: new Map() })).toBe(CAP);
 });
 
-test('what is new waits in memory as far as there is room, and as far as that is all that waits', () => {
+test('a new delivery joins the page if the page has room and holds the whole backlog', () => {
   const lane = newLane('s', 0);
   expect(isClear(lane)).toBe(true);
   for (let index = 0; index < PAGE + 1; index++) enqueue(lane, deliveryOf(String(index)), PAGE);
@@ -112,7 +116,7 @@ test('what is new waits in memory as far as there is room, and as far as that is
   expect([reading.page.length, reading.backlog]).toEqual([0, 'stale']);
 });
 
-test('a lane is idle when it has had nothing to do for long enough', () => {
+test('a lane is idle after it has had nothing to do for the given time', () => {
   const lane = newLane('s', 0);
   expect([isIdleFor(lane, 10, 9), isIdleFor(lane, 10, 10)]).toEqual([false, true]);
   lane.inHand.set('x', inHand('claiming'));

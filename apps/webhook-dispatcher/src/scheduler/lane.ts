@@ -1,76 +1,82 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
 
-/** The most attempts under way for one subscription in one process. */
+/** The most attempts in flight for one subscription in one process. */
 const MAX_ATTEMPTS = 20;
-/** The most deliveries of one subscription that a process has in hand. */
+/** The most deliveries of one subscription that a process has claimed. */
 const MAX_CLAIMED = 100;
-/** A lane claims ahead what it sends within this time, in milliseconds. A crash leaves that `interrupted`, unsent. */
+/**
+ * A lane claims ahead the deliveries that it sends within this time, in milliseconds. A crash leaves them
+ * `interrupted`, unsent.
+ */
 const AHEAD = 50;
-/** How much the last attempt weighs in a lane's pace. */
+/** The weight of the last attempt in a lane's pace. */
 const LAST_WEIGHT = 0.2;
 /** How long a claim may wait for its attempt before it is returned, in milliseconds. */
 const CLAIM_LIFE = 1000;
-/** How long after its claim an attempt may begin, in milliseconds: well before the sweep takes its process for dead. */
+/**
+ * How long after its claim an attempt may begin, in milliseconds. Well below the 30 s after which the sweep interrupts
+ * it.
+ */
 const ATTEMPT_DEADLINE = 10_000;
-/** The most attempts under way for a receiver that has not responded yet, and for a slow one among many. */
+/** The most attempts in flight for an unknown receiver, and for a slow receiver while many are slow. */
 const FEW = 4;
-/** From how many milliseconds of an attempt on a receiver is slow. */
+/** The pace from which a receiver is slow, in milliseconds. */
 const SLOW = 1000;
 
 /**
- * A claimed delivery. Both times are of this process's monotonic clock: it was not claimed before `claimedAt`, and waits
- * for its attempt since `readyAt`. The database takes the time between them.
+ * A claimed delivery. Both times are on this process's monotonic clock: `claimedAt` is before the claim was sent to the
+ * database, `readyAt` is when its response arrived.
  */
 export type Claim = { delivery: ClaimedDelivery; claimedAt: number; readyAt: number };
 
-/** How fast a receiver is, as far as is known. */
+/** The speed of a receiver; `unknown` until an attempt has ended. */
 export type Speed = 'unknown' | 'fast' | 'slow';
 
 /**
  * A delivery that this process claims or has claimed, until it has ended or is back in the queue.
- * `ready` waits for its attempt, `returning` is being put back.
+ * In stage `ready` it waits for its attempt, in stage `returning` it is being requeued.
  */
 export type InHand = {
   stage: 'claiming' | 'ready' | 'sending' | 'returning';
   /** Absent while it is being claimed. */
   claim?: Claim;
-  /** What it counted as when it was claimed. */
+  /** The speed of its receiver when it was claimed. */
   speed: Speed;
   bytes: number;
 };
 
 /**
- * What a lane knows of its deliveries in the database beyond its page:
+ * What a lane knows about its deliveries in the database beyond its page:
  *
  * - `known`: there are none.
  * - `unread`: there may be some.
- * - `reading`: it reads a page.
- * - `stale`: it reads a page, and something was added meanwhile.
- * - `resting`: the database failed it a moment ago. There may be some.
+ * - `reading`: the lane is reading a page.
+ * - `stale`: the lane is reading a page, and a delivery was added meanwhile.
+ * - `resting`: a database operation of the lane has just failed. There may be some.
  */
 export type Backlog = 'known' | 'unread' | 'reading' | 'stale' | 'resting';
 
-/** What this process does for one subscription. */
+/** The queue of one subscription in this process. */
 export type Lane = {
   subscriptionId: string;
-  /** The next deliveries, as far as they are in memory. */
+  /** The next deliveries that are in memory. */
   page: QueuedDelivery[];
   backlog: Backlog;
-  /** By the id of the delivery, the earliest claim first. */
+  /** The claimed deliveries by id, the earliest claim first. */
   inHand: Map<string, InHand>;
-  /** The most attempts under way. Shrinks when the receiver keeps timing out, grows back when it responds. */
+  /** The most attempts in flight. It is halved by each timeout and grows by one with any other result. */
   cap: number;
-  /** Milliseconds that an attempt takes of late. Absent until one has ended. */
+  /** The weighted average duration of attempts, in milliseconds. Undefined until an attempt has ended. */
   pace: number | undefined;
   usedAt: number;
-  /** When it was last tried during an outage. */
+  /** The time of its last try during an outage. */
   triedAt: number;
-  /** Whether it reads once more before it is closed. */
+  /** Whether the lane has read its backlog once more since it became idle. It must, before it is closed. */
   hasLooked: boolean;
 };
 
-/** @param now by the monotonic clock, like every `now` here */
+/** @param now time on the monotonic clock, like every `now` in this file */
 export const newLane = (subscriptionId: string, now: number): Lane => ({
   subscriptionId,
   page: [],
@@ -89,15 +95,15 @@ export const use = (lane: Lane, now: number): void => {
   lane.hasLooked = false;
 };
 
-/** Records that the database may have deliveries that the page does not have. */
+/** Records that the database may have deliveries that are not in the page. */
 export const markUnread = (lane: Lane): void => {
   if (lane.backlog === 'known') lane.backlog = 'unread';
   else if (lane.backlog === 'reading') lane.backlog = 'stale';
 };
 
 /**
- * Begins a rest after the database failed the lane. A lane that reads does not rest: it claims nothing meanwhile, and the
- * end of the read shows whether the database works.
+ * Begins a rest after a database operation of the lane failed. A lane that is reading does not rest: it claims nothing
+ * meanwhile, and the result of the read shows whether the database works.
  *
  * @returns whether the rest begins now
  */
@@ -108,13 +114,13 @@ export const beginRest = (lane: Lane): boolean => {
   return true;
 };
 
-/** Takes what was read into the page. */
+/** Replaces the page with deliveries that were read from the database. */
 export const takePage = (lane: Lane, page: readonly QueuedDelivery[], isAll: boolean): void => {
   lane.backlog = isAll && lane.backlog === 'reading' ? 'known' : 'unread';
   lane.page = page.filter(({ _id }) => !lane.inHand.has(_id));
 };
 
-/** Adds a delivery that has just been stored. The page may have `pageSize` of them. */
+/** Adds a delivery that has just been stored. The page has at most `pageSize` deliveries. */
 export const enqueue = (lane: Lane, delivery: QueuedDelivery, pageSize: number): void => {
   if (lane.backlog === 'known' && lane.page.length < pageSize) lane.page.push(delivery);
   else markUnread(lane);
@@ -123,7 +129,7 @@ export const enqueue = (lane: Lane, delivery: QueuedDelivery, pageSize: number):
 /** Whether nothing waits in the lane, so that a new delivery may go first. */
 export const isClear = ({ backlog, page }: Lane): boolean => backlog === 'known' && page.length === 0;
 
-/** Whether the lane has had nothing to do for so many milliseconds. */
+/** Whether the lane has had nothing to do for this many milliseconds. */
 export const isIdleFor = (lane: Lane, milliseconds: number, now: number): boolean =>
   isClear(lane) && lane.inHand.size === 0 && now - lane.usedAt >= milliseconds;
 
@@ -140,7 +146,7 @@ const capOf = (lane: Lane, isCrowded: boolean): number => {
 /**
  * The claim whose attempt is next, if the lane may begin another attempt.
  *
- * @param isCrowded whether slow receivers must leave room to each other; likewise below
+ * @param isCrowded whether slow receivers must leave room for each other
  */
 export const nextReady = (lane: Lane, isCrowded: boolean): InHand | undefined => {
   let slots = capOf(lane, isCrowded);
@@ -156,7 +162,9 @@ export const nextReady = (lane: Lane, isCrowded: boolean): InHand | undefined =>
 export const hasReady = ({ inHand }: Lane): boolean =>
   [...inHand.values()].some(({ stage }) => stage === 'ready');
 
-/** Whether the lane may claim another: what it can begin at once, and more only for a receiver that responds fast. */
+/**
+ * Whether the lane may claim another delivery. It claims what it can send at once, and more only for a fast receiver.
+ */
 export const hasRoom = (lane: Lane, isCrowded: boolean): boolean => {
   const { pace = AHEAD, inHand, backlog } = lane;
   const cap = capOf(lane, isCrowded);
@@ -169,7 +177,10 @@ export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - ready
 /** The time until which the attempt of a claim may begin. */
 export const deadlineOf = ({ claimedAt }: Claim): number => claimedAt + ATTEMPT_DEADLINE;
 
-/** The claims that have waited for too long. The receiver does not respond, so nothing is claimed ahead for it. */
+/**
+ * The claims that have waited too long. If there are any, the receiver counts as slow, so nothing is claimed ahead for
+ * it.
+ */
 export const findStale = (lane: Lane, now: number): InHand[] => {
   const stale = [...lane.inHand.values()].filter(
     ({ stage, claim }) => stage === 'ready' && claim !== undefined && !isFresh(claim, now),
@@ -178,7 +189,7 @@ export const findStale = (lane: Lane, now: number): InHand[] => {
   return stale;
 };
 
-/** Learns from an attempt that took so many milliseconds. */
+/** Updates cap and pace after an attempt of this duration. */
 export const learn = (lane: Lane, timedOut: boolean, milliseconds: number): void => {
   lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS, lane.cap + 1);
   const { pace = AHEAD } = lane;
@@ -189,10 +200,10 @@ export const laneLimits: readonly ResourceLimit[] = [
   {
     id: 'attempts_of_subscription',
     part: 'Webhooks',
-    resource: 'Attempts under way for one subscription',
+    resource: 'Attempts in flight for one subscription',
     value: MAX_ATTEMPTS,
     unit: 'in each process',
-    beyond: 'the Delivery waits',
+    beyond: 'the delivery waits',
     metric: 'chairside_deliveries_queued',
   },
 ];

@@ -22,22 +22,22 @@ const [hasReady, hasPage, isUnread] = [
 ];
 
 test.each<[string, Partial<Lane>, Room, string | undefined]>([
-  ['a claim is sent first', { ...hasReady, ...hasPage, ...isUnread }, free, 'send'],
-  ['then the page is claimed', { ...hasPage, ...isUnread }, free, 'claim'],
-  ['then the rest is read', isUnread, free, 'read'],
-  ['nothing is left to do', {}, free, undefined],
+  ['sends a claim first', { ...hasReady, ...hasPage, ...isUnread }, free, 'send'],
+  ['claims from the page next', { ...hasPage, ...isUnread }, free, 'claim'],
+  ['reads the backlog last', isUnread, free, 'read'],
+  ['does nothing if nothing waits', {}, free, undefined],
   [
-    'the page is claimed while no attempt may begin',
+    'claims from the page while no attempt may begin',
     { ...hasReady, ...hasPage },
     { ...free, mayBegin: false },
     'claim',
   ],
-  ['a full process does nothing', { ...hasReady, ...hasPage, ...isUnread }, full, undefined],
-  ['what could not be claimed is not read', isUnread, full, undefined],
-  ['in an outage, a lane reads so that a probe knows of a delivery', isUnread, outage, 'read'],
-  ['in an outage, nothing is claimed', hasPage, outage, undefined],
-  ['a lane that reads does not read again', { backlog: 'stale' }, free, undefined],
-  ['a lane that rests does nothing', { ...hasPage, backlog: 'resting' }, free, undefined],
+  ['does nothing in a full process', { ...hasReady, ...hasPage, ...isUnread }, full, undefined],
+  ['does not read a backlog that it cannot claim', isUnread, full, undefined],
+  ['in an outage, reads the backlog for the one try a second', isUnread, outage, 'read'],
+  ['in an outage, claims nothing', hasPage, outage, undefined],
+  ['does not read while it is reading', { backlog: 'stale' }, free, undefined],
+  ['does nothing while it rests', { ...hasPage, backlog: 'resting' }, free, undefined],
 ])('%s', (_name, changes, room, kind) => {
   expect(nextAction(laneWith(changes), room)?.kind).toBe(kind);
 });
@@ -46,9 +46,14 @@ test.each<[string, Partial<Lane>, Room, { attempt: boolean; claim: boolean }]>([
   ['a claim waits for an attempt', hasReady, full, { attempt: true, claim: false }],
   ['a page waits for a claim', hasPage, full, { attempt: false, claim: true }],
   ['an unread backlog waits for a claim', isUnread, full, { attempt: false, claim: true }],
-  ['both', { ...hasReady, ...hasPage }, full, { attempt: true, claim: true }],
   [
-    'a lane at its own limit waits for its own end',
+    'a claim waits for an attempt and a page for a claim',
+    { ...hasReady, ...hasPage },
+    full,
+    { attempt: true, claim: true },
+  ],
+  [
+    'a lane at its own limit does not wait for room in the process',
     { ...hasReady, ...hasPage },
     free,
     { attempt: false, claim: false },

@@ -1,24 +1,24 @@
 import type { Deliveries, QueuedDelivery } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 
-/** The most that waits in a lane's memory. */
+/** The most deliveries in a lane's page. */
 const MAX_PAGE = 200;
-/** How many wait in a lane's memory at the least. */
+/** The least size of a lane's page. */
 const MIN_PAGE = 20;
-/** How many Deliveries wait in the memory of all lanes together, if each has few. */
+/** The most deliveries in the pages of all lanes together, as long as each page has more than the least size. */
 const MAX_IN_PAGES = 50_000;
-/** The most lanes that look into the database at once: whatever else is done needs its connections, too. */
+/** The most lanes that read the database at the same time, so that connections remain for other work. */
 const MAX_READS = 20;
 
-/** What waits for subscriptions in the database, a page of each at a time. */
+/** Reads the queued deliveries of subscriptions, a page of each at a time. */
 export type QueuePages = {
-  /** How much may wait in a lane's memory: what is more waits in the database alone. */
+  /** The size of a lane's page. Further deliveries wait only in the database. */
   size(): number;
-  /** Some of the queued deliveries of this subscription, and whether these are all. */
+  /** Returns queued deliveries of this subscription, and whether these are all. */
   read(subscriptionId: string): Promise<{ page: QueuedDelivery[]; isAll: boolean }>;
 };
 
-/** @param lanes how many lanes there are: the more, the less of each waits in memory */
+/** @param lanes the number of lanes. The more lanes, the smaller the pages. */
 export const createQueuePages = (deliveries: Pick<Deliveries, 'queued'>, lanes: () => number): QueuePages => {
   const size = () => Math.max(MIN_PAGE, Math.min(MAX_PAGE, Math.floor(MAX_IN_PAGES / lanes())));
   return {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Scheduler, type SchedulerOptions } from './scheduler.ts';
 
 const SUBSCRIPTIONS = 300;
-/** How long things go wrong, and how long all may take to end after that, in seconds. */
+/** How long the faults last, and how long the deliveries may take to end afterwards, in seconds. */
 const [TROUBLE, END] = [10, 600];
 const STEP = 50;
 
@@ -16,7 +16,7 @@ const pass = async () => {
   for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
 };
 
-/** The same numbers between 0 and 1 for the same seed. */
+/** A generator of numbers between 0 and 1. The same seed gives the same numbers. */
 const randomOf = (seed: number) => {
   let state = seed;
   return () => {
@@ -25,7 +25,7 @@ const randomOf = (seed: number) => {
   };
 };
 
-/** A database in memory that may be slow or fail, also after it has done what it was asked to, and receivers. */
+/** Receivers, and a database in memory that may be slow, fail, or fail after it has executed an operation. */
 const openWorld = (random: () => number) => {
   const stored = new Map<
     string,
@@ -133,7 +133,7 @@ const openWorld = (random: () => number) => {
 };
 
 test.each([1, 2, 3])(
-  'whatever fails or takes long, each is sent once, and a stop leaves nothing (seed %i)',
+  'sends each delivery once despite failures and delays, and leaves nothing after a stop (seed %i)',
   async (seed) => {
     const random = randomOf(seed);
     const { scheduler, stored, attempts, trouble } = openWorld(random);
@@ -147,7 +147,7 @@ test.each([1, 2, 3])(
       event: 'patient.created',
       kind: 'event',
     });
-    /** As the sweep does it: what was not accepted is, a little later. */
+    /** Like the sweep: accepts deliveries again if accepting them failed. */
     const accept = async (fresh: readonly NewDelivery[]): Promise<void> => {
       const clock = { time: new Date(), readAt: performance.now() };
       await scheduler.accept(fresh, clock).catch(() => sleep(1000).then(() => accept(fresh)));

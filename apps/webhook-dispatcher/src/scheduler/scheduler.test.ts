@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Delivered } from '../delivery/deliver.ts';
 import { Scheduler, type SchedulerOptions } from './scheduler.ts';
 
-/** The most attempts of a process for receivers that are not known yet, and for slow ones. */
+/** The most attempts of a process for unknown and for slow receivers. */
 const [UNKNOWN, SLOW] = [200, 300];
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setInterval'] }));
@@ -20,7 +20,10 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
   bodyBytes: 1000,
 });
 
-/** Lanes whose subscriptions have a backlog without end, unless they are called empty, and attempts that end when they are told to. */
+/**
+ * A scheduler whose subscriptions have endless backlogs, except `empty` ones, and whose attempts end when the test says
+ * so.
+ */
 const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   const underWay = new Map<string, () => void>();
   const looked = new Set<string>();
@@ -61,12 +64,12 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   return {
     scheduler: new Scheduler(options),
     underWay,
-    /** Whose lanes have looked into the database. */
+    /** The subscriptions whose lanes have read their backlog. */
     looked,
     looking,
-    /** How much each asked for. */
+    /** The page size of each read. */
     pages,
-    /** Has all attempts under way end now. */
+    /** Ends all attempts in flight. */
     endAll() {
       const ends = [...underWay.values()];
       underWay.clear();
@@ -75,16 +78,16 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   };
 };
 
-/** Until nothing happens any more without time going by. */
+/** Waits until all pending promises have settled. */
 const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 };
 
-test('however many receivers are slow, another one is sent to at once', async () => {
+test('sends to a new receiver at once, however many receivers are slow', async () => {
   const { scheduler, underWay, endAll } = openScheduler();
   await scheduler.open(Array.from({ length: 500 }, (_, index) => `slow ${index}`));
   await settle();
-  // Nobody is known yet.
+  // All receivers are unknown.
   expect(underWay.size).toBe(UNKNOWN);
   for (let round = 0; round < 20; round++) {
     vi.advanceTimersByTime(5000);
@@ -101,7 +104,7 @@ test('however many receivers are slow, another one is sent to at once', async ()
   scheduler.pause();
 });
 
-test('while we reach nobody one Delivery a second is tried, also of those that only the database knows', async () => {
+test('tries one delivery a second in an outage, even if it is only in the database', async () => {
   let out = true;
   const { scheduler, underWay, endAll } = openScheduler(() => out);
   await scheduler.open(['a', 'b']);
@@ -121,7 +124,7 @@ test('while we reach nobody one Delivery a second is tried, also of those that o
   scheduler.pause();
 });
 
-test('while we reach nobody, each of those that wait has its turn, known or new', async () => {
+test('tries every waiting lane in turn in an outage, with a page or without', async () => {
   let out = false;
   const { scheduler, underWay, endAll } = openScheduler(() => out);
   await scheduler.accept([deliveryOf('known', 'first')], { time: new Date(), readAt: performance.now() });
@@ -144,7 +147,7 @@ test('while we reach nobody, each of those that wait has its turn, known or new'
   scheduler.pause();
 });
 
-test('while we reach nobody, one that had no room to look for what waits is tried as well', async () => {
+test('tries a lane in an outage that had no room to read its backlog', async () => {
   let out = false;
   const { scheduler, underWay, endAll } = openScheduler(() => out);
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
@@ -166,7 +169,7 @@ test('while we reach nobody, one that had no room to look for what waits is trie
   scheduler.pause();
 });
 
-test('of those who wait for room, only as many look into the database as may have got some', async () => {
+test('lets only as many waiting lanes read their backlog as there is room for', async () => {
   const { scheduler, endAll, looked } = openScheduler();
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
   await settle();
@@ -175,13 +178,13 @@ test('of those who wait for room, only as many look into the database as may hav
   expect(looked.size).toBe(UNKNOWN / 4);
   endAll();
   await settle();
-  // One when an attempt ends, and one when its outcome is stored.
+  // One lane when an attempt ends, and one when its outcome is stored.
   expect(looked.size).toBeGreaterThan(UNKNOWN / 2);
   expect(looked.size).toBeLessThanOrEqual(UNKNOWN / 4 + 2 * UNKNOWN);
   scheduler.pause();
 });
 
-test('whoever looks into the database and finds nothing leaves the room to the next', async () => {
+test('a lane whose backlog is empty leaves its room to the next lane', async () => {
   const { scheduler, endAll, underWay } = openScheduler();
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
   await settle();
@@ -192,7 +195,7 @@ test('whoever looks into the database and finds nothing leaves the room to the n
   scheduler.pause();
 });
 
-test('however many look into the database, they do so twenty at a time', async () => {
+test('reads at most twenty backlogs at the same time', async () => {
   const { scheduler, looked, looking } = openScheduler();
   await scheduler.open(Array.from({ length: 1000 }, (_, index) => `late ${index}`));
   await expect.poll(() => looked.size).toBe(1000);
@@ -200,7 +203,7 @@ test('however many look into the database, they do so twenty at a time', async (
   scheduler.pause();
 });
 
-test('while every attempt is taken by those who always have more, whoever waits for room has his turn', async () => {
+test('a lane that waits for room gets its turn while others always have more to send', async () => {
   const { scheduler, endAll, underWay } = openScheduler();
   const begun = new Set<string>();
   const open = async (name: string, count: number) => {
@@ -220,7 +223,7 @@ test('while every attempt is taken by those who always have more, whoever waits 
   scheduler.pause();
 });
 
-test('the more lanes there are, the less of each waits in memory', async () => {
+test('reads smaller pages, the more lanes there are', async () => {
   const { scheduler, pages } = openScheduler();
   await scheduler.open(['first']);
   await settle();
@@ -234,13 +237,16 @@ test('the more lanes there are, the less of each waits in memory', async () => {
 test.each([
   [true, 20],
   [false, 4],
-])('a receiver is known by its answers (attempted: %s), not by what was skipped', async (attempted, most) => {
-  const { scheduler, underWay, endAll } = openScheduler(undefined, { attempted });
-  await scheduler.open(['a']);
-  await settle();
-  expect(underWay.size).toBe(4);
-  endAll();
-  await settle();
-  expect(underWay.size).toBe(most);
-  scheduler.pause();
-});
+])(
+  'learns about a receiver from attempts, not from skipped deliveries (attempted: %s)',
+  async (attempted, most) => {
+    const { scheduler, underWay, endAll } = openScheduler(undefined, { attempted });
+    await scheduler.open(['a']);
+    await settle();
+    expect(underWay.size).toBe(4);
+    endAll();
+    await settle();
+    expect(underWay.size).toBe(most);
+    scheduler.pause();
+  },
+);

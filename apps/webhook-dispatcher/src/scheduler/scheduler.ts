@@ -25,13 +25,13 @@ import { type Action, nextAction, waitsFor } from './next-action.ts';
 import { createQueuePages, type QueuePages } from './queue-pages.ts';
 import { WaitingLanes } from './waiting-lanes.ts';
 
-/** How often claims that wait for too long are looked for, in milliseconds. */
+/** How often claims that have waited too long are looked for, in milliseconds. */
 const STALE_CHECK_INTERVAL = 500;
 /** How often one delivery is tried during an outage, in milliseconds. */
 const PROBE_INTERVAL = 1000;
-/** How long a lane rests after the database failed it, in milliseconds. */
+/** How long a lane rests after one of its database operations failed, in milliseconds. */
 const REST = 1000;
-/** What the body of a delivery counts for that does not say its size, in bytes: the largest that a write can make. */
+/** The assumed size of a body if the delivery has no `bodyBytes`: the largest that a write can create. */
 const UNKNOWN_BYTES = 256 * 1024;
 
 export type SchedulerOptions = {
@@ -39,7 +39,7 @@ export type SchedulerOptions = {
   lanes: LaneStore;
   deliveries: Pick<Deliveries, 'insert' | 'queued'>;
   deliver: Deliver;
-  /** Whether an outage of this service is declared: then nothing is claimed but one delivery a second. */
+  /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */
   isOut(): boolean;
   onError(error: unknown): void;
 };
@@ -47,8 +47,9 @@ export type SchedulerOptions = {
 type Reserved = Map<string, { held: InHand; claim: Claim }>;
 
 /**
- * Decides what this process sends, and when: a lane for each subscription, with limits for each lane and for all.
- * `nextAction` decides what a lane does; the scheduler does it, and asks again whenever something has ended.
+ * Decides which delivery this process sends next. It has a lane for each subscription, and limits for each lane and for
+ * all together. `nextAction` chooses the action of a lane. The scheduler performs it, and asks again whenever something
+ * has ended.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -74,10 +75,10 @@ export class Scheduler {
   }
 
   /**
-   * Stores new deliveries and sends them. Those for which there is room are claimed as they are stored.
+   * Stores new deliveries and sends them. Deliveries for which there is room are inserted with their claim.
    *
    * @param clock a recent time of the database
-   * @returns resolves when they are stored and the database knows that their lanes are open
+   * @returns resolves when the deliveries are stored and their lanes are open in the database
    */
   async accept(deliveries: readonly NewDelivery[], { time, readAt }: LogClock): Promise<void> {
     const { worker } = this.#options;
@@ -96,17 +97,17 @@ export class Scheduler {
     this.#place(sendable, reserved, stored.status === 'fulfilled' ? stored.value : undefined);
     for (const id of subscriptionIds) this.#advance(this.#laneOf(id));
     for (const result of [stored, opened]) if (result.status === 'rejected') throw result.reason;
-    // Once more, in case storing took so long that a lane was closed meanwhile.
+    // Again, in case a lane was closed while the deliveries were being stored.
     await this.#registry.open(subscriptionIds);
   }
 
-  /** Opens the lanes of these subscriptions, and reads what waits. Resolves when the database knows that they are open. */
+  /** Opens the lanes of these subscriptions and reads their backlogs. Resolves when they are open in the database. */
   async open(subscriptionIds: readonly string[]): Promise<void> {
     for (const id of subscriptionIds) this.#laneOf(id);
     try {
       await this.#registry.open(subscriptionIds);
     } finally {
-      // Also if the database fails now.
+      // Even if the database fails: the lanes are open in memory and retry after a rest.
       for (const id of subscriptionIds) {
         const lane = this.#laneOf(id);
         markUnread(lane);
@@ -120,7 +121,7 @@ export class Scheduler {
     for (const lane of this.#waiting.takeAll()) this.#advance(lane);
   }
 
-  /** From now on no attempt begins: deliveries that wait are returned to the queue. */
+  /** Begins no further attempt, and returns waiting claims to the queue. */
   pause(): void {
     this.#isStopping = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -130,13 +131,15 @@ export class Scheduler {
     }
   }
 
-  /** After `pause`: resolves when all attempts have ended, all outcomes are stored, and other processes have the rest. */
+  /**
+   * Call after `pause`. Resolves when all attempts have ended, all outcomes are stored, and the lanes are handed over.
+   */
   async stop(): Promise<void> {
     if (!this.#admission.isIdle) await this.#idle.promise;
     await this.#registry.handOver().catch(this.#options.onError);
   }
 
-  /** Does what the lane can do now. Returns whether that was anything. */
+  /** Performs all actions that the lane can do now. Returns whether there were any. */
   #advance(lane: Lane): boolean {
     if (this.#isStopping) return false;
     let hasActed = false;
@@ -172,14 +175,14 @@ export class Scheduler {
       lane.backlog = 'unread';
       this.#rest(lane, error);
     }
-    // If this lane does not need the room after all, another one takes it.
+    // If this lane does not need the room after all, another lane gets it.
     if (!this.#advance(lane)) this.#goOn();
   }
 
   /** Claims the first delivery of the page. Returns undefined if there is nothing to send. */
   async #claimNext(lane: Lane): Promise<InHand | undefined> {
     const queued = lane.page.shift();
-    // The page may have been read while the delivery was being stored, and have it twice.
+    // A page that was read while the delivery was being stored contains it too.
     if (queued === undefined || lane.inHand.has(queued._id)) return undefined;
     const claimedAt = performance.now();
     const held = this.#hold(lane, queued);
@@ -202,7 +205,7 @@ export class Scheduler {
     this.#advance(lane);
   }
 
-  /** Makes the one attempt of a claim, unless it is too late for it. */
+  /** Makes the attempt of a claim, or returns the claim if it is too old. */
   async #send(lane: Lane, held: InHand): Promise<void> {
     const { deliver, onError } = this.#options;
     const claim = held.claim as Claim;
@@ -214,7 +217,7 @@ export class Scheduler {
       void this.#untilStored(stored);
       if (attempted) learn(lane, timedOut, performance.now() - begun);
       if (requeued.length > 0) await this.open(requeued).catch(onError);
-      // The page that has just been read leaves out what is in hand.
+      // `open` may have read a page, which leaves out this delivery because it is in hand until `#leave`.
       if (requeued.includes(lane.subscriptionId)) markUnread(lane);
     } catch (error) {
       this.#rest(lane, error);
@@ -222,13 +225,13 @@ export class Scheduler {
     this.#leave(lane, claim.delivery._id);
   }
 
-  /** A success holds no slot while its outcome is stored: the receiver waits for nothing more. */
+  /** Counts a success until its outcome is stored. It no longer occupies a slot of its lane. */
   async #untilStored(stored: Promise<void>): Promise<void> {
     await this.#admission.untilStored(stored.catch(this.#options.onError));
     this.#goOn();
   }
 
-  /** Puts a claim back in the queue. */
+  /** Returns a claim to the queue. */
   async #return(lane: Lane, held: InHand): Promise<void> {
     const { delivery } = held.claim as Claim;
     this.#admission.move(held, 'returning');
@@ -243,7 +246,7 @@ export class Scheduler {
     return held;
   }
 
-  /** A delivery is in hand no more: its lane goes on, and a lane that waits for room. */
+  /** Removes a delivery that is no longer in hand, and lets its lane and a lane that waits for room continue. */
   #leave(lane: Lane, id: string): void {
     const held = lane.inHand.get(id);
     if (held !== undefined) this.#admission.release(held);
@@ -270,7 +273,7 @@ export class Scheduler {
     }, REST);
   }
 
-  /** Claims of those deliveries that may be claimed as they are stored: nothing waits before them, and there is room. */
+  /** Reserves claims for the deliveries that may be claimed on insert: nothing waits before them, and there is room. */
   #reserve(deliveries: readonly NewDelivery[], token: string): Reserved {
     const claimedAt = performance.now();
     const reserved: Reserved = new Map();
@@ -285,7 +288,7 @@ export class Scheduler {
     return reserved;
   }
 
-  /** @param known the ids of those that were stored before; absent if storing failed */
+  /** @param known the ids of deliveries that had been stored before; undefined if storing failed */
   #place(
     deliveries: readonly NewDelivery[],
     reserved: Reserved,
@@ -296,7 +299,7 @@ export class Scheduler {
       const { held, claim } = reserved.get(delivery._id) ?? {};
       if (held !== undefined && claim !== undefined) held.claim = { ...claim, readyAt: performance.now() };
       if (known === undefined) {
-        // The delivery may be stored all the same.
+        // The delivery may be stored despite the error.
         if (held !== undefined) void this.#return(lane, held);
       } else if (known.has(delivery._id)) {
         markUnread(lane);
@@ -319,7 +322,9 @@ export class Scheduler {
       for (const held of findStale(lane, performance.now())) void this.#return(lane, held);
   }
 
-  /** During an outage: tries one delivery, of another lane each time, because the first may be gone for good. */
+  /**
+   * During an outage: tries one delivery, each time of another lane, because a single receiver may be gone for good.
+   */
   async #probe(): Promise<void> {
     if (!this.#options.isOut()) return;
     const waiting = this.#waiting.all();
@@ -333,12 +338,12 @@ export class Scheduler {
     if (held !== undefined) await this.#send(lane, held);
   }
 
-  /** Forgets the lanes that have nothing to do, and returns their subscriptions. */
+  /** Removes the idle lanes from memory and returns their subscriptions. */
   #closeIdle(): string[] {
     const now = performance.now();
     const idle = [...this.#lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL, now));
     const finished = idle.filter(({ hasLooked }) => hasLooked);
-    // A lane looks once more before it is closed: nobody would look for a delivery that it has missed.
+    // A lane reads its backlog once more before it is closed. Otherwise a delivery that it missed would never be sent.
     for (const lane of idle.filter(({ hasLooked }) => !hasLooked)) {
       lane.hasLooked = true;
       markUnread(lane);

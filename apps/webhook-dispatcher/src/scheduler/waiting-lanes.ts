@@ -4,10 +4,10 @@ import type { Room } from './next-action.ts';
 /** What a lane waits for: an attempt, or a claim for a receiver of its speed. */
 type Want = 'attempt' | Speed;
 
-/** In this order, so that receivers that have not responded yet are not kept waiting by the known ones. */
+/** In order of precedence: known receivers must not delay unknown ones. */
 const SPEEDS: readonly Speed[] = ['unknown', 'fast', 'slow'];
 
-/** The lanes that could go on if the process had room. First come, first served. */
+/** The lanes that are blocked because the process has no room. First come, first served. */
 export class WaitingLanes {
   readonly #waiting: Readonly<Record<Want, Set<Lane>>> = {
     attempt: new Set(),
@@ -31,22 +31,21 @@ export class WaitingLanes {
   }
 
   /**
-   * Lets lanes go on for which there is room again: of those that wait for the same, one, because no more room has just
-   * become free.
+   * Advances one lane of each group for which there is room again. One is enough, because one slot has become free.
    *
-   * @param room what the process has room for, asked again after each lane
-   * @param advance lets a lane go on, and returns whether it did
+   * @param room returns what the process has room for; called again after each lane
+   * @param advance advances a lane, and returns whether it did anything
    */
   goOn(room: () => Room, advance: (lane: Lane) => boolean): void {
     if (!room().mayBegin) return;
     this.#goOnWith('attempt', advance);
-    // Also if an attempt has begun: the one that ended was a claim too.
+    // Even if an attempt has begun: the delivery that ended has freed a claim as well.
     for (const speed of SPEEDS) if (room().mayClaim[speed]) this.#goOnWith(speed, advance);
   }
 
   #goOnWith(want: Want, advance: (lane: Lane) => boolean): void {
     const lanes = this.#waiting[want];
-    // A lane that cannot go on waits again, behind the others. Each is tried once.
+    // A lane that is still blocked goes to the back of the queue. Each lane is tried once.
     let untried = lanes.size;
     for (const lane of lanes) {
       if (untried-- === 0) return;
