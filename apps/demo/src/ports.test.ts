@@ -26,7 +26,7 @@ test('API_PORT comes before PORT, and 0 lets the system choose', async () => {
 });
 
 test('a port that a variable names is an error if it is taken, and the error names the variable', async () => {
-  await expect(choose({ PORT: String(takenPort) })).rejects.toThrow(`PORT is ${takenPort}, which is taken`);
+  await expect(choose({ PORT: String(takenPort) })).rejects.toThrow(`Port ${takenPort} (PORT) is in use`);
   await expect(choose({ HEALTH_PORT: String(takenPort) })).rejects.toThrow('set HEALTH_PORT to another port');
   await expect(choose({ RECEIVER_PORT: 'http' })).rejects.toThrow('RECEIVER_PORT must be a port');
 });
@@ -34,5 +34,5 @@ test('a port that a variable names is an error if it is taken, and the error nam
 test('without a variable, a taken port is replaced by one from 3010 on, and a line says so', async () => {
   const { ports, lines } = await choose({}, { dispatcher: takenPort });
   expect(ports.dispatcher).toBeGreaterThanOrEqual(3010);
-  expect(lines).toContain(`port ${takenPort} is taken: the dispatcher uses ${ports.dispatcher}`);
+  expect(lines).toContain(`port ${takenPort} is in use: the dispatcher uses ${ports.dispatcher}`);
 });
