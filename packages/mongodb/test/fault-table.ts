@@ -75,7 +75,7 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
     patience: { wait: 5000, operation: 5000 },
     passwords: quickPasswords,
   });
-  await store.ping();
+  await store.connect();
   return {
     store,
     proxy,
