@@ -39,8 +39,8 @@ export const withDatabase = (url: string, name: string): string => {
 
 /** Options that name a file. The driver reads the file when it connects. */
 const FILES = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'];
-/** Database names that MongoDB accepts on every system. */
-const DATABASE_NAME = /^[^/\\. "$*<>:|?\0]{1,63}$/;
+/** Database names that MongoDB accepts on Linux and macOS. */
+const DATABASE_NAME = /^[^/\\. "$\0]{1,63}$/;
 
 /**
  * Checks a connection string as far as possible without a connection.
@@ -63,7 +63,7 @@ export const checkConnectionString = (url: string): void => {
   }
   if (name !== undefined && !DATABASE_NAME.test(name)) {
     throw new Error(
-      'must have a path that can name a database: 1 to 63 characters, none of / \\ . " $ * < > : | ? and no space',
+      'must have a path that can name a database: 1 to 63 characters, none of / \\ . " $ and no space',
     );
   }
   for (const [index, file] of files.entries()) {
