@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['api', 'webhook-dispatcher', 'receiver', 'demo practices', 'signed in', 'POST'])(
+test.each(['api', 'webhook-dispatcher', 'POST'])(
   'an interrupt in the stage %s leaves no process',
   async (stage) => {
     const stopping = new AbortController();

@@ -8,11 +8,14 @@ export const nodeArgumentsOf = (app: string): string[] => [
   `${root}apps/${app}/src/entry.ts`,
 ];
 
+/** Keeps what Node.js compiles. It halves the CPU time of a start from source, and tests start hundreds of processes. */
+const NODE_COMPILE_CACHE = `${root}node_modules/.cache/node-compile`;
+
 /**
  * Returns the options with which `spawn` starts an app or a server of the benchmarks: in the folder of the repository,
- * with PATH and the given variables as its only environment.
+ * with PATH, the compile cache and the given variables as its only environment.
  */
 export const spawnOptions = (environment: Readonly<Record<string, string>>) => ({
   cwd: root,
-  env: { PATH: process.env.PATH, ...environment },
+  env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...environment },
 });
