@@ -1,3 +1,4 @@
+import { referencesIn } from '@chairside/test-support';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -21,17 +22,6 @@ const strict = (schema: any): any => {
   const isClosed = inner.properties && inner.type === 'object' && inner.additionalProperties === undefined;
   return isClosed ? { ...inner, additionalProperties: false } : inner;
 };
-
-/** Gives what a part of this document stands for, if it refers to another one. */
-export const referencesIn =
-  (document: Json) =>
-  (part: any): any =>
-    typeof part?.$ref === 'string'
-      ? part.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: Json, name: string) => at[name], document)
-      : part;
 
 /** Compares answers with the OpenAPI document. */
 export const createContract = (document: Json) => {

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { METHODS, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { basic } from '@chairside/test-support';
+import { basic, referencesIn } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
-import { referencesIn } from './document.ts';
 
 /*
  * Requests that are meant to do harm, or that a broken client sends. Every field of every body and every query parameter,

@@ -1,7 +1,7 @@
+import { referencesIn } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../src/http/error-handler.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
-import { referencesIn } from './document.ts';
 
 /*
  * Bodies within the limit that have as many faults as fit, for every object and every array in every request schema of

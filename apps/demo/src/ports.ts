@@ -18,6 +18,8 @@ const PARTS = {
 /** The port of each part. */
 export type Ports = Record<keyof typeof PARTS, number>;
 
+const ENTRIES = Object.entries(PARTS) as [keyof Ports, (typeof PARTS)[keyof Ports]][];
+
 /** The search for a free port begins here, after the default ports of all parts. */
 const FIRST_OTHER = 3010;
 const LAST_OTHER = 3109;
@@ -48,7 +50,7 @@ export const choosePorts = async (
 ): Promise<Ports> => {
   const chosen: Partial<Ports> = {};
   // Ports from the environment first, so that no other part gets them.
-  for (const [part, { variables }] of Object.entries(PARTS) as [keyof Ports, (typeof PARTS)[keyof Ports]][]) {
+  for (const [part, { variables }] of ENTRIES) {
     const named = given(environment, variables);
     if (named === undefined) continue;
     if (named.port !== 0 && !(await isFree(named.port))) {
@@ -58,7 +60,7 @@ export const choosePorts = async (
     }
     chosen[part] = named.port === 0 ? await getPort({ host: HOST }) : named.port;
   }
-  for (const [part, { usual }] of Object.entries(PARTS) as [keyof Ports, (typeof PARTS)[keyof Ports]][]) {
+  for (const [part, { usual }] of ENTRIES) {
     if (chosen[part] !== undefined) continue;
     const expected = kept[part] ?? usual;
     const port = (await isFree(expected))

@@ -1,10 +1,10 @@
 import type { Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
 import type { Collection, Db, Document, Filter } from 'mongodb';
+import { collectionsOf } from './collections.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { conditionsOf, type DeliveryFilter, toDelivery } from './delivery-log.ts';
 import { type RecordDocument, shapes, toRecord } from './documents.ts';
 import { findUnique } from './ferretdb.ts';
-import type { OperatorDocument } from './operator-document.ts';
 import { toOperator } from './operators.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 import type { TimePosition } from './time-order.ts';
@@ -104,8 +104,7 @@ const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
   other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);
 
 export const openOverview = (database: Db): Overview => {
-  const subscriptions = database.collection<SubscriptionDocument>('subscriptions');
-  const deliveries = database.collection<DeliveryDocument>('deliveries');
+  const { organizations, operators, subscriptions, deliveries } = collectionsOf(database);
 
   /** The newest deliveries before a position, of any number of subscriptions. */
   const deliveryPage = async (
@@ -131,10 +130,11 @@ export const openOverview = (database: Db): Overview => {
 
   return {
     organizations: () =>
-      mapped(
-        byId(database.collection<{ _id: string; name: string; createdTime: Date }>('organizations'), {}, {}),
-        ({ _id, name, createdTime }) => ({ _id, name, createdTime: createdTime.toISOString() }),
-      ),
+      mapped(byId(organizations, {}, {}), ({ _id, name, createdTime }) => ({
+        _id,
+        name,
+        createdTime: createdTime.toISOString(),
+      })),
 
     clinics: (filter) =>
       mapped(
@@ -151,10 +151,10 @@ export const openOverview = (database: Db): Overview => {
       ),
 
     operators: (filter) =>
-      mapped(
-        byId(database.collection<OperatorDocument>('operators'), filter, { passwordHash: 0, networks: 0 }),
-        (document) => ({ organizationId: document.organizationId, ...toOperator(document) }),
-      ),
+      mapped(byId(operators, filter, { passwordHash: 0, networks: 0 }), (document) => ({
+        organizationId: document.organizationId,
+        ...toOperator(document),
+      })),
 
     subscriptions: (filter) => mapped(byId(subscriptions, filter, WITHOUT_SECRET), toListedSubscription),
 

@@ -29,6 +29,8 @@ const NOT_HTTP = "The receiver's response is not valid HTTP/1.1.";
 const BAD_HEADER = "The receiver's response has a header that is not valid.";
 const LARGE_HEADERS = "The headers of the receiver's response are too large.";
 const BAD_LENGTH = "The receiver's response has a Content-Length or Transfer-Encoding that is not valid.";
+const OUR_FIREWALL = 'A firewall of this service forbids the connection.';
+const UNTRUSTED = "The receiver's certificate is not trusted.";
 const OUR_SOCKETS = 'This service had no free socket for the connection.';
 
 /** The reason when the stored subscription does not make a valid request. */
@@ -58,8 +60,8 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
       EHOSTUNREACH: NO_ROUTE,
       ENETUNREACH: NO_ROUTE,
       EHOSTDOWN: NO_ROUTE,
-      EACCES: 'A firewall of this service forbids the connection.',
-      EPERM: 'A firewall of this service forbids the connection.',
+      EACCES: OUR_FIREWALL,
+      EPERM: OUR_FIREWALL,
       EMFILE: OUR_SOCKETS,
       ENFILE: OUR_SOCKETS,
       EADDRNOTAVAIL: OUR_SOCKETS,
@@ -77,8 +79,8 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
       CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
       CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
       CERT_REVOKED: "The receiver's certificate was revoked.",
-      CERT_UNTRUSTED: "The receiver's certificate is not trusted.",
-      CERT_REJECTED: "The receiver's certificate is not trusted.",
+      CERT_UNTRUSTED: UNTRUSTED,
+      CERT_REJECTED: UNTRUSTED,
       CERT_SIGNATURE_FAILURE: "The signature of the receiver's certificate is not valid.",
       CERT_CHAIN_TOO_LONG: "The receiver's certificate chain is too long.",
       INVALID_CA: "An issuer of the receiver's certificate may not issue certificates.",
