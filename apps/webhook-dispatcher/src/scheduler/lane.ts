@@ -39,7 +39,7 @@ export type Speed = 'unknown' | 'fast' | 'slow';
  */
 export type InHand = {
   stage: 'claiming' | 'ready' | 'sending' | 'returning';
-  /** Absent while it is being claimed. */
+  /** Absent while the delivery is being claimed, unless it is claimed by its insert. */
   claim?: Claim;
   /** The speed of its receiver when it was claimed. */
   speed: Speed;

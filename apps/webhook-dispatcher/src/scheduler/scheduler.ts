@@ -44,7 +44,8 @@ export type SchedulerOptions = {
   onError(error: unknown): void;
 };
 
-type Reserved = Map<string, { held: InHand; claim: Claim }>;
+/** The claims that are made with the insert, by the id of the delivery. */
+type Reserved = ReadonlyMap<string, InHand>;
 
 /**
  * Decides which delivery this process sends next. It has a lane for each subscription, and limits for each lane and for
@@ -276,14 +277,15 @@ export class Scheduler {
   /** Reserves claims for the deliveries that may be claimed on insert: nothing waits before them, and there is room. */
   #reserve(deliveries: readonly NewDelivery[], token: string): Reserved {
     const claimedAt = performance.now();
-    const reserved: Reserved = new Map();
+    const reserved = new Map<string, InHand>();
     for (const { skip, redeliveryOf, claim: _claim, ...delivery } of deliveries) {
       const lane = this.#laneOf(delivery.subscriptionId);
       const { isCrowded, mayClaim } = this.#admission.room;
       const mayHold = !this.#isStopping && mayClaim[speedOf(lane)] && hasRoom(lane, isCrowded);
       if (!mayHold || !isClear(lane) || lane.inHand.has(delivery._id)) continue;
-      const claim = { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt };
-      reserved.set(delivery._id, { held: this.#hold(lane, delivery), claim });
+      const held = this.#hold(lane, delivery);
+      held.claim = { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt };
+      reserved.set(delivery._id, held);
     }
     return reserved;
   }
@@ -296,8 +298,8 @@ export class Scheduler {
   ): void {
     for (const delivery of deliveries) {
       const lane = this.#laneOf(delivery.subscriptionId);
-      const { held, claim } = reserved.get(delivery._id) ?? {};
-      if (held !== undefined && claim !== undefined) held.claim = { ...claim, readyAt: performance.now() };
+      const held = reserved.get(delivery._id);
+      if (held?.claim !== undefined) held.claim.readyAt = performance.now();
       if (known === undefined) {
         // The delivery may be stored despite the error.
         if (held !== undefined) void this.#return(lane, held);
