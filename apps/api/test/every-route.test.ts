@@ -1,7 +1,8 @@
-import { basic } from '@chairside/test-support';
+import { basic, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
 // Taken from the app's own list of routes, so that none can be forgotten.
@@ -38,9 +39,18 @@ beforeAll(async () => {
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
+    ...(await createSeen(api.stranger)),
   };
 });
 afterAll(() => api.close());
+
+/** Returns the ids of a logged event and of another session of the administrator. */
+const createSeen = async (practice: Practice): Promise<Record<string, string>> => {
+  const { email, password } = practice.administrator;
+  const signedIn = await api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+  const [eventId = ''] = await logEvents(api, practice, ['patient.created']);
+  return { eventId, sessionId: signedIn.json._id };
+};
 
 const filled = (url: string, id: (parameter: string) => string): string =>
   url.replace(/:(\w+)/g, (_all, parameter) => id(parameter));
@@ -215,6 +225,7 @@ test('a field that no schema names stays in the database, from every collection 
     webhookSubscriptionId: subscription.json._id,
     webhookDeliveryId: delivery.json._id,
     redeliveryId: redelivery.json._id,
+    ...(await createSeen(api.practice)),
   };
   for (const { name } of await api.database.listCollections().toArray()) {
     await api.database
@@ -228,11 +239,13 @@ test('a field that no schema names stays in the database, from every collection 
       { $set: { 'procedures.0.planted': 'PLANTED-VALUE', 'procedures.0.name': null } },
     );
   const order = ['GET', 'PUT', 'DELETE'];
+  // The change of the password ends the other session, so that one is deleted first. The session of the calls ends last.
+  const placeOf = ({ url }: RouteEntry) =>
+    url === '/api/sessions/:sessionId' ? 0 : url === '/api/sessions/current' ? 2 : 1;
   const calls = guarded()
     .filter(({ method }) => order.includes(method))
-    // What ends the session comes last.
     .sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method) || (a.url < b.url ? 1 : -1))
-    .sort((a, b) => Number(a.url === '/api/sessions/current') - Number(b.url === '/api/sessions/current'));
+    .sort((a, b) => placeOf(a) - placeOf(b));
   for (const { method, url } of calls) {
     const path = filled(url, (parameter) => ids[parameter] ?? '');
     const { status, text } = await api.call(method, path, {

@@ -34,7 +34,8 @@ const createFollower = () => {
     async follow(): Promise<string[]> {
       const last = seen.at(-1);
       const after = last && { time: last.insertedAt, _id: last._id };
-      for await (const event of events.page({ events: ['patient.created'] }, after, 100)) seen.push(event);
+      const filter = { events: ['patient.created'] as const, until: await events.end() };
+      for await (const event of events.page(filter, { after, limit: 100 })) seen.push(event);
       return seen.map(({ _id }) => _id);
     },
   };
@@ -70,8 +71,9 @@ test('an event keeps its place in the log when a paused dispatcher resumes and p
   await paused.end('SIGTERM');
   const [third] = await dispatcher.createPatients(1);
   await expect.poll(follow, { timeout: 30_000 }).toEqual([first, second, third]);
-  const all = dispatcher.practice.store.events.page({ events: ['patient.created'] }, undefined, 100);
-  const places = await Array.fromAsync(all);
+  const { events } = dispatcher.practice.store;
+  const filter = { events: ['patient.created'] as const, until: await events.end() };
+  const places = await Array.fromAsync(events.page(filter, { limit: 100 }));
   expect(places.map(({ _id, insertedAt }) => [_id, insertedAt])).toEqual(
     seen.map(({ _id, insertedAt }) => [_id, insertedAt]),
   );

@@ -74,6 +74,9 @@ export const operatorUpdateSchema = z
 export type OperatorUpdate = z.infer<typeof operatorUpdateSchema>;
 export type OperatorChanges = Pick<OperatorUpdate, 'email' | 'role' | 'active' | 'password'>;
 
+/** A longer `User-Agent` of a sign-in is cut to this, in characters. */
+export const MAX_USER_AGENT_LENGTH = 200;
+
 /** A session of an operator, as the API returns it. */
 export const sessionSchema = z
   .object({
@@ -87,6 +90,17 @@ export const sessionSchema = z
       'When the session ends at the latest. It ends earlier if it is not used for 60 minutes.',
       '2030-01-31T21:30:00.000Z',
     ),
+    address: z
+      .string()
+      .optional()
+      .meta({ description: 'The address from which the operator signed in.', examples: ['203.0.113.7'] }),
+    userAgent: z
+      .string()
+      .optional()
+      .meta({
+        description: `The \`User-Agent\` of the sign-in, at most ${MAX_USER_AGENT_LENGTH} characters.`,
+        examples: ['Mozilla/5.0'],
+      }),
   })
   .meta({ id: 'Session', description: 'A session of a signed-in operator.' });
 export type Session = z.infer<typeof sessionSchema>;

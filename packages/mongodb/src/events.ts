@@ -187,18 +187,44 @@ export type EventFilter = {
   /** The events that the reader may see. */
   events: readonly EventName[];
   clinicId?: string | undefined;
+  recordId?: string | undefined;
+  /** The times between which the events entered the log, both included. */
   since?: Date | undefined;
+  until?: Date | undefined;
 };
+/** By the time at which the events entered the log: `asc` begins with the oldest. */
+export type EventOrder = 'asc' | 'desc';
+/** Where a page of the log begins and ends. */
+export type EventPage = {
+  /** The last event of the page before. */
+  after?: TimePosition | undefined;
+  limit: number;
+  /** `asc` when absent. */
+  order?: EventOrder | undefined;
+};
+
+export type FoundEvent = LoggedEvent & { event: EventName };
+
+/** The fields of a `LoggedEvent`. */
+const SHOWN = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
+/** If a failover rolled back a stamp, the event would be stamped again and a reader would be past it. */
+const READ_CONCERN = 'majority' as const;
 
 /** The log of one organization. */
 export type Events = {
   /**
-   * Streams at most `limit` events in the order in which they entered the log. No event ever enters it before one that
-   * a reader has seen.
-   *
-   * @param after the last event of the page before
+   * Returns the end of the log for readers: no event enters the log at this time or earlier any more. It is two seconds
+   * behind the clock of the database.
    */
-  page(filter: EventFilter, after: TimePosition | undefined, limit: number): AsyncIterable<LoggedEvent>;
+  end(): Promise<Date>;
+  /**
+   * Streams at most `limit` events in the order in which they entered the log.
+   *
+   * @param filter.until at most `end()`: after it, an event can still enter the log before one that was read
+   */
+  page(filter: EventFilter & { until: Date }, page: EventPage): AsyncIterable<LoggedEvent>;
+  /** The event with this id, as soon as it has entered the log. */
+  find(id: string): Promise<FoundEvent | undefined>;
   /** @returns the id of a new event for one test delivery; no list returns it */
   createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
   has(id: string): Promise<boolean>;
@@ -210,26 +236,34 @@ export const eventsOf = (
   collection: Collection<EventDocument>,
   organizationId: string,
 ): Events => ({
-  async *page({ events, clinicId, since }, after, limit) {
-    const until = later(await databaseTime(database), -READ_LAG);
-    const from = after?.time ?? since;
+  end: async () => later(await databaseTime(database), -READ_LAG),
+
+  async *page({ events, clinicId, recordId, since, until }, { after, limit, order = 'asc' }) {
+    const isAscending = order === 'asc';
+    const from = (isAscending && after?.time) || since;
     const filter = {
       organizationId,
-      insertedAt: { ...(from && { $gte: from }), $lte: until },
+      insertedAt: { ...(from && { $gte: from }), $lte: (!isAscending && after?.time) || until },
       event: { $in: [...events] },
       ...(clinicId !== undefined && { clinicIds: clinicId }),
-      ...(after && beyond('insertedAt', '$gt', after)),
+      ...(recordId !== undefined && { recordId }),
+      ...(after && beyond('insertedAt', isAscending ? '$gt' : '$lt', after)),
     };
-    const projection = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
+    const direction = isAscending ? 1 : -1;
     const found = collection.find<LoggedEvent>(filter, {
-      projection,
-      sort: { insertedAt: 1, _id: 1 },
+      projection: SHOWN,
+      sort: { insertedAt: direction, _id: direction },
       limit,
       batchSize: EVENT_BATCH,
-      // If a failover rolled back a stamp, the event would be stamped again and the reader would be past it.
-      readConcern: 'majority',
+      readConcern: READ_CONCERN,
     });
     yield* rowsOf(found, (event) => event);
+  },
+
+  async find(_id) {
+    const logged = { _id, organizationId, insertedAt: { $exists: true } };
+    const options = { projection: { ...SHOWN, event: 1 }, limit: 1, readConcern: READ_CONCERN };
+    return (await collection.find<FoundEvent>(logged, options).toArray())[0];
   },
 
   async createTest({ _id: subscriptionId, clinicId }, now) {

@@ -7,7 +7,16 @@ export { isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
 export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
 export type { ErasureReport } from './erase.ts';
-export type { EventFilter, EventLog, EventRef, Events, LogClock, LoggedEvent } from './events.ts';
+export type {
+  EventFilter,
+  EventLog,
+  EventPage,
+  EventRef,
+  Events,
+  FoundEvent,
+  LogClock,
+  LoggedEvent,
+} from './events.ts';
 export type { EveryOrganization } from './every-organization.ts';
 export type { KeyUse, ReservedIds } from './idempotency.ts';
 export type {
@@ -43,7 +52,7 @@ export type { PageRow, Records, Stored, WriteResult } from './records.ts';
 export type { Redeliveries } from './redeliveries.ts';
 export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';
-export type { Sessions, SignInResult } from './sessions.ts';
+export type { OperatorPrincipal, Sessions, SignInResult } from './sessions.ts';
 export { openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';
 export type { TimePosition } from './time-order.ts';

@@ -57,6 +57,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
   events: [
     { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
+    { key: { organizationId: 1, recordId: 1, insertedAt: 1, _id: 1 }, name: 'record' },
     { key: { retainUntil: 1 }, name: 'retention' },
   ],
   auditEntries: [

@@ -1,5 +1,6 @@
 import {
   ACCESS_TOKEN_PREFIX,
+  MAX_USER_AGENT_LENGTH,
   newId,
   type Principal,
   type Role,
@@ -8,6 +9,7 @@ import {
   type Session,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
+import { rowsOf } from './database.ts';
 import { deleteUnique, findUnique } from './ferretdb.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
@@ -27,7 +29,21 @@ export type SessionDocument = {
   usedTime: Date;
   /** When the password was last entered, at sign-in or later. */
   confirmedTime?: Date;
+  /** The caller's address at sign-in. */
+  address?: string;
+  /** The `User-Agent` at sign-in. */
+  userAgent?: string;
   expireAt: Date;
+};
+
+/** Where a sign-in comes from. */
+export type SignInSource = {
+  /** The caller's network, which is remembered if the password is right. */
+  network: string;
+  /** The site whose turn the password hash uses: sites take turns. */
+  site: string;
+  address?: string | undefined;
+  userAgent?: string | undefined;
 };
 
 export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
@@ -43,16 +59,7 @@ export type SignInResult =
 
 /** The sessions of all organizations. The token alone identifies the session. */
 export type Sessions = {
-  /**
-   * @param from.network the caller's network, which is remembered if the password is right
-   * @param from.site the site whose turn the password hash uses: sites take turns
-   */
-  signIn(
-    email: string,
-    password: string,
-    now: Date,
-    from?: { network: string; site: string },
-  ): Promise<SignInResult>;
+  signIn(email: string, password: string, now: Date, from?: SignInSource): Promise<SignInResult>;
   /** Whether an operator with this e-mail address has signed in from this network before. */
   isKnown(email: string, network: string): Promise<boolean>;
   /**
@@ -64,6 +71,18 @@ export type Sessions = {
   find(principal: OperatorPrincipal): Promise<Session | undefined>;
   /** Records that the password was entered again. */
   confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
+  /**
+   * Streams at most `limit` of the operator's own sessions that have not ended, the oldest first.
+   *
+   * @param after the `_id` of the last session of the page before
+   */
+  page(
+    principal: OperatorPrincipal,
+    now: Date,
+    page: { after?: string | undefined; limit: number },
+  ): AsyncIterable<Session>;
+  /** Ends one of the operator's own sessions and returns it; undefined if the operator has no such session. */
+  endOwn(principal: OperatorPrincipal, sessionId: string): Promise<Session | undefined>;
   end(sessionId: string, organizationId: string): Promise<void>;
 };
 
@@ -75,6 +94,8 @@ export const toSession = (document: Omit<SessionDocument, 'tokenHash'>, role: Ro
   lastUsedTime: document.usedTime.toISOString(),
   confirmedTime: confirmedTimeOf(document).toISOString(),
   expiryTime: new Date(document.createdTime.getTime() + SESSION_LIFE).toISOString(),
+  ...(document.address !== undefined && { address: document.address }),
+  ...(document.userAgent !== undefined && { userAgent: document.userAgent }),
 });
 
 const confirmedTimeOf = ({
@@ -114,7 +135,8 @@ export const openSessions = (
   };
 
   return {
-    async signIn(email, password, now, { network, site } = { network: 'local', site: 'local' }) {
+    async signIn(email, password, now, from = { network: 'local', site: 'local' }) {
+      const { network, site, address, userAgent } = from;
       const operator = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
       const isRight = await passwords.matches(password, operator?.passwordHash, site);
       if (operator === undefined) return { outcome: 'unknown' };
@@ -131,6 +153,8 @@ export const openSessions = (
         createdTime: now,
         usedTime: now,
         confirmedTime: now,
+        ...(address !== undefined && { address }),
+        ...(userAgent !== undefined && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
         expireAt: expiry(now, now),
       };
       await sessions.insertOne(session);
@@ -182,6 +206,25 @@ export const openSessions = (
 
     async confirm(sessionId, organizationId, now) {
       await sessions.updateOne({ _id: sessionId, organizationId }, { $max: { confirmedTime: now } });
+    },
+
+    async *page({ id: operatorId, organizationId, role }, now, { after, limit }) {
+      const open = {
+        organizationId,
+        operatorId,
+        ...(after !== undefined && { _id: { $gt: after } }),
+        expireAt: { $gt: now },
+      };
+      yield* rowsOf(sessions.find(open, { sort: { _id: 1 }, limit }), (document) =>
+        toSession(document, role),
+      );
+    },
+
+    async endOwn({ id: operatorId, organizationId, role }, _id) {
+      const document = await findUnique(sessions, { _id, organizationId, operatorId });
+      if (document === undefined) return undefined;
+      await deleteUnique(sessions, { _id, organizationId });
+      return toSession(document, role);
     },
 
     async end(sessionId, organizationId) {

@@ -193,7 +193,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     subscriptions.update(_id, { active: false }, now()),
   ),
   'subscriptions.delete': own(addSubscription, ({ subscriptions }, { _id }) => subscriptions.delete(_id)),
-  'events.page': own(nothing, ({ events }) => all(events.page({ events: [] }, undefined, 10))),
+  'events.end': own(nothing, ({ events }) => events.end()),
+  'events.page': own(nothing, ({ events }) => all(events.page({ events: [], until: now() }, { limit: 10 }))),
+  'events.find': own(nothing, ({ events }) => events.find(newId())),
   'events.createTest': own(addSubscription, ({ events }, subscription) =>
     events.createTest(subscription, now()),
   ),
@@ -283,6 +285,14 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'sessions.find': every(addSession, async ({ sessions }, { token }) => {
     const principal = await sessions.findOperator(token, now());
     return principal && sessions.find(principal);
+  }),
+  'sessions.page': every(addSession, async ({ sessions }, { token }) => {
+    const principal = await sessions.findOperator(token, now());
+    return principal && all(sessions.page(principal, now(), { limit: 10 }));
+  }),
+  'sessions.endOwn': every(addSession, async ({ sessions }, { _id, token }) => {
+    const principal = await sessions.findOperator(token, now());
+    return principal && sessions.endOwn(principal, _id);
   }),
   'sessions.confirm': every(addSession, ({ sessions }, { _id, organizationId }) =>
     sessions.confirm(_id, organizationId, now()),

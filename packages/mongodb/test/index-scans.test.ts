@@ -337,15 +337,19 @@ test('the sweep: unpublished events, dead lanes, interrupted deliveries', () =>
 test('the event log and the deliveries, page by page', () =>
   expectIndexScans(async () => {
     const { events, deliveries } = practice.store;
-    const filter = { events: ['patient.created'] as const };
-    const first = await Array.fromAsync(events.page(filter, undefined, 100));
+    const filter = { events: ['patient.created'] as const, until: await events.end() };
+    const first = await Array.fromAsync(events.page(filter, { limit: 100 }));
     expect(first).toHaveLength(100);
     const hundredth = first[99];
     const after = { time: hundredth?.insertedAt ?? new Date(0), _id: hundredth?._id ?? '' };
-    expect(await Array.fromAsync(events.page(filter, after, 1000))).toHaveLength(900);
+    expect(await Array.fromAsync(events.page(filter, { after, limit: 1000 }))).toHaveLength(900);
     await Array.fromAsync(
-      events.page({ ...filter, clinicId: 'clinic-20', since: new Date(from) }, undefined, 100),
+      events.page({ ...filter, clinicId: 'clinic-20', since: new Date(from) }, { limit: 100 }),
     );
+    const newest = await Array.fromAsync(events.page(filter, { after, limit: 5, order: 'desc' }));
+    expect(newest).toHaveLength(5);
+    await Array.fromAsync(events.page({ ...filter, recordId: 'record-20' }, { limit: 100 }));
+    await events.find('event-20');
     await events.has('event-20');
     const page = await Array.fromAsync(deliveries.page('subscription-100', {}, undefined, 10));
     expect(page).toHaveLength(10);
@@ -451,7 +455,20 @@ test('deletions by id', () =>
     const { subscriptions, apiKeys, idempotency, operators } = practice.store;
     await subscriptions.delete('subscription-40');
     await apiKeys.delete('none');
-    await testStore.store.everyOrganization.sessions.end('none', practice.organizationId);
+    const { sessions } = testStore.store.everyOrganization;
+    await sessions.end('none', practice.organizationId);
+    const { organizationId } = practice;
+    const principal = {
+      kind: 'operator',
+      id: 'operator-20',
+      organizationId,
+      role: 'staff',
+      sessionId: 'none',
+      confirmedTime: new Date(),
+      passwordChangeRequired: false,
+    } as const;
+    await Array.fromAsync(sessions.page(principal, new Date(), { after: 'a', limit: 10 }));
+    await sessions.endOwn(principal, 'none');
     await idempotency.release({ principal: 'apiKey:none', route: '/api/patients', key: 'none' });
     await operators.remove('none');
   }));

@@ -1,7 +1,8 @@
-import { type EventName, newEvent, newId, type RecordKind } from '@chairside/domain';
+import type { EventName } from '@chairside/domain';
 import { basic, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
+import { logEvents } from '../../test/logged-events.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -9,30 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Puts events into the log as the dispatcher does, as if that had been some seconds ago. */
-const log = async (
-  { organizationId, clinicIds: [clinicId] }: Practice,
-  names: readonly EventName[],
-  insertedAt = new Date(Date.now() - 10_000),
-): Promise<string[]> => {
-  const { events } = api.store.everyOrganization;
-  const made = names.map((event) => {
-    const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'r' };
-    const _id = newId();
-    return {
-      ...newEvent({ _id, event, time: new Date(), author }, { clinicId }),
-      organizationId,
-      kind: event.split('.')[0] as RecordKind,
-      recordId: 'record',
-    };
-  });
-  await events.insert(made, { time: insertedAt });
-  const ids = made.map(({ _id }) => _id);
-  await api.database
-    .collection<{ _id: string }>('events')
-    .updateMany({ _id: { $in: ids } }, { $set: { insertedAt } });
-  return ids;
-};
+const log = (practice: Practice, names: readonly EventName[], insertedAt?: Date) =>
+  logEvents(api, practice, names, insertedAt);
 
 const idsOf = (json: { id: string }[]) => json.map(({ id }) => id);
 
@@ -54,6 +33,63 @@ describe('GET /api/events', () => {
     });
     expect(json[1].id).toBe(later);
     expect(headers.get('x-next-cursor')).toBeNull();
+  });
+
+  test('narrows to a record and an end, and begins with the newest on request', async () => {
+    const at = Date.now() - 50_000;
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index++)
+      ids.push(...(await log(api.practice, ['payment.refunded'], new Date(at + index))));
+    await api.database
+      .collection<{ _id: string }>('events')
+      .updateMany({ _id: { $in: ids.slice(1) } }, { $set: { recordId: 'another' } });
+    const path = '/api/events?event=payment.refunded&recordId=another';
+    const until = new Date(at + 2).toISOString();
+    expect(idsOf((await api.call('GET', path)).json)).toEqual(ids.slice(1));
+    expect(idsOf((await api.call('GET', `${path}&until=${until}`)).json)).toEqual(ids.slice(1, 3));
+    const newest = await api.call('GET', `${path}&order=desc&limit=2`);
+    expect(idsOf(newest.json)).toEqual([ids[3], ids[2]]);
+    const cursor = newest.headers.get('x-next-cursor');
+    const older = await api.call('GET', `${path}&order=desc&limit=2&cursor=${cursor}`);
+    expect(idsOf(older.json)).toEqual([ids[1]]);
+    expect((await api.call('GET', `${path}&limit=2&cursor=${cursor}`)).status).toBe(400);
+  });
+
+  test('each page has the cursor with which a follower continues', async () => {
+    const resumeFrom = async (query: string) => {
+      const { json, headers } = await api.call('GET', `/api/events?event=invoice.updated${query}`);
+      return { ids: idsOf(json), cursor: headers.get('x-resume-cursor') ?? '' };
+    };
+    const since = new Date(Date.now() - 40_000).toISOString();
+    const empty = await resumeFrom(`&since=${since}`);
+    expect(empty.ids).toEqual([]);
+    const ids = await log(api.practice, Array<EventName>(3).fill('invoice.updated'));
+    const sorted = ids.toSorted();
+    // After an empty page, with and without the beginning that was asked for.
+    expect((await resumeFrom(`&cursor=${empty.cursor}`)).ids).toEqual(sorted);
+    expect((await resumeFrom(`&since=${since}&cursor=${empty.cursor}`)).ids).toEqual(sorted);
+    // After a page with a next one, and after the last page.
+    const page = await resumeFrom(`&since=${since}&limit=2`);
+    const last = await resumeFrom(`&limit=2&cursor=${page.cursor}`);
+    expect([...page.ids, ...last.ids]).toEqual(sorted);
+    const none = await resumeFrom(`&cursor=${last.cursor}`);
+    expect(none.ids).toEqual([]);
+    const newest = await resumeFrom('&order=desc&limit=2');
+    const more = await log(api.practice, ['invoice.updated'], new Date(Date.now() - 5_000));
+    for (const { cursor } of [last, none, newest])
+      expect((await resumeFrom(`&cursor=${cursor}`)).ids).toEqual(more);
+    const other = await api.call('GET', `/api/events?event=invoice.paid&cursor=${last.cursor}`);
+    expect(other.status).toBe(400);
+  });
+
+  test('a follower whose page was empty reads again only the last minute', async () => {
+    await log(api.practice, ['invoice.created'], new Date(Date.now() - 90_000));
+    const path = '/api/events?event=invoice.created';
+    const { headers } = await api.call('GET', path);
+    const cursor = headers.get('x-resume-cursor');
+    await log(api.practice, ['invoice.created'], new Date(Date.now() - 80_000));
+    const [recent] = await log(api.practice, ['invoice.created'], new Date(Date.now() - 30_000));
+    expect(idsOf((await api.call('GET', `${path}&cursor=${cursor}`)).json)).toEqual([recent]);
   });
 
   test('comes in pages that miss nothing and repeat nothing', async () => {
@@ -94,7 +130,9 @@ describe('GET /api/events', () => {
       new Date(),
     );
     const { json } = await api.call('GET', '/api/events', { as: basic(secret) });
-    expect(new Set(json.map(({ event }: { event: string }) => event))).toEqual(new Set(['invoice.paid']));
+    const seen = new Set<string>(json.map(({ event }: { event: string }) => event));
+    expect(seen).toContain('invoice.paid');
+    expect([...seen].filter((event) => !event.startsWith('invoice.'))).toEqual([]);
     const refused = await api.call('GET', '/api/events?event=patient.created', { as: basic(secret) });
     expect(refused.status).toBe(403);
     expect(refused.json.details.requiredScope).toBe('patients:read');
@@ -142,9 +180,47 @@ describe('GET /api/events', () => {
     ['limit=x', 'limit'],
     ['event=patient.*', 'event'],
     ['since=2030-01-01', 'since'],
+    ['until=tomorrow', 'until'],
+    ['order=newest', 'order'],
   ])('refuses %s', async (query, path) => {
     const { status, json } = await api.call('GET', `/api/events?${query}`);
     expect(status).toBe(400);
     expect(json.details.issues[0].path).toBe(path);
+  });
+});
+
+describe('GET /api/events/{eventId}', () => {
+  test('returns the event as the list does, once it has entered the log', async () => {
+    const [id] = await log(api.practice, ['patient.created'], new Date());
+    const { status, json } = await api.call('GET', `/api/events/${id}`);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ id, event: 'patient.created', clinicIds: [api.practice.clinicIds[0]] });
+    await api.database
+      .collection<{ _id: string }>('events')
+      .updateOne({ _id: id ?? '' }, { $unset: { insertedAt: '' } });
+    expect((await api.call('GET', `/api/events/${id}`)).status).toBe(404);
+  });
+
+  test('refuses a key without the scope, and hides the events of other organizations', async () => {
+    const [id] = await log(api.practice, ['patient.deleted']);
+    const { secret } = await api.practice.store.apiKeys.create(
+      { name: 'invoices', scopes: ['invoices:read'], rateLimit: 1000 },
+      new Date(),
+    );
+    const refused = await api.call('GET', `/api/events/${id}`, { as: basic(secret) });
+    expect(refused.status).toBe(403);
+    expect(refused.json.details.requiredScope).toBe('patients:read');
+    const stranger = await api.call('GET', `/api/events/${id}`, { as: basic(api.stranger.apiKey) });
+    expect(stranger.status).toBe(404);
+  });
+
+  test('leaves an audit entry for the record', async () => {
+    const [id] = await log(api.practice, ['appointment.updated']);
+    const { headers } = await api.call('GET', `/api/events/${id}`);
+    const requestId = headers.get('x-request-id');
+    const { json } = await api.call('GET', `/api/auditentries?requestId=${requestId}`, {
+      as: token(api.practice.administrator.token),
+    });
+    expect(json).toMatchObject([{ action: 'events_read', kind: 'appointment', ids: ['record'] }]);
   });
 });

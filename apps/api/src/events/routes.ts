@@ -4,6 +4,7 @@ import {
   eventNames,
   eventScopes,
   loggedEventSchema,
+  notFound,
   type Principal,
   type RecordKind,
   Refusal,
@@ -13,35 +14,52 @@ import type { LoggedEvent } from '@chairside/mongodb';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
 import { timePagesOf } from '../lists/pages.ts';
-import { clinicFilter, pageQuery, timeFilter } from '../lists/query.ts';
+import { clinicFilter, filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
+import { earlier, logProgress } from './log-progress.ts';
 
-const config = { access: { anyScope: eventScopes } } as const;
+const access = { anyScope: eventScopes } as const;
+const params = pathId('eventId');
 const querystring = z.strictObject({
   clinicId: clinicFilter,
   event: eventNameSchema
     .optional()
     .meta({ description: 'Only events with this name.', examples: ['patient.updated'] }),
+  recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
   since: timeFilter('Only events that entered the log at this time or later.'),
+  until: timeFilter('Only events that entered the log until this time.'),
+  order: z
+    .enum(['asc', 'desc'], { error: 'must be asc or desc' })
+    .default('asc')
+    .describe('`asc` begins with the oldest event, `desc` with the newest.'),
   ...pageQuery,
 });
 
-/**
- * The events that this caller may see: a key those whose records it may read, an operator all.
- *
- * @throws {Refusal} Forbidden when it asks for one that it may not see
- */
-const visibleEvents = (principal: Principal, asked: EventName | undefined): readonly EventName[] => {
-  const maySee = (event: EventName) =>
-    principal.kind === 'operator' || principal.scopes.includes(scopeOfEvent(event));
-  if (asked === undefined) return eventNames.filter(maySee);
-  if (maySee(asked)) return [asked];
-  const requiredScope = scopeOfEvent(asked);
+/** Whether a principal may see an event: an operator sees all, a key those of the records that it may read. */
+const maySee = (principal: Principal, event: EventName): boolean =>
+  principal.kind === 'operator' || principal.scopes.includes(scopeOfEvent(event));
+
+/** @throws {Refusal} Forbidden when the principal may not see this event */
+const requireVisible = (principal: Principal, event: EventName): void => {
+  if (maySee(principal, event)) return;
+  const requiredScope = scopeOfEvent(event);
   throw new Refusal(
     'Forbidden',
     `This API key lacks the scope ${requiredScope}. Have an administrator add it.`,
     { details: { requiredScope } },
   );
+};
+
+/**
+ * The events that this principal may see, or the one that it asks for.
+ *
+ * @throws {Refusal} Forbidden when it asks for one that it may not see
+ */
+const visibleEvents = (principal: Principal, asked: EventName | undefined): readonly EventName[] => {
+  if (asked === undefined) return eventNames.filter((event) => maySee(principal, event));
+  requireVisible(principal, asked);
+  return [asked];
 };
 
 /** The webhook's body as it was sent, with what only the log knows. */
@@ -54,38 +72,51 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
   app.get(
     '/api/events',
     {
-      config,
+      config: { access, resumable: true },
       schema: {
         tags: ['Events'],
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks. A key sees the events of the records that it can read.',
+          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks, or to follow the log: each page has `X-Resume-Cursor`, with which the next request continues. No event is missed or repeated. A key sees the events of the records that it can read.',
         querystring,
         response: { 200: z.array(loggedEventSchema) },
       },
     },
     async (request, reply) => {
-      const { clinicId, event, since } = request.query;
+      const { clinicId, event, recordId, since, until, order, limit, cursor } = request.query;
       const filter = {
         events: visibleEvents(request.principal, event),
         clinicId,
-        since: since === undefined ? undefined : new Date(since),
+        recordId,
+        ...timeRange(since, until),
       };
       const { events } = request.store;
+      const progress = logProgress(filter.since);
       /** The ids of the records in the events of the page, by kind. */
       const recordIds = new Map<RecordKind, Set<string>>();
       // The stored text of each event is sent as it is, because it is the text that was signed.
       return sendPage<LoggedEvent>(reply, {
         list: 'events',
         request,
-        limit: request.query.limit,
-        cursor: request.query.cursor,
-        filter,
-        read: (after, count) => events.page(filter, after, count),
+        limit,
+        cursor,
+        filter: { ...filter, order },
+        // Without the times and the visible events, because a follower keeps its cursor when these change.
+        resumeFilter: { event, clinicId, recordId },
+        async *read(after, count) {
+          const readTo = earlier(await events.end(), filter.until);
+          // A later page of the newest events says nothing about what has entered the log since the first one.
+          if (order === 'asc' || after === undefined) progress.begin(after, readTo);
+          yield* events.page({ ...filter, until: readTo }, { after, limit: count, order });
+        },
         timeOf: ({ insertedAt }) => insertedAt,
         stringify: toText,
-        taken: ({ kind, recordId }) => recordIds.set(kind, (recordIds.get(kind) ?? new Set()).add(recordId)),
+        taken(logged) {
+          progress.take(logged);
+          recordIds.set(logged.kind, (recordIds.get(logged.kind) ?? new Set()).add(logged.recordId));
+        },
+        resumeAt: progress.resumeAt,
         async release() {
           await Promise.all(
             [...recordIds].map(([kind, ids]) =>
@@ -94,6 +125,36 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
           );
         },
       });
+    },
+  );
+
+  app.get(
+    '/api/events/:eventId',
+    {
+      config: { access },
+      schema: {
+        tags: ['Events'],
+        operationId: 'getEvent',
+        summary: 'Get one event',
+        description:
+          'Returns an event of the last 30 days, as soon as it has entered the log: usually within milliseconds of its first webhook. A key sees the events of the records that it can read.',
+        params,
+        response: { 200: loggedEventSchema },
+      },
+    },
+    async (request, reply) => {
+      const found = await request.store.events.find(request.params.eventId);
+      if (found === undefined) throw notFound();
+      requireVisible(request.principal, found.event);
+      await auditRead(request, {
+        action: 'events_read',
+        kind: found.kind,
+        ids: [found.recordId],
+        ...(request.method === 'HEAD' && { result: 'headers' }),
+      });
+      // The stored text is sent as it is, because it is the text that was signed.
+      reply.type('application/json; charset=utf-8').serializer(String);
+      return reply.send(toText(found) as never);
     },
   );
 };

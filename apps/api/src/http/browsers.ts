@@ -13,6 +13,7 @@ const EXPOSED = [
   'Retry-After',
   'X-Next-Cursor',
   'X-Request-Id',
+  'X-Resume-Cursor',
 ];
 /** How long a browser caches the response to a preflight request, in seconds. */
 const PREFLIGHT_LIFE = 600;

@@ -112,7 +112,8 @@ export const errorHandler =
       );
     } else if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
     // Headers of the response that could not be completed.
-    for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'Idempotent-Replayed']) reply.removeHeader(name);
+    for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'X-Resume-Cursor', 'Idempotent-Replayed'])
+      reply.removeHeader(name);
     if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
     if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
     return reply.status(statusCode).send({

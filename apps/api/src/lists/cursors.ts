@@ -14,6 +14,8 @@ export type CursorPlace = {
   request: FastifyRequest;
   /** The filter of the list. Cursors of other filters are refused. */
   filter: object;
+  /** The filter of the list's resume cursors; undefined if it does not take them. */
+  resumeFilter?: object | undefined;
 };
 
 /**
@@ -21,31 +23,45 @@ export type CursorPlace = {
  * its organization, list and filter.
  */
 export const cursorsOf = (secrets: Secrets) => {
-  const placeOf = ({ request, list, filter }: CursorPlace) => ({
+  const contextOf = ({ request, list }: CursorPlace, filter: object) => ({
     collection: 'cursor',
     _id: request.principal.organizationId,
     field: JSON.stringify([list, filter]),
   });
+  const seal = (place: CursorPlace, filter: object, position: Position): string =>
+    Buffer.from(secrets.encrypt(JSON.stringify(position), contextOf(place, filter))).toString('base64url');
+  /** Returns the position, or undefined for a cursor of another list, filter or organization. */
+  const unseal = (place: CursorPlace, filter: object, sealed: string): Position | undefined => {
+    try {
+      const text = Buffer.from(sealed, 'base64url').toString();
+      return positionSchema.parse(JSON.parse(secrets.decrypt(text, contextOf(place, filter))));
+    } catch {
+      return undefined;
+    }
+  };
 
   return {
     /** @throws {Refusal} ValidationError for a cursor of another list, filter or organization */
     open(place: CursorPlace, sealed: string): Position {
-      try {
-        const opened = secrets.decrypt(Buffer.from(sealed, 'base64url').toString(), placeOf(place));
-        return positionSchema.parse(JSON.parse(opened));
-      } catch {
-        throw validationError([
-          {
-            path: 'cursor',
-            message: 'is not one that this list gave out under these filters; begin again without it',
-          },
-        ]);
-      }
+      const { filter, resumeFilter } = place;
+      const position = unseal(place, filter, sealed) ?? (resumeFilter && unseal(place, resumeFilter, sealed));
+      if (position !== undefined) return position;
+      throw validationError([
+        {
+          path: 'cursor',
+          message: 'is not one that this list gave out under these filters; begin again without it',
+        },
+      ]);
+    },
+
+    /** Sets `X-Resume-Cursor`, which leads to what the list gets after this position. */
+    announceResume(reply: FastifyReply, place: CursorPlace, position: Position): void {
+      reply.header('X-Resume-Cursor', seal(place, place.resumeFilter ?? place.filter, position));
     },
 
     /** Sets `Link: <…>; rel="next"` and `X-Next-Cursor`, which lead to the next page. */
     announceNext(reply: FastifyReply, place: CursorPlace, next: Position): void {
-      const sealed = Buffer.from(secrets.encrypt(JSON.stringify(next), placeOf(place))).toString('base64url');
+      const sealed = seal(place, place.filter, next);
       const url = new URL(place.request.originalUrl, 'http://localhost');
       url.searchParams.set('cursor', sealed);
       reply.header('X-Next-Cursor', sealed).header('Link', `<${url.pathname}${url.search}>; rel="next"`);

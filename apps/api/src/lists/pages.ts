@@ -5,6 +5,13 @@ import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
 import { MAX_LIMIT } from './query.ts';
 import { MAX_CHUNK, sendHeadOfList, slicesOf, streamOf } from './streamed-list.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether each page of this list has `X-Resume-Cursor`. */
+    resumable?: true;
+  }
+}
+
 /** A page ends before it has more than this, in bytes. */
 const MAX_PAGE_BYTES = 8_388_608;
 
@@ -40,6 +47,8 @@ export type PageRequest<R> = CursorPlace & {
   taken?(row: R): void;
   /** Resolves when the rows of the page may be sent. */
   release?(): Promise<void>;
+  /** For lists with `resumeFilter`: returns where a reader of this page continues later. */
+  resumeAt?(hasNext: boolean): Position;
 };
 
 type Page = { chunks: Buffer[]; isStream: boolean; next?: Position };
@@ -86,6 +95,7 @@ export const pagesOf = (secrets: Secrets) => {
     );
     await request.release?.();
     if (next !== undefined) cursors.announceNext(reply, request, next);
+    if (request.resumeAt) cursors.announceResume(reply, request, request.resumeAt(next !== undefined));
     chunks.push(Buffer.from(chunks.length === 0 ? '[]' : ']'));
     reply.type('application/json; charset=utf-8');
     return reply.send(isStream ? streamOf(slicesOf(chunks)) : Buffer.concat(chunks));

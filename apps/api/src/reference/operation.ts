@@ -10,6 +10,7 @@ type Route = {
   access: Access;
   isIdempotent: boolean;
   isVersioned: boolean;
+  isResumable: boolean;
   schema: NonNullable<RouteOptions['schema']>;
 };
 
@@ -18,6 +19,7 @@ const readRoute = ({ method, config, schema = {} }: RouteOptions): Route => ({
   access: config?.access ?? 'public',
   isIdempotent: config?.idempotent === true,
   isVersioned: config?.versioned === true,
+  isResumable: config?.resumable === true,
   schema,
 });
 
@@ -104,12 +106,20 @@ const parametersOf = (
   ];
 };
 
-const answerHeaders = ({ method, access, isIdempotent, isVersioned, schema }: Route): HeaderName[] => [
+const answerHeaders = ({
+  method,
+  access,
+  isIdempotent,
+  isResumable,
+  isVersioned,
+  schema,
+}: Route): HeaderName[] => [
   'X-Request-Id',
   ...(access === 'public' ? [] : (['RateLimit-Policy', 'RateLimit'] as const)),
   ...(isVersioned && method !== 'DELETE' ? (['ETag'] as const) : []),
   ...(isIdempotent ? (['Idempotent-Replayed'] as const) : []),
   ...('cursor' in shapeOf(schema.querystring) ? (['Link', 'X-Next-Cursor'] as const) : []),
+  ...(isResumable ? (['X-Resume-Cursor'] as const) : []),
 ];
 
 const jsonContent = (

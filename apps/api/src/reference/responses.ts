@@ -41,6 +41,10 @@ export const headers = {
     '</api/patients?limit=100&cursor=AbC>; rel="next"',
   ),
   'X-Next-Cursor': text('The `cursor` of the next page. Absent on the last page.', 'AbC'),
+  'X-Resume-Cursor': text(
+    'The `cursor` with which a later request continues after this page, the last page included. Send it with `order=asc` and the same `clinicId`, `event` and `recordId`.',
+    'AbC',
+  ),
 } as const satisfies Record<string, JsonSchema>;
 export type HeaderName = keyof typeof headers;
 

@@ -23,6 +23,8 @@ test('signs in, shows the session, signs out', async () => {
     lastUsedTime: expect.any(String),
     confirmedTime: json.createdTime,
     expiryTime: expect.any(String),
+    address: '127.0.0.1',
+    userAgent: expect.any(String),
     token: expect.stringMatching(/^chairside_token_[\w-]{43}$/),
   });
   expect(Date.parse(json.expiryTime) - Date.parse(json.createdTime)).toBe(12 * 60 * 60 * 1000);
@@ -70,6 +72,32 @@ test('a session ends twelve hours after it began, however much it is used', asyn
   expect(shown.json.expiryTime).toBe(new Date(createdTime.getTime() + 12 * 3_600_000).toISOString());
   const used = await sessions.findOne({ _id: json._id });
   expect(used?.expireAt.toISOString()).toBe(shown.json.expiryTime);
+});
+
+test("an operator lists and ends their own sessions, and nobody else's", async () => {
+  const { email, password } = api.practice.staff;
+  const [one, two] = [(await signIn(email, password)).json, (await signIn(email, password)).json];
+  const as = token(one.token);
+  const first = await api.call('GET', '/api/sessions?limit=1', { as });
+  const seen = [...first.json];
+  for (let next = first.headers.get('x-next-cursor'); next !== null; ) {
+    const page = await api.call('GET', `/api/sessions?limit=1&cursor=${next}`, { as });
+    seen.push(...page.json);
+    next = page.headers.get('x-next-cursor');
+  }
+  const { token: _secret, ...shown } = two;
+  expect(seen).toContainEqual(shown);
+  expect(seen.map(({ operatorId }) => operatorId)).toEqual(seen.map(() => one.operatorId));
+  expect(JSON.stringify(seen)).not.toContain('chairside_token_');
+
+  const stranger = (await signIn(api.practice.administrator.email, api.practice.administrator.password)).json;
+  const others = await api.call('DELETE', `/api/sessions/${two._id}`, { as: token(stranger.token) });
+  expect(others.status).toBe(404);
+  expect((await api.call('DELETE', `/api/sessions/${two._id}`, { as })).json).toEqual(shown);
+  expect((await api.call('GET', '/api/sessions/current', { as: token(two.token) })).status).toBe(401);
+  expect((await api.call('DELETE', `/api/sessions/${two._id}`, { as })).status).toBe(404);
+  expect((await api.call('DELETE', `/api/sessions/${one._id}`, { as })).status).toBe(200);
+  expect((await api.call('GET', '/api/sessions/current', { as })).status).toBe(401);
 });
 
 test('an API key has no session', async () => {

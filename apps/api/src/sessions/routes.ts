@@ -7,11 +7,15 @@ import {
   type Session,
   sessionSchema,
 } from '@chairside/domain';
-import type { Sessions } from '@chairside/mongodb';
+import type { OperatorPrincipal, Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { serializerOf } from '../http/serialization.ts';
+import { pagesOf } from '../lists/pages.ts';
+import { pageQuery } from '../lists/query.ts';
 import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { changePassword } from './change-password.ts';
@@ -48,12 +52,18 @@ const passwordChangeSchema = z
 
 const confirmationSchema = ownPasswordBody('Confirmation');
 
+/** The operator of the request: the routes below admit nobody else. */
+const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => {
+  if (principal.kind !== 'operator') throw notFound();
+  return principal;
+};
+
 /** The session of the request. */
 const currentSession = async (
   sessions: Pick<Sessions, 'find'>,
-  { principal }: FastifyRequest,
+  request: FastifyRequest,
 ): Promise<Session> => {
-  const session = principal.kind === 'operator' ? await sessions.find(principal) : undefined;
+  const session = await sessions.find(operatorOf(request));
   if (session === undefined) throw notFound();
   return session;
 };
@@ -63,6 +73,8 @@ export const sessionRoutes = (
   { store, metrics, passwordGuard: guard }: Dependencies & { passwordGuard: PasswordGuard },
 ): void => {
   const { sessions } = store.everyOrganization;
+  const sendPage = pagesOf(store.secrets);
+  const stringify = serializerOf(sessionSchema);
   const signIn = createSignIn(app, store.everyOrganization, guard, metrics);
 
   app.post(
@@ -81,6 +93,33 @@ export const sessionRoutes = (
       },
     },
     signIn,
+  );
+
+  app.get(
+    '/api/sessions',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listSessions',
+        summary: 'List your own sessions',
+        description:
+          'Returns your own sessions that have not ended, the oldest first, in pages. No response contains a token.',
+        querystring: z.strictObject(pageQuery),
+        response: { 200: z.array(sessionSchema) },
+      },
+    },
+    async (request, reply) =>
+      sendPage<Session>(reply, {
+        list: 'sessions',
+        request,
+        ...request.query,
+        filter: { operatorId: request.principal.id },
+        read: ([after] = [], limit) =>
+          sessions.page(operatorOf(request), new Date(), { after: after ?? undefined, limit }),
+        positionOf: ({ _id }) => [_id],
+        stringify,
+      }),
   );
 
   app.get(
@@ -118,6 +157,30 @@ export const sessionRoutes = (
       const action = { action: 'signed_out', kind: 'session', ids: [session._id] } as const;
       await withAuditEntry(request, action, () => sessions.end(session._id, organizationId));
       return session;
+    },
+  );
+
+  app.delete(
+    '/api/sessions/:sessionId',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'endSession',
+        summary: 'End one of your own sessions',
+        description:
+          'Ends one of your own sessions and returns it. Its access token stops working at once. A session of another operator is a 404.',
+        params: pathId('sessionId'),
+        response,
+      },
+    },
+    async (request) => {
+      const { sessionId } = request.params;
+      return withAuditEntry(request, { action: 'deleted', kind: 'session', ids: [sessionId] }, async () => {
+        const ended = await sessions.endOwn(operatorOf(request), sessionId);
+        if (ended === undefined) throw notFound();
+        return ended;
+      });
     },
   );
 

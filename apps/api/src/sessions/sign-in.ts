@@ -46,7 +46,12 @@ export const createSignIn = (
       { name: email, network, site },
       () => sessions.isKnown(email, network),
       async () => {
-        const result = await sessions.signIn(email, password, new Date(), { network, site });
+        const result = await sessions.signIn(email, password, new Date(), {
+          network,
+          site,
+          address: request.ip,
+          userAgent: request.headers['user-agent'],
+        });
         signedIn(result.outcome);
         if (result.outcome === 'signed_in') {
           await audit.add(result.organizationId, {

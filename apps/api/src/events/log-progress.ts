@@ -1,0 +1,52 @@
+import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
+import type { Position } from '../lists/cursors.ts';
+
+/**
+ * A follower reads this much of the log again, in milliseconds, when its page had no events there. After a failover, the
+ * clock of the new primary may be behind the clock of the old one, and an event may enter the log at an earlier time.
+ */
+const CLOCK_TOLERANCE = 60_000;
+/** Comes after the `_id` of every event. */
+const AFTER_EVERY_ID = '~';
+
+const before = (one: TimePosition, other: TimePosition): boolean =>
+  one.time < other.time || (one.time.getTime() === other.time.getTime() && one._id < other._id);
+
+/** The earlier of two times. */
+export const earlier = (one: Date, other: Date | undefined): Date =>
+  other !== undefined && other < one ? other : one;
+
+/**
+ * Follows how far a page of the event log has read, to know where a later request continues.
+ *
+ * @param since the time with which the log begins for this reader
+ */
+export const logProgress = (since: Date | undefined) => {
+  let reached: TimePosition = {
+    time: new Date(since === undefined ? 0 : since.getTime() - 1),
+    _id: AFTER_EVERY_ID,
+  };
+  let readTo = reached;
+  const reach = (position: TimePosition): void => {
+    if (before(reached, position)) reached = position;
+  };
+
+  return {
+    /**
+     * @param after where the page begins
+     * @param end if there is no next page, the reader has all events up to this time
+     */
+    begin(after: TimePosition | undefined, end: Date): void {
+      if (after !== undefined) reach(after);
+      readTo = { time: new Date(end.getTime() - CLOCK_TOLERANCE), _id: AFTER_EVERY_ID };
+    },
+    take({ insertedAt, _id }: Pick<LoggedEvent, 'insertedAt' | '_id'>): void {
+      reach({ time: insertedAt, _id });
+    },
+    /** Returns the position after the newest event of the page, or after the part of the log in which there was none. */
+    resumeAt(hasNext: boolean): Position {
+      if (!hasNext) reach(readTo);
+      return [reached.time.toISOString(), reached._id];
+    },
+  };
+};

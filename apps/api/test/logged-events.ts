@@ -1,0 +1,32 @@
+import { type EventName, newEvent, newId, type RecordKind } from '@chairside/domain';
+import type { Practice } from '@chairside/test-support';
+import type { TestApi } from './api.ts';
+
+/**
+ * Puts events into the log as the dispatcher does, as if that had been some seconds ago.
+ *
+ * @returns their ids
+ */
+export const logEvents = async (
+  { store, database }: Pick<TestApi, 'store' | 'database'>,
+  { organizationId, clinicIds: [clinicId] }: Practice,
+  names: readonly EventName[],
+  insertedAt = new Date(Date.now() - 10_000),
+): Promise<string[]> => {
+  const made = names.map((event) => {
+    const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'r' };
+    const _id = newId();
+    return {
+      ...newEvent({ _id, event, time: new Date(), author }, { clinicId }),
+      organizationId,
+      kind: event.split('.')[0] as RecordKind,
+      recordId: 'record',
+    };
+  });
+  await store.everyOrganization.events.insert(made, { time: insertedAt });
+  const ids = made.map(({ _id }) => _id);
+  await database
+    .collection<{ _id: string }>('events')
+    .updateMany({ _id: { $in: ids } }, { $set: { insertedAt } });
+  return ids;
+};
