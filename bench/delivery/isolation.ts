@@ -122,7 +122,7 @@ const plant = async (
   { clinicId, subscriptionId }: { clinicId: string; subscriptionId: string },
 ) => {
   const now = new Date();
-  const { deliveries, lanes, events } = store.everyOrganization;
+  const { deliveries, laneRequests, events } = store.everyOrganization;
   const eventId = newId(now);
   const common = { organizationId: service.organizationId, clinicId, subscriptionId, eventId };
   const author = { principal: { kind: 'system' as const, id: 'bench' }, requestId: 'bench' };
@@ -140,7 +140,7 @@ const plant = async (
       now,
     );
   }
-  await lanes.request(subscriptionId, newId(now));
+  await laneRequests.request(subscriptionId, newId(now));
 };
 /** Until the sweep has found what was planted, and as many attempts are under way as there will be. */
 const untilFound = () => sleep(2000);

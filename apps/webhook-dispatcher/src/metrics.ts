@@ -7,7 +7,13 @@ import type { Found } from './sweep.ts';
 const BACKLOG_LIFE = 5000;
 /** How long a scrape waits for the database, in milliseconds. */
 const BACKLOG_TIMEOUT = 5000;
-const FOUND: readonly (keyof Found)[] = ['unpublished', 'deadLanes', 'interrupted', 'expired'];
+const FOUND: readonly (keyof Found)[] = [
+  'unpublished',
+  'deadLanes',
+  'requestedLanes',
+  'interrupted',
+  'expired',
+];
 /** In seconds. The last bucket is the timeout of an attempt. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -64,7 +70,7 @@ const createCounters = (registers: Registry[]) => ({
   }),
   swept: new Counter({
     name: 'chairside_sweep_found_total',
-    help: 'Items found by the sweep: records with unpublished events, dead lanes, interrupted deliveries, expired events',
+    help: 'Items found by the sweep: records with unpublished events, dead and requested lanes, interrupted deliveries, expired events',
     labelNames: ['what'],
     registers,
   }),

@@ -35,6 +35,10 @@ const start = (changes: {
       dead: async () => [{ _id: 'l', subscriptionId: 's', worker: 'x', aliveUntil: new Date(0) }],
       remove: async () => {},
     } as unknown as SweepOptions['lanes'],
+    laneRequests: {
+      due: async () => [{ _id: 'd', subscriptionId: 's', dueTime: new Date(0) }],
+      remove: async () => {},
+    } as unknown as SweepOptions['laneRequests'],
     deliveries: {
       async interrupt(claimedBefore: Date) {
         changes.interrupt?.(claimedBefore);
@@ -65,7 +69,7 @@ const never = () => new Promise<never>(() => {});
 test('a part that hangs does not delay the others, and shows in the age', async () => {
   const { sweep, partsFound, advanced } = start({ publish: never });
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(partsFound()).toEqual(new Set(['deadLanes', 'interrupted', 'expired']));
+  expect(partsFound()).toEqual(new Set(['deadLanes', 'requestedLanes', 'interrupted', 'expired']));
   expect(advanced.length).toBeGreaterThan(5);
   expect(sweep.age()).toBe(10_000);
   expect(sweep.isStuck()).toBe(false);
@@ -95,7 +99,7 @@ test('a slow database does not make the sweep interrupt a claim too early', asyn
 test('a part that fails does not delay the others', async () => {
   const { partsFound, errors, sweep } = start({ overdue: () => Promise.reject(new Error('no')) });
   await vi.advanceTimersByTimeAsync(5000);
-  expect(partsFound()).toEqual(new Set(['deadLanes', 'interrupted', 'expired']));
+  expect(partsFound()).toEqual(new Set(['deadLanes', 'requestedLanes', 'interrupted', 'expired']));
   expect(errors.length).toBeGreaterThan(3);
   expect(sweep.age()).toBe(5000);
 });

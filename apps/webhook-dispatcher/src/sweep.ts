@@ -21,11 +21,17 @@ const REST = 30_000;
 const MAX_AGE = 60_000;
 
 /** The number of items that the sweep found, by part. */
-export type Found = { unpublished: number; deadLanes: number; interrupted: number; expired: number };
+export type Found = {
+  unpublished: number;
+  deadLanes: number;
+  requestedLanes: number;
+  interrupted: number;
+  expired: number;
+};
 
 export type SweepOptions = Pick<
   EveryOrganization,
-  'outbox' | 'lanes' | 'deliveries' | 'events' | 'redeliveries'
+  'outbox' | 'lanes' | 'laneRequests' | 'deliveries' | 'events' | 'redeliveries'
 > & {
   worker: string;
   publisher: Pick<Publisher, 'publish' | 'inHand' | 'full'>;
@@ -50,7 +56,8 @@ export type Sweep = {
  * delay the others.
  */
 export const startSweep = (options: SweepOptions): Sweep => {
-  const { worker, outbox, lanes, deliveries, events, redeliveries, publisher, onError } = options;
+  const { worker, outbox, lanes, laneRequests, deliveries, events, redeliveries, publisher, onError } =
+    options;
 
   /** Whether a round that began at this time may begin another step. */
   const mayGoOn = (begun: number): boolean => lease.isHeld() && performance.now() - begun < ROUND_TIME;
@@ -71,12 +78,23 @@ export const startSweep = (options: SweepOptions): Sweep => {
     return published;
   };
 
+  const openLanesOf = (found: readonly { subscriptionId: string }[]): Promise<void> =>
+    options.openLanes([...new Set(found.map(({ subscriptionId }) => subscriptionId))]);
+
   const openDeadLanes = async (): Promise<number> => {
     const dead = await lanes.dead(MAX_LANES);
     if (dead.length === 0) return 0;
-    await options.openLanes([...new Set(dead.map(({ subscriptionId }) => subscriptionId))]);
+    await openLanesOf(dead);
     await lanes.remove(dead);
     return dead.length;
+  };
+
+  const openRequestedLanes = async (): Promise<number> => {
+    const requests = await laneRequests.due(MAX_LANES);
+    if (requests.length === 0) return 0;
+    await openLanesOf(requests);
+    await laneRequests.remove(requests);
+    return requests.length;
   };
 
   /** Redeliveries whose step failed, with the end of their rest on the monotonic clock. */
@@ -110,6 +128,7 @@ export const startSweep = (options: SweepOptions): Sweep => {
   const parts: Readonly<Record<keyof Found | 'redeliveries', () => Promise<number | undefined>>> = {
     unpublished: publishOverdue,
     deadLanes: openDeadLanes,
+    requestedLanes: openRequestedLanes,
     interrupted: () => deliveries.interrupt(before(SENDING_LIFE), new Date()),
     expired: () => events.expire(lease.now(), MAX_EVENTS),
     redeliveries: async () => void (await redeliver()),

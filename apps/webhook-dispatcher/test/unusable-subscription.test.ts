@@ -57,7 +57,7 @@ test.each([
 test('a delivery that makes no valid request fails once', async () => {
   dispatcher.logs.splice(0);
   const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
-  const { deliveries, lanes } = dispatcher.store.everyOrganization;
+  const { deliveries, laneRequests } = dispatcher.store.everyOrganization;
   const { organizationId, clinicIds } = dispatcher.practice;
   const [eventId = ''] = await dispatcher.createPatients(1);
   const common = {
@@ -68,7 +68,7 @@ test('a delivery that makes no valid request fails once', async () => {
     kind: 'redelivery' as const,
   };
   await deliveries.insert([{ ...common, _id: 'broken', event: 'line\nbreak' }], new Date());
-  await lanes.request(subscriptionId, 'broken');
+  await laneRequests.request(subscriptionId, 'broken');
   await dispatcher.untilLogged((logs) => deliveriesIn(logs).length === 2);
   expect(deliveriesIn(dispatcher.logs).find(({ _id }) => _id === 'broken')).toMatchObject({
     outcome: 'failed',
@@ -80,14 +80,14 @@ test('a delivery that makes no valid request fails once', async () => {
 test('skips an event whose body is not text', async () => {
   dispatcher.logs.splice(0);
   const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
-  const { deliveries, lanes } = dispatcher.store.everyOrganization;
+  const { deliveries, laneRequests } = dispatcher.store.everyOrganization;
   const { organizationId, clinicIds } = dispatcher.practice;
   await dispatcher.database
     .collection<{ _id: string }>('events')
     .insertOne({ _id: 'odd', body: 7 } as { _id: string });
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'odd' };
   await deliveries.insert([{ ...common, _id: 'odd', event: 'patient.created', kind: 'event' }], new Date());
-  await lanes.request(subscriptionId, 'odd');
+  await laneRequests.request(subscriptionId, 'odd');
   const [line] = deliveriesIn(await dispatcher.untilLogged((logs) => deliveriesIn(logs).length === 1));
   expect(line).toMatchObject({ outcome: 'skipped', cause: 'event_gone' });
 });

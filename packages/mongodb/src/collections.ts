@@ -5,6 +5,7 @@ import type { DeliveryDocument } from './deliveries.ts';
 import type { EventDocument } from './events.ts';
 import type { SettingDocument } from './external-ids.ts';
 import type { IdempotencyDocument } from './idempotency.ts';
+import type { LaneRequestDocument } from './lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from './lane-store.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import type { RedeliveryDocument } from './redeliveries.ts';
@@ -20,6 +21,7 @@ export const collectionsOf = (database: Db) => ({
   deliveries: database.collection<DeliveryDocument>('deliveries'),
   events: database.collection<EventDocument>('events'),
   idempotencyKeys: database.collection<IdempotencyDocument>('idempotencyKeys'),
+  laneRequests: database.collection<LaneRequestDocument>('laneRequests'),
   lanes: database.collection<LaneDocument>('lanes'),
   leases: database.collection<LeaseDocument>('leases'),
   operators: database.collection<OperatorDocument>('operators'),

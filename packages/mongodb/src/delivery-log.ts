@@ -12,7 +12,7 @@ import { insertNew, rowsOf } from './database.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import type { Events } from './events.ts';
 import { findUnique } from './ferretdb.ts';
-import type { LaneStore } from './lane-store.ts';
+import type { LaneRequests } from './lane-requests.ts';
 import { type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
@@ -100,13 +100,13 @@ export type DeliveryLogParts = {
   collection: Collection<DeliveryDocument>;
   redeliveries: Collection<RedeliveryDocument>;
   deliveries: Pick<Deliveries, 'insert'>;
-  lanes: Pick<LaneStore, 'announce' | 'request'>;
+  laneRequests: Pick<LaneRequests, 'announce' | 'request'>;
   events: Pick<Events, 'createTest' | 'has'>;
 };
 
 /** @param organizationId bound into every query of the result */
 export const deliveryLogOf = (
-  { collection, redeliveries, deliveries, lanes, events }: DeliveryLogParts,
+  { collection, redeliveries, deliveries, laneRequests, events }: DeliveryLogParts,
   organizationId: string,
 ): DeliveryLog => {
   const find = async (id: string): Promise<Delivery | undefined> => {
@@ -120,9 +120,9 @@ export const deliveryLogOf = (
   };
 
   const queue = async (delivery: NewDelivery, now: Date): Promise<Delivery> => {
-    await lanes.announce(delivery.subscriptionId, delivery._id);
+    await laneRequests.announce(delivery.subscriptionId, delivery._id);
     await deliveries.insert([delivery], now);
-    await lanes.request(delivery.subscriptionId, delivery._id);
+    await laneRequests.request(delivery.subscriptionId, delivery._id);
     return (await find(delivery._id)) as Delivery;
   };
 

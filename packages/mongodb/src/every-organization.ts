@@ -5,6 +5,7 @@ import type { AuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import type { Deliveries } from './deliveries.ts';
 import { type EventLog, openEventLog } from './events.ts';
+import type { LaneRequests } from './lane-requests.ts';
 import type { LaneStore } from './lane-store.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
@@ -24,6 +25,7 @@ export type EveryOrganization = {
   redeliveries: Redeliveries;
   receivers: Receivers;
   lanes: LaneStore;
+  laneRequests: LaneRequests;
   administration: Administration;
   backlog: Backlog;
 };
@@ -37,6 +39,7 @@ export const openEveryOrganization = ({
   trail,
   deliveries,
   lanes,
+  laneRequests,
 }: StoreParts): EveryOrganization => {
   const { apiKeys, events, operators, organizations, redeliveries, sessions, subscriptions } = collections;
   return {
@@ -54,6 +57,7 @@ export const openEveryOrganization = ({
     redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
     receivers: openReceivers(subscriptions, secrets),
     lanes,
+    laneRequests,
     administration: openAdministration(untimedDatabase, trail, secrets, passwords),
     backlog: openBacklog(database, collections.deliveries, subscriptions),
   };

@@ -103,6 +103,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { aliveUntil: 1 }, name: 'alive' },
     { key: { worker: 1 }, name: 'worker' },
   ],
+  laneRequests: [{ key: { dueTime: 1 }, name: 'due' }],
   apiKeys: [
     { key: { secretHash: 1 }, name: 'secret', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },

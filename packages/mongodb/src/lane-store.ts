@@ -16,13 +16,6 @@ export type LaneStore = {
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   /** Declares all lanes of this worker dead, so that another process opens them at once. */
   handOver(worker: string): Promise<void>;
-  /**
-   * Announces a delivery that is about to be stored outside of the dispatcher. If the caller crashes before `request`,
-   * the sweep opens a lane for the delivery after `LANE_LIFE`.
-   */
-  announce(subscriptionId: string, deliveryId: string): Promise<void>;
-  /** Makes the sweep open a lane for a delivery that was stored outside of the dispatcher. */
-  request(subscriptionId: string, deliveryId: string): Promise<void>;
   /** Lanes that are not renewed any more. The process that opens its own lanes in their place removes them. */
   dead(limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
@@ -65,24 +58,6 @@ export const openLaneStore = (
 
   async handOver(worker) {
     await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
-  },
-
-  // One document for each delivery, because the document of an earlier delivery may be about to be removed.
-  async announce(subscriptionId, deliveryId) {
-    const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE);
-    await collection.updateOne(
-      { _id: laneId(deliveryId, subscriptionId) },
-      { $set: { subscriptionId, worker: 'none', aliveUntil } },
-      { upsert: true },
-    );
-  },
-
-  async request(subscriptionId, deliveryId) {
-    await collection.updateOne(
-      { _id: laneId(deliveryId, subscriptionId) },
-      { $set: { subscriptionId, worker: 'none', aliveUntil: new Date(0) } },
-      { upsert: true },
-    );
   },
 
   async dead(limit) {

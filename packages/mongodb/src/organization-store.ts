@@ -45,7 +45,7 @@ export const organizationStores = ({
   passwords,
   trail,
   deliveries,
-  lanes,
+  laneRequests,
 }: StoreParts): ((organizationId: string) => OrganizationStore) => {
   const { apiKeys, auditEntries, events, idempotencyKeys, operators, redeliveries, sessions, subscriptions } =
     collections;
@@ -91,7 +91,7 @@ export const organizationStores = ({
         collection: collections.deliveries,
         redeliveries,
         deliveries,
-        lanes,
+        laneRequests,
         events: this.events,
       };
       return deliveryLogOf(parts, id);

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { AuditTrail } from './audit.ts';
 import type { Collections } from './collections.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { LaneRequests } from './lane-requests.ts';
 import type { LaneStore } from './lane-store.ts';
 import type { Passwords } from './passwords.ts';
 import type { Secrets } from './secrets.ts';
@@ -17,4 +18,5 @@ export type StoreParts = {
   trail: AuditTrail;
   deliveries: Deliveries;
   lanes: LaneStore;
+  laneRequests: LaneRequests;
 };

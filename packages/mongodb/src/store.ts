@@ -6,6 +6,7 @@ import { collectionsOf } from './collections.ts';
 import { databaseNamedBy } from './connection-string.ts';
 import { openDeliveries } from './deliveries.ts';
 import { type EveryOrganization, openEveryOrganization } from './every-organization.ts';
+import { openLaneRequests } from './lane-requests.ts';
 import { openLaneStore } from './lane-store.ts';
 import { type OrganizationStore, organizationStores } from './organization-store.ts';
 import { openPasswords, type Passwords } from './passwords.ts';
@@ -82,6 +83,7 @@ export const openStore = ({
     trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
     deliveries: openDeliveries(collections.deliveries),
     lanes: openLaneStore(database, collections.lanes, collections.leases),
+    laneRequests: openLaneRequests(database, collections.laneRequests),
   };
 
   return {

@@ -374,8 +374,12 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'lanes.keepOpen': every(nothing, ({ lanes }) => lanes.keepOpen('worker', [newId()])),
   'lanes.close': every(nothing, ({ lanes }) => lanes.close('worker', [newId()])),
   'lanes.handOver': every(nothing, ({ lanes }) => lanes.handOver('worker')),
-  'lanes.announce': every(nothing, ({ lanes }) => lanes.announce(newId(), newId())),
-  'lanes.request': every(nothing, ({ lanes }) => lanes.request(newId(), newId())),
+  'laneRequests.announce': every(nothing, ({ laneRequests }) => laneRequests.announce(newId(), newId())),
+  'laneRequests.request': every(nothing, ({ laneRequests }) => laneRequests.request(newId(), newId())),
+  'laneRequests.due': every(nothing, ({ laneRequests }) => laneRequests.due(10)),
+  'laneRequests.remove': every(nothing, ({ laneRequests }) =>
+    laneRequests.remove([{ _id: newId(), subscriptionId: newId(), dueTime: now() }]),
+  ),
   'lanes.dead': every(nothing, ({ lanes }) => lanes.dead(10)),
   'lanes.remove': every(nothing, ({ lanes }) =>
     lanes.remove([{ _id: newId(), subscriptionId: newId(), worker: 'worker', aliveUntil: now() }]),

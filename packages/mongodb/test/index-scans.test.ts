@@ -133,6 +133,14 @@ beforeAll(async () => {
     })),
   );
   await plant(
+    'laneRequests',
+    rows((index) => ({
+      _id: `delivery-${index}`,
+      subscriptionId: `subscription-${index}`,
+      dueTime: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
+    })),
+  );
+  await plant(
     'apiKeys',
     rows((index, organizationId) => ({ _id: `key-${index}`, organizationId, secretHash: `h${index}` })),
   );
@@ -323,7 +331,7 @@ test('audit entries by every filter', () =>
 
 test('the sweep: unpublished events, dead lanes, interrupted deliveries', () =>
   expectIndexScans(async () => {
-    const { outbox, lanes, deliveries } = testStore.store.everyOrganization;
+    const { outbox, lanes, laneRequests, deliveries } = testStore.store.everyOrganization;
     expect(await outbox.overdue(now, 200)).toHaveLength(40);
     const except = { records: ['record-0'], organizations: ['organization-1'] };
     expect(await outbox.overdue(now, 200, except)).toHaveLength(36);
@@ -331,6 +339,9 @@ test('the sweep: unpublished events, dead lanes, interrupted deliveries', () =>
     const dead = await lanes.dead(500);
     expect(dead).toHaveLength(20);
     await lanes.remove(dead);
+    const requests = await laneRequests.due(500);
+    expect(requests).toHaveLength(20);
+    await laneRequests.remove(requests);
     expect(await deliveries.interrupt(new Date(1), now)).toBe(20);
   }));
 
@@ -420,7 +431,7 @@ test('the queries of the metrics', () =>
 
 test('the queries of a lane: read a page, claim, skip, hand over', () =>
   expectIndexScans(async () => {
-    const { lanes, deliveries } = testStore.store.everyOrganization;
+    const { lanes, laneRequests, deliveries } = testStore.store.everyOrganization;
     const page = await deliveries.queued('subscription-100', 200);
     expect(page).toHaveLength(20);
     expect(await deliveries.claim(page.slice(0, 10), 'token', 'worker')).toHaveLength(10);
@@ -444,8 +455,8 @@ test('the queries of a lane: read a page, claim, skip, hand over', () =>
     const { receivers } = testStore.store.everyOrganization;
     await receivers.takeBackFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
     await deliveries.requeueSkipped('subscription-20', now);
-    await lanes.announce('subscription-100', 'delivery-200');
-    await lanes.request('subscription-100', 'delivery-200');
+    await laneRequests.announce('subscription-100', 'delivery-200');
+    await laneRequests.request('subscription-100', 'delivery-200');
     await lanes.handOver('worker-1');
     await lanes.close('worker-2', ['subscription-2']);
   }));

@@ -6,6 +6,7 @@ import { type Access, type AuditTrail, type SecurityAction, SYSTEM } from '../sr
 import type { Backlog } from '../src/backlog.ts';
 import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries.ts';
 import type { EventLog } from '../src/events.ts';
+import type { LaneRequests } from '../src/lane-requests.ts';
 import type { LaneStore } from '../src/lane-store.ts';
 import type { Outbox, OutboxRef } from '../src/outbox.ts';
 import type { Overview } from '../src/overview.ts';
@@ -119,6 +120,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   const outcome: Outcome = { outcome: 'skipped', cause: 'event_gone' };
   const streak = { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: [] };
   const access: Access = { ...author, action: 'read', kind: 'patient', ids: ['p'], result: 'ok' };
+  const laneRequest = { _id: 'd', subscriptionId, dueTime: now };
   const lane = { _id: `${subscriptionId}:worker`, subscriptionId, worker: 'worker', aliveUntil: now };
 
   const outbox: Calls<Outbox> = {
@@ -174,11 +176,15 @@ test('every command of the dispatcher and of the overview contains the shard key
     keepOpen: () => everyOrganization.lanes.keepOpen('worker', [subscriptionId]),
     close: () => everyOrganization.lanes.close('worker', [subscriptionId]),
     handOver: () => everyOrganization.lanes.handOver('worker'),
-    announce: () => everyOrganization.lanes.announce(subscriptionId, 'd'),
-    request: () => everyOrganization.lanes.request(subscriptionId, 'd'),
     dead: () => everyOrganization.lanes.dead(10),
     remove: () => everyOrganization.lanes.remove([lane]),
     lease: () => everyOrganization.lanes.lease('sweep', 'worker', 1000),
+  };
+  const laneRequests: Calls<LaneRequests> = {
+    announce: () => everyOrganization.laneRequests.announce(subscriptionId, 'd'),
+    request: () => everyOrganization.laneRequests.request(subscriptionId, 'd'),
+    due: () => everyOrganization.laneRequests.due(10),
+    remove: () => everyOrganization.laneRequests.remove([laneRequest]),
   };
   const audit: Calls<AuditTrail> = {
     add: () => everyOrganization.audit.add(organizationId, access),
@@ -221,6 +227,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     redeliveries,
     receivers,
     lanes,
+    laneRequests,
     audit,
     backlog,
     overview,

@@ -119,26 +119,26 @@ test('a lease belongs to one worker until it expires', async () => {
 });
 
 test('the sweep finds a redelivery or test even if the process that created it crashed right after', async () => {
-  const { lanes, deliveries } = testStore.store.everyOrganization;
+  const { laneRequests, deliveries } = testStore.store.everyOrganization;
   const parts: DeliveryLogParts = {
     collection: testStore.database.collection<DeliveryDocument>('deliveries'),
     redeliveries: testStore.database.collection<RedeliveryDocument>('redeliveries'),
     deliveries,
-    lanes: { ...lanes, request: () => Promise.reject(new Error('kill -9')) },
+    laneRequests: { ...laneRequests, request: () => Promise.reject(new Error('kill -9')) },
     events: { has: async () => true, createTest: async () => 'e' },
   };
   const died = deliveryLogOf(parts, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
   await expect(died).rejects.toThrow('kill -9');
   expect(await deliveries.queued('tested', 10)).toHaveLength(1);
   const ofTested = async () =>
-    (await lanes.dead(10)).filter(({ subscriptionId }) => subscriptionId === 'tested');
+    (await laneRequests.due(10)).filter(({ subscriptionId }) => subscriptionId === 'tested');
   expect(await ofTested()).toEqual([]);
   // Simulates that half a minute has passed, after which the creator counts as dead.
-  const passed = { $set: { aliveUntil: new Date(0) } };
-  await testStore.database.collection('lanes').updateMany({ subscriptionId: 'tested' }, passed);
+  const passed = { $set: { dueTime: new Date(0) } };
+  await testStore.database.collection('laneRequests').updateMany({ subscriptionId: 'tested' }, passed);
   expect(await ofTested()).toHaveLength(1);
 
-  await deliveryLogOf({ ...parts, lanes }, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
+  await deliveryLogOf({ ...parts, laneRequests }, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
   expect(await ofTested()).toHaveLength(2);
 });
 

@@ -49,8 +49,8 @@ describe('a test', () => {
       outcome: 'queued',
       createdTime: expect.any(String),
     });
-    const dead = await api.store.everyOrganization.lanes.dead(100);
-    expect(dead.map((lane) => lane.subscriptionId)).toContain(subscriptionId);
+    const requests = await api.store.everyOrganization.laneRequests.due(100);
+    expect(requests.map((request) => request.subscriptionId)).toContain(subscriptionId);
     const event = { _id: json.eventId, organizationId: api.practice.organizationId };
     const bodies = await api.store.everyOrganization.events.bodies([event]);
     expect(JSON.parse(bodies.get(json.eventId) ?? '')).toEqual({
