@@ -97,7 +97,7 @@ test('after a rotation the old key can be dropped: secrets can be decrypted, ids
 test('a rotation leaves secrets that no key can decrypt, names them, and fails', async () => {
   const lost = newKey('lost').replace(/^lost/, 'gone');
   const document = { _id: 'lost-key', secret: `gone:${lost.slice(5)}` };
-  await testStore.database.collection<{ _id: string }>('apiKeys').insertOne(document);
+  await testStore.database.collection('apiKeys').insertOne(document);
   const { code, json } = await withKeys(testStore.encryptionKeys).run(['encryption', 'rotate']);
   expect(code).toBe(1);
   expect(json.left).toEqual([{ collection: 'apiKeys', _id: 'lost-key' }]);
@@ -110,7 +110,7 @@ test('a rotation leaves secrets that no key can decrypt, names them, and fails',
     ok: false,
     cure: expect.stringContaining('Add gone to ENCRYPTION_KEYS'),
   });
-  await testStore.database.collection<{ _id: string }>('apiKeys').deleteOne({ _id: 'lost-key' });
+  await testStore.database.collection('apiKeys').deleteOne({ _id: 'lost-key' });
 });
 
 test('doctor reports no problem, Redis included', async () => {

@@ -1,4 +1,4 @@
-import { newEvent, newId } from '@chairside/domain';
+import { newEvent, newId, newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi } from './api.ts';
 
@@ -28,7 +28,7 @@ const withRefusedEntries = async (like: object, work: () => Promise<void>): Prom
     { kind: 1 },
     { unique: true, name: 'refusing', partialFilterExpression: like },
   );
-  await entries.insertOne({ kind: 'patient', ...like });
+  await entries.insertOne({ _id: newId(), kind: 'patient', ...like });
   try {
     await work();
   } finally {
@@ -62,7 +62,7 @@ describe('a read of records that are about patients', () => {
     }));
     await api.store.everyOrganization.events.insert(planted, { time });
     await api.database
-      .collection<{ _id: string }>('events')
+      .collection('events')
       .updateMany({ _id: { $in: planted.map(({ _id }) => _id) } }, { $set: { insertedAt: time } });
     const answer = await api.call('GET', '/api/events');
     expect(answer.json).toHaveLength(3);
@@ -92,7 +92,7 @@ describe('a long list', () => {
     const now = new Date();
     await api.database.collection('payments').insertMany(
       Array.from({ length: ROWS }, (_, index) => ({
-        _id: `long-${String(index).padStart(5, '0')}` as never,
+        _id: `long-${String(index).padStart(5, '0')}`,
         organizationId: api.practice.organizationId,
         clinicId: api.practice.clinicIds[1],
         patientId: 'p',

@@ -71,7 +71,7 @@ test('the role is what the database says when the request is made', async () => 
   await promoted();
   const as = token((await signIn()).json.token);
   expect((await api.call('GET', '/api/apikeys', { as })).status).toBe(200);
-  const operators = api.database.collection<{ _id: string }>('operators');
+  const operators = api.database.collection('operators');
   await operators.updateOne({ _id: practice.staff._id }, { $set: { role: 'staff' } });
   expect((await api.call('GET', '/api/apikeys', { as })).status).toBe(403);
   await operators.updateOne({ _id: practice.staff._id }, { $set: { disabledTime: new Date() } });
@@ -99,7 +99,7 @@ test.each([
 
 test('a sign-in under way while the password is reset is refused', async () => {
   const { password, _id } = practice.staff;
-  const document = { _id: _id as never };
+  const document = { _id: _id };
   const operators = api.database.collection('operators');
   const { passwordHash } = await hashOf(api.stranger.staff);
   const answer = await meanwhile(
@@ -123,7 +123,7 @@ test("a change of one's own password under way does not undo a reset", async () 
         { password, newPassword: 'the thief chose it' },
         token(session),
       ),
-    () => operators.updateOne({ _id: _id as never }, { $set: { passwordHash, accessRevision: 1 } }),
+    () => operators.updateOne({ _id: _id }, { $set: { passwordHash, accessRevision: 1 } }),
   );
   expect(answer.status).toBe(403);
   expect((await hashOf(practice.staff)).passwordHash).toBe(passwordHash);
@@ -132,7 +132,7 @@ test("a change of one's own password under way does not undo a reset", async () 
 test("a confirmed change of one's own password is made only while the confirmation holds and the session exists", async () => {
   const { _id, password, token: session } = practice.staff;
   const { operators } = practice.store;
-  const sessions = api.database.collection<{ _id: string }>('sessions');
+  const sessions = api.database.collection('sessions');
   const found = await api.store.everyOrganization.sessions.findOperator(session, new Date());
   const confirm = async () => {
     const confirmation = await operators.confirmPassword(_id, password);

@@ -129,7 +129,7 @@ describe('Status codes', () => {
   test('| other | … | a fault of the service itself |', async () => {
     // A record as no write of ours leaves it.
     const broken = {
-      _id: 'broken' as never,
+      _id: 'broken',
       organizationId: api.practice.organizationId,
       clinicId: api.clinicId,
     };

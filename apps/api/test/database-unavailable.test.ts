@@ -146,9 +146,7 @@ describe.each<Fault>([
       timings: {},
       finalTime: new Date(),
     };
-    await api.database
-      .collection<{ _id: string }>('deliveries')
-      .updateOne({ _id: delivery._id }, { $set: ended });
+    await api.database.collection('deliveries').updateOne({ _id: delivery._id }, { $set: ended });
     ids = {
       patientId: patient._id,
       appointmentId: appointment._id,

@@ -98,7 +98,7 @@ describe('a 5xx ends the lease and keeps the ids', () => {
   /** Has the database refuse what would be the second document like this one. */
   const refusing = async (collection: string, field: string, like: object, work: () => Promise<void>) => {
     const documents = api.database.collection(collection);
-    const planted = await documents.insertOne({ ...like });
+    const planted = await documents.insertOne({ _id: 'planted', ...like });
     const index = await documents.createIndex(
       { [field]: 1 },
       { unique: true, name: 'refusing', partialFilterExpression: like },

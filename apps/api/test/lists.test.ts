@@ -170,7 +170,7 @@ describe('entity tags', () => {
 test('a caller who goes away in the middle of a list ends the database’s cursor', async () => {
   await api.database.collection('treatments').insertMany(
     Array.from({ length: 20_000 }, (_, index) => ({
-      _id: `treatment-${String(index).padStart(6, '0')}` as never,
+      _id: `treatment-${String(index).padStart(6, '0')}`,
       organizationId: api.practice.organizationId,
       clinicId,
       patientId: 'p',

@@ -25,8 +25,6 @@ export const logEvents = async (
   });
   await store.everyOrganization.events.insert(made, { time: insertedAt });
   const ids = made.map(({ _id }) => _id);
-  await database
-    .collection<{ _id: string }>('events')
-    .updateMany({ _id: { $in: ids } }, { $set: { insertedAt } });
+  await database.collection('events').updateMany({ _id: { $in: ids } }, { $set: { insertedAt } });
   return ids;
 };

@@ -106,7 +106,7 @@ const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: 
   const now = new Date();
   await service.database.collection('treatments').insertMany(
     Array.from({ length: ROWS }, (_, index) => ({
-      _id: `treatment-${String(index).padStart(6, '0')}` as never,
+      _id: `treatment-${String(index).padStart(6, '0')}`,
       organizationId,
       clinicId: clinicIds[0],
       patientId: 'p',

@@ -123,7 +123,7 @@ test('on SIGTERM the dispatcher waits for an attempt that hangs, stores its outc
   expect(await service.dispatcher.end('SIGTERM')).toBe(0);
   const post = service.receiver.posts.find((each) => each.json.data._id === json._id);
   const id = post?.headers['x-service-delivery-id'];
-  const delivery = await service.database.collection('deliveries').findOne({ _id: id as never });
+  const delivery = await service.database.collection('deliveries').findOne({ _id: String(id) });
   expect(delivery).toMatchObject({ status: 'failed', cause: 'timeout' });
   // Neither the signature nor a secret is stored.
   expect(JSON.stringify(delivery)).not.toMatch(/v1=|whsec_/);

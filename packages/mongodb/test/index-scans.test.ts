@@ -24,7 +24,7 @@ let sent: { name: string; command: Document }[] = [];
 beforeAll(async () => {
   testStore = await openTestStore(undefined, (name, command) => sent.push({ name, command }));
   practice = await createPractice(testStore.store);
-  const rows = (make: (index: number, organizationId: string) => object) =>
+  const rows = (make: (index: number, organizationId: string) => { _id: string }) =>
     Array.from({ length: ROWS }, (_, index) => {
       const number = index % ORGANIZATIONS;
       return make(index, number === 0 ? practice.organizationId : `organization-${number}`);
@@ -37,7 +37,7 @@ beforeAll(async () => {
     lastEditTime: new Date(now.getTime() - index * 1000),
     ...(index % 2000 === 0 && { outboxAt: new Date(1), outbox: [] }),
   });
-  const plant = (collection: string, documents: object[]) =>
+  const plant = (collection: string, documents: { _id: string }[]) =>
     testStore.database.collection(collection).insertMany(documents);
   await plant(
     'patients',
@@ -406,7 +406,7 @@ test('the sweep: expired events, redeliveries', () =>
     const { events, redeliveries } = testStore.store.everyOrganization;
     await testStore.database
       .collection('deliveries')
-      .deleteMany({ _id: { $in: [0, 2000, 4000].map((index) => `delivery-${index}` as never) } });
+      .deleteMany({ _id: { $in: [0, 2000, 4000].map((index) => `delivery-${index}`) } });
     expect(await events.expire(now, 500)).toBe(3);
     expect(await events.expire(now, 500)).toBe(0);
     const running = await redeliveries.running(20);

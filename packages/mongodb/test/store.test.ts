@@ -113,7 +113,7 @@ test('a lease belongs to one worker until it expires', async () => {
   expect(await lanes.lease('sweep', 'one', 60_000)).toBeInstanceOf(Date);
   expect(await lanes.lease('sweep', 'other', 60_000)).toBeUndefined();
   const past = { $set: { until: new Date(0) } };
-  await testStore.database.collection('leases').updateOne({ _id: 'sweep' as never }, past);
+  await testStore.database.collection('leases').updateOne({ _id: 'sweep' }, past);
   const taken = await Promise.all(['a', 'b', 'c', 'd'].map((worker) => lanes.lease('sweep', worker, 60_000)));
   expect(taken.filter((time) => time !== undefined)).toHaveLength(1);
 });
@@ -160,7 +160,7 @@ test('one of many callers claims a delivery, and only the holder of its token st
   );
   const [claimed, ...others] = claims.flat();
   expect(others).toEqual([]);
-  const read = () => testStore.database.collection('deliveries').findOne({ _id: 'delivery' as never });
+  const read = () => testStore.database.collection('deliveries').findOne({ _id: 'delivery' });
   if (claimed === undefined) throw new Error('no caller has claimed the delivery');
   const attempt = { attemptTime: new Date(), duration: 1, timings: {} };
 
@@ -216,7 +216,7 @@ test('outcomes that are stored together go to their own deliveries, each by its 
     ],
     new Date(),
   );
-  const read = (_id: string) => testStore.database.collection('deliveries').findOne({ _id: _id as never });
+  const read = (_id: string) => testStore.database.collection('deliveries').findOne({ _id: _id });
   const stored = await read('group-1');
   expect(stored).toMatchObject({ status: 'succeeded', statusCode: 200, responseBody: '$reason' });
   expect(stored).not.toHaveProperty('reason');
@@ -340,11 +340,14 @@ test('events leave their records one by one, and outboxAt is removed with the la
   const { outbox } = testStore.store.everyOrganization;
   const patients = testStore.database.collection('patients');
   const waiting = ['first', 'second'].map((_id) => ({ _id, event: 'patient.updated', body: '{}' }));
-  const [record, other] = ['record', 'other'].map((_id) => ({ _id: _id as never, organizationId: 'o' }));
+  const [record, other] = [
+    { _id: 'record', organizationId: 'o' },
+    { _id: 'other', organizationId: 'o' },
+  ];
   await patients.insertMany([
     { ...record, outbox: waiting, outboxAt: new Date() },
     { ...other, revision: 1 },
-  ] as never[]);
+  ]);
   const take = async (...ids: string[]) => {
     const refs = ['record', 'other'].map((recordId) => ({
       organizationId: 'o',
@@ -352,13 +355,13 @@ test('events leave their records one by one, and outboxAt is removed with the la
       recordId,
     }));
     await outbox.takeOut((await outbox.read(refs)).filter(({ _id }) => ids.includes(_id)));
-    return patients.findOne({ _id: record?._id as never });
+    return patients.findOne({ _id: record._id });
   };
   expect(await take('first')).toMatchObject({ outbox: [{ _id: 'second' }], outboxAt: expect.any(Date) });
   const emptied = await take('second');
   expect(emptied).toMatchObject({ outbox: [] });
   expect(emptied).not.toHaveProperty('outboxAt');
-  expect(await patients.findOne({ _id: 'other' as never })).toEqual({ ...other, revision: 1 });
+  expect(await patients.findOne({ _id: 'other' })).toEqual({ ...other, revision: 1 });
 });
 
 test('a group of writes that does not reach the database fails as unavailable', async () => {
@@ -452,7 +455,7 @@ test('a document that is deleted during other writes of it is gone and reported 
   const now = new Date();
   const written = (collection: string, _id: string, field: string) =>
     Array.from({ length: 6 }, () =>
-      database.collection<{ _id: string }>(collection).updateOne({ _id }, { $set: { [field]: new Date() } }),
+      database.collection(collection).updateOne({ _id }, { $set: { [field]: new Date() } }),
     );
   // A single deletion would miss its document one time in ten.
   for (let round = 0; round < 60; round++) {
@@ -470,7 +473,7 @@ test('a document that is deleted during other writes of it is gone and reported 
   }
   const session = await sessions.signIn(email, password, now);
   for (let round = 0; round < 60; round++) {
-    const _id = `session-${round}` as never;
+    const _id = `session-${round}`;
     const { organizationId } = practice;
     await database.collection('sessions').insertOne({ _id, organizationId, tokenHash: `hash-${round}` });
     const used = written('sessions', _id, 'usedTime');

@@ -41,7 +41,7 @@ test('a stamp without a majority does not count; a stamp that reaches the majori
   });
   const { organizationId } = ground.practice;
   const stamped = { _id: newId(), organizationId };
-  await ground.database.collection<{ _id: string }>('events').insertOne(stamped);
+  await ground.database.collection('events').insertOne(stamped);
   proxy.inject({
     matches: (name, { update }) => name === 'update' && update === 'events',
     fault: { kind: 'writeConcernError', code: 50 },

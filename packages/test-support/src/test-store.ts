@@ -6,7 +6,7 @@ import {
   type Store,
   withDatabase,
 } from '@chairside/mongodb';
-import { type Db, MongoClient } from 'mongodb';
+import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 import { shardIfCluster } from './shards.ts';
 
@@ -23,13 +23,18 @@ export const testEngines = (): { mongodbUrl: string; redisUrl: string } => ({
   redisUrl: inject('redisUrl'),
 });
 
+/** A database whose collections have the ids of the service: strings. */
+export type TestDatabase = Omit<Db, 'collection'> & {
+  collection<Stored extends Document = Document & { _id: string }>(name: string): Collection<Stored>;
+};
+
 /** A store in a database of its own, gone when it is closed. */
 export type TestStore = {
   store: Store;
   url: string;
   encryptionKeys: string;
   /** For what no repository offers: planting, counting, explaining. */
-  database: Db;
+  database: TestDatabase;
   /** A prefix of its own for everything in Redis. */
   redisPrefix: string;
   close(): Promise<void>;

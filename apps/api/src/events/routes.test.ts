@@ -41,7 +41,7 @@ describe('GET /api/events', () => {
     for (let index = 0; index < 4; index++)
       ids.push(...(await log(api.practice, ['payment.refunded'], new Date(at + index))));
     await api.database
-      .collection<{ _id: string }>('events')
+      .collection('events')
       .updateMany({ _id: { $in: ids.slice(1) } }, { $set: { recordId: 'another' } });
     const path = '/api/events?event=payment.refunded&recordId=another';
     const until = new Date(at + 2).toISOString();
@@ -195,9 +195,7 @@ describe('GET /api/events/{eventId}', () => {
     const { status, json } = await api.call('GET', `/api/events/${id}`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ id, event: 'patient.created', clinicIds: [api.practice.clinicIds[0]] });
-    await api.database
-      .collection<{ _id: string }>('events')
-      .updateOne({ _id: id ?? '' }, { $unset: { insertedAt: '' } });
+    await api.database.collection('events').updateOne({ _id: id ?? '' }, { $unset: { insertedAt: '' } });
     expect((await api.call('GET', `/api/events/${id}`)).status).toBe(404);
   });
 

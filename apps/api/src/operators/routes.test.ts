@@ -154,7 +154,7 @@ describe('the last administrator', () => {
       // For the next round.
       await api.database
         .collection('operators')
-        .updateOne({ _id: api.practice.administrator._id as never }, { $set: { role: 'administrator' } });
+        .updateOne({ _id: api.practice.administrator._id }, { $set: { role: 'administrator' } });
       const { email, password } = api.practice.administrator;
       as = token((await signIn(email, password)).json.token);
     }

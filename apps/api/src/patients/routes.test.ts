@@ -18,7 +18,7 @@ const create = async (fields: object = {}) => {
 
 /** The unpublished and published events of a record, as they were stored. */
 const eventsOf = async (recordId: string) => {
-  const document = await api.database.collection('patients').findOne({ _id: recordId as never });
+  const document = await api.database.collection('patients').findOne({ _id: recordId });
   return (document?.outbox ?? []) as { event: string; body: string; principal: object; requestId: string }[];
 };
 
