@@ -1,4 +1,3 @@
-import { newEvent, newId, newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi } from './api.ts';
 
