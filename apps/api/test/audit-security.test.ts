@@ -44,6 +44,12 @@ const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<Aud
     const answer = await call('DELETE', '/api/sessions/current', undefined, token(signedIn.json.token));
     return { answer, entry: { action: 'signed_out', kind: 'session', ids: [answer.json._id] } };
   },
+  'DELETE /api/sessions/:sessionId': async () => {
+    const { email, password } = practice.administrator;
+    const { _id } = (await call('POST', '/api/sessions', { email, password }, '')).json;
+    const answer = await call('DELETE', `/api/sessions/${_id}`);
+    return { answer, entry: { action: 'deleted', kind: 'session', ids: [_id] } };
+  },
   'POST /api/sessions/current/confirm': async () => {
     const { password, _id } = practice.administrator;
     const answer = await call('POST', '/api/sessions/current/confirm', { password });

@@ -1,3 +1,4 @@
+import { newEvent, newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi } from './api.ts';
 

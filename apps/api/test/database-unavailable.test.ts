@@ -9,6 +9,7 @@ import {
 } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, openTestApi, type TestApi, token } from './api.ts';
+import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
 /*
@@ -38,13 +39,13 @@ const subscribed = async (): Promise<string> => {
 const key = async (): Promise<string> =>
   (await api.practice.store.apiKeys.create({ name: 'a', scopes: [], rateLimit: 100 }, new Date()))._id;
 /** An administrator who has just signed in. */
-const operator = async (): Promise<Pick<TestOperator, '_id' | 'email' | 'password' | 'token'>> => {
+const operator = async (): Promise<TestOperator & { sessionId: string }> => {
   const named = { email: `${newId()}@example.com`, password: `${newId()} is long` };
   const made = await api.practice.store.operators.create({ ...named, role: 'administrator' }, new Date());
   if (made === 'emailTaken') throw new Error('a new address is taken');
   const signedIn = await api.store.everyOrganization.sessions.signIn(named.email, named.password, new Date());
   if (signedIn.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
-  return { ...named, _id: made._id, token: signedIn.session.token };
+  return { ...named, _id: made._id, token: signedIn.session.token, sessionId: signedIn.session._id };
 };
 const patient = async (): Promise<string> =>
   (await api.call('POST', '/api/patients', { body: { clinicId: ids.clinicId } })).json._id;
@@ -68,6 +69,10 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
     (id) => `/api/operators/${id}`,
   ),
   'DELETE /api/patients/:patientId': on(patient, (id) => `/api/patients/${id}`),
+  'DELETE /api/sessions/:sessionId': async () => {
+    const { token: own, sessionId } = await operator();
+    return { path: `/api/sessions/${sessionId}`, options: { as: token(own) } };
+  },
   'DELETE /api/sessions/current': async () => ({ options: { as: token((await operator()).token) } }),
   'DELETE /api/webhooksubscriptions/:webhookSubscriptionId': on(
     subscribed,
@@ -156,6 +161,7 @@ describe.each<Fault>([
       operatorId: api.practice.staff._id,
       apiKeyId: await key(),
       ...(await createReadOnlyRecords(api.practice, patient._id)),
+      eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
     };
   });
   afterAll(async () => {

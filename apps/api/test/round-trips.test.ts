@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
+import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
 let api: TestApi;
@@ -25,6 +26,7 @@ beforeAll(async () => {
     webhookDeliveryId: delivery.json._id,
     operatorId: api.practice.staff._id,
     ...(await createReadOnlyRecords(api.practice, patient.json._id)),
+    eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
   };
 });
 afterAll(() => api.close());

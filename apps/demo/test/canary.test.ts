@@ -160,13 +160,19 @@ describe('a canary in every field goes', () => {
     for (const kind of ['clinic', ...KINDS]) {
       ids[`${kind}Id`] = String((await database.collection(`${kind}s`).findOne())?._id);
     }
+    ids.eventId = String(
+      (await database.collection('events').findOne({ insertedAt: { $exists: true } }))?._id,
+    );
     const { email, password } = practice.staff;
     const session = (await send('POST', { path: '/api/sessions', as: '', body: { email, password } })).json
       .token;
     const own = { as: `Token ${session}` };
     const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
     const options: Record<string, Omit<Call, 'path'>> = {
-      'POST /api/sessions': { as: '', body: { email, password } },
+      'POST /api/sessions': {
+        as: '',
+        body: { email: practice.administrator.email, password: practice.administrator.password },
+      },
       'GET /api/sessions/current': own,
       'DELETE /api/sessions/current': own,
       'POST /api/sessions/current/confirm': { body: { password: practice.administrator.password } },
