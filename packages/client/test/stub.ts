@@ -2,7 +2,7 @@ import { Chairside, type ChairsideOptions, type FetchInit } from '../src/index.t
 import type { Runtime } from '../src/runtime.ts';
 
 export const BASE_URL = 'https://api.example.com';
-export const SECRET = `chairside_key_${'k'.repeat(43)}`;
+const SECRET = `chairside_key_${'k'.repeat(43)}`;
 
 export type Seen = {
   method: string;
@@ -14,7 +14,7 @@ export type Seen = {
 /** A response, or an error that `fetch` rejects with. */
 export type Reply = { status?: number; headers?: Record<string, string>; body?: unknown } | Error;
 
-export const respond = (reply: Reply): Response => {
+const respond = (reply: Reply): Response => {
   if (reply instanceof Error) throw reply;
   const { status = 200, headers = {}, body = {} } = reply;
   const isEmpty = status === 304;
@@ -82,9 +82,9 @@ export const createStub = (
     seen.push(one);
     return respond(await reply(one, seen.length));
   };
-  const credential = rest.accessToken === undefined ? { apiKey: SECRET } : { accessToken: rest.accessToken };
+  const credential = rest.accessToken === undefined && { apiKey: SECRET };
   const client = new Chairside(
-    { baseUrl: BASE_URL, fetch, ...rest, ...credential } as ChairsideOptions,
+    { baseUrl: BASE_URL, fetch, ...credential, ...rest } as ChairsideOptions,
     clock.runtime,
   );
   return { client, seen, ...clock };
