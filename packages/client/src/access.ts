@@ -171,7 +171,7 @@ export class Operators {
 }
 
 /**
- * The session of the access token. {@link Chairside.signIn} begins one.
+ * Your own sessions. {@link Chairside.signIn} begins one. They need an access token.
  *
  * @example
  * const sessions: Sessions = chairside.sessions;
@@ -182,6 +182,27 @@ export class Sessions {
   /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /**
+   * Lists your own sessions that have not ended, the oldest first. No response contains a token.
+   *
+   * @example
+   * for await (const { userAgent, lastUsedTime } of chairside.sessions.list()) console.log(userAgent, lastUsedTime);
+   */
+  list(options?: ListOptions): List<Session> {
+    return new List(this.#transport, { path: SESSIONS, isPaged: true }, options);
+  }
+
+  /**
+   * Ends one of your own sessions. Its access token stops working.
+   *
+   * @returns the session
+   * @example
+   * await chairside.sessions.delete('ses_1');
+   */
+  delete(id: string, options?: RequestOptions): Call<Session> {
+    return remove(this.#transport, options, () => pathOf(SESSIONS, id));
   }
 
   /**

@@ -1,5 +1,8 @@
+import type { Call } from './call.ts';
 import { EventFollower, type FollowOptions } from './follow.ts';
+import { pathOf, read } from './groups.ts';
 import { List, type ListOptions } from './list.ts';
+import type { RequestOptions } from './options.ts';
 import type { ChairsideEvent, EventFilter } from './records.ts';
 import type { Transport } from './transport.ts';
 
@@ -20,8 +23,8 @@ export class Events {
   }
 
   /**
-   * Lists the events up to now, in the order in which they entered the log. A key sees the events of the records that it can
-   * read.
+   * Lists the events up to now, in the order in which they entered the log, or the newest first. A key sees the events of the
+   * records that it can read.
    *
    * @example
    * const filter = { event: 'patient.deleted', since: new Date(Date.now() - 3_600_000) } as const;
@@ -29,6 +32,16 @@ export class Events {
    */
   list(filter?: EventFilter, options?: ListOptions): List<ChairsideEvent> {
     return new List(this.#transport, { path: PATH, query: filter, isPaged: true }, options);
+  }
+
+  /**
+   * Reads one event.
+   *
+   * @example
+   * const { event, data } = await chairside.events.get('evt_1');
+   */
+  get(id: string, options?: RequestOptions): Call<ChairsideEvent> {
+    return read(this.#transport, options, () => pathOf(PATH, id));
   }
 
   /**

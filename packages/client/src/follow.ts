@@ -25,7 +25,7 @@ const MAX_FAILURE_WAIT = 60_000;
  * const options: FollowOptions = { since: new Date(), event: 'patient.created', signal: AbortSignal.timeout(60_000) };
  */
 export interface FollowOptions
-  extends Omit<EventFilter, 'since'>,
+  extends Omit<EventFilter, 'since' | 'until' | 'order'>,
     Pick<RequestOptions, 'signal' | 'timeout'> {
   /** Begins with the first event that entered the log at this time or later. At most 30 days ago. */
   since?: Date | string | undefined;
@@ -177,10 +177,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /**
-   * The service refuses the cursor: the key got other scopes, or the service has other encryption keys. The position is then
-   * found again by time.
-   */
+  /** The service refuses the cursor, because it has other encryption keys by now. The position is found again by time. */
   #restarts({ status, issues }: ChairsideError): boolean {
     const { cursor, last, seenUntil } = this.#position;
     if (status !== 400 || cursor === undefined || !issues.some(({ path }) => path === 'cursor')) return false;
@@ -213,14 +210,14 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
 
   /** The position behind a page whose events were all handed out. */
   #moveOn({ nextCursor, resumeCursor }: Page<ChairsideEvent>, now: number): void {
-    const { last, seenUntil } = this.#position;
-    const cursor = nextCursor ?? resumeCursor;
+    const { since, cursor, last, seenUntil } = this.#position;
     this.#position = {
-      ...this.#position,
+      // Of the two cursors of a page, the resume cursor is valid without `since`, and with other scopes of the key. Without
+      // any, the last page is read again, and the events that were handed out are left out.
+      since: resumeCursor === undefined ? since : undefined,
+      cursor: resumeCursor ?? nextCursor ?? cursor,
+      last,
       seenUntil: nextCursor === undefined ? Math.max(seenUntil ?? 0, now - MARGIN) : seenUntil,
-      ...(cursor !== undefined && { cursor }),
-      // An api that gives no cursor for the end of the log is asked for its last event and everything behind it.
-      ...(cursor === undefined && last !== undefined && { since: last[0], cursor }),
     };
   }
 }

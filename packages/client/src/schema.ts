@@ -1262,6 +1262,16 @@ export interface components {
              * @example 2030-01-31T21:30:00.000Z
              */
             expiryTime: string;
+            /**
+             * @description The address from which the operator signed in.
+             * @example 203.0.113.7
+             */
+            address?: string;
+            /**
+             * @description The `User-Agent` of the sign-in, at most 200 characters.
+             * @example Mozilla/5.0
+             */
+            userAgent?: string;
         };
         SignIn: {
             /**
@@ -1318,6 +1328,16 @@ export interface components {
              * @example 2030-01-31T21:30:00.000Z
              */
             expiryTime: string;
+            /**
+             * @description The address from which the operator signed in.
+             * @example 203.0.113.7
+             */
+            address?: string;
+            /**
+             * @description The `User-Agent` of the sign-in, at most 200 characters.
+             * @example Mozilla/5.0
+             */
+            userAgent?: string;
             /**
              * @description The access token. No other response contains it.
              * @example chairside_token_0000000000000000000000000000000000000000000
@@ -2104,6 +2124,11 @@ export interface components {
          * @example AbC
          */
         "X-Next-Cursor": string;
+        /**
+         * @description The `cursor` with which a later request continues after this page, the last page included. Send it with `order=asc` and the same `clinicId`, `event` and `recordId`.
+         * @example AbC
+         */
+        "X-Resume-Cursor": string;
     };
     pathItems: never;
 }
@@ -2179,6 +2204,57 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000SESS10N00",
+                     *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "role": "staff",
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *         "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *         "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *         "address": "203.0.113.7",
+                     *         "userAgent": "Mozilla/5.0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -2214,6 +2290,8 @@ export interface operations {
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
                      *       "confirmedTime": "2030-01-31T09:30:00.000Z",
                      *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0",
                      *       "token": "chairside_token_0000000000000000000000000000000000000000000"
                      *     }
                      */
@@ -2256,7 +2334,9 @@ export interface operations {
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
                      *       "confirmedTime": "2030-01-31T09:30:00.000Z",
-                     *       "expiryTime": "2030-01-31T21:30:00.000Z"
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
                      *     }
                      */
                     "application/json": components["schemas"]["Session"];
@@ -2297,7 +2377,61 @@ export interface operations {
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
                      *       "confirmedTime": "2030-01-31T09:30:00.000Z",
-                     *       "expiryTime": "2030-01-31T21:30:00.000Z"
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the session.
+                 * @example 01JB0000000000000000000000
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
                      *     }
                      */
                     "application/json": components["schemas"]["Session"];
@@ -2350,7 +2484,9 @@ export interface operations {
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
                      *       "confirmedTime": "2030-01-31T09:30:00.000Z",
-                     *       "expiryTime": "2030-01-31T21:30:00.000Z"
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
                      *     }
                      */
                     "application/json": components["schemas"]["Session"];
@@ -2404,7 +2540,9 @@ export interface operations {
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
                      *       "confirmedTime": "2030-01-31T09:30:00.000Z",
-                     *       "expiryTime": "2030-01-31T21:30:00.000Z"
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
                      *     }
                      */
                     "application/json": components["schemas"]["Session"];
@@ -2662,7 +2800,9 @@ export interface operations {
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
                      *         "confirmedTime": "2030-01-31T09:30:00.000Z",
-                     *         "expiryTime": "2030-01-31T21:30:00.000Z"
+                     *         "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *         "address": "203.0.113.7",
+                     *         "userAgent": "Mozilla/5.0"
                      *       }
                      *     ]
                      */
@@ -5014,10 +5154,22 @@ export interface operations {
                  */
                 event?: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded";
                 /**
+                 * @description Only rows about this record.
+                 * @example 01JB0000000000000000PAT1E0
+                 */
+                recordId?: string;
+                /**
                  * @description Only events that entered the log at this time or later.
                  * @example 2030-01-31T00:00:00Z
                  */
                 since?: string;
+                /**
+                 * @description Only events that entered the log until this time.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                until?: string;
+                /** @description `asc` begins with the oldest event, `desc` with the newest. */
+                order?: "asc" | "desc";
                 /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
                 limit?: number;
                 /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
@@ -5037,6 +5189,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     Link: components["headers"]["Link"];
                     "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    "X-Resume-Cursor": components["headers"]["X-Resume-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5065,6 +5218,59 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the event.
+                 * @example 01JB0000000000000000000000
+                 */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JB000000000000000EVENT10",
+                     *       "event": "patient.created",
+                     *       "timestamp": 1896082200,
+                     *       "data": {
+                     *         "_id": "01JB0000000000000000PAT1E0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "name": "Test Patient",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
+                     *       "loggedTime": "2030-01-31T09:30:00.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

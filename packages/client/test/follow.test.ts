@@ -8,35 +8,37 @@ const iso = (time: number) => new Date(time).toISOString();
 
 type Entry = { id: string; loggedTime: string };
 
-/** A log as the api keeps it: ordered by time and id, with cursors that are bound to the filter. */
+/**
+ * A log as the api keeps it: ordered by time and id. A cursor for the next page is bound to the filter and to the scopes of
+ * the key; a resume cursor is not bound to `since` and the scopes.
+ */
 const createLog = ({ hasResumeCursor = true, pageSize = 2 } = {}) => {
   const entries: Entry[] = [];
   const clock = createClock(START);
   /** What the next requests get instead of a page. */
   const failures: Reply[] = [];
-  /** A change of it invalidates all cursors, as other scopes of the key do. */
-  let generation = 1;
+  let [scopes, keys] = [1, 1];
+  const seal = (...parts: unknown[]) => btoa(JSON.stringify(parts));
   const read = ({ query }: Seen): Reply => {
     const failed = failures.shift();
     if (failed !== undefined) return failed;
-    const { since = '', cursor } = query;
-    const bound = JSON.stringify([generation, query.event, since]);
-    const [boundTo, time, id] = cursor === undefined ? [bound, since, ''] : JSON.parse(atob(cursor));
-    if (boundTo !== bound) {
+    const { since = '', cursor, event } = query;
+    const [ofResume, ofNext] = [seal(keys, event), seal(keys, event, scopes, since)];
+    const [boundTo, time, id] = cursor === undefined ? [ofNext, since, ''] : JSON.parse(atob(cursor));
+    if (boundTo !== ofNext && boundTo !== ofResume) {
       return failure(400, 'ValidationError', {}, { issues: [{ path: 'cursor', message: 'is not one' }] });
     }
-    const behind = entries.filter((each) =>
+    const isBehind = (each: Entry) =>
       cursor === undefined
         ? each.loggedTime >= time
-        : each.loggedTime > time || (each.loggedTime === time && each.id > id),
-    );
+        : each.loggedTime > time || (each.loggedTime === time && each.id > id);
+    const behind = entries.filter(isBehind);
     const page = behind.slice(0, pageSize);
-    const end = page.at(-1) ?? { loggedTime: time, id };
-    const here = btoa(JSON.stringify([bound, end.loggedTime, end.id]));
+    const end = page.at(-1) ?? { loggedTime: time, id: cursor === undefined ? '' : id };
     const headers = {
       date: new Date(clock.runtime.now()).toUTCString(),
-      ...(behind.length > pageSize && { 'x-next-cursor': here }),
-      ...(hasResumeCursor && { 'x-resume-cursor': here }),
+      ...(behind.length > pageSize && { 'x-next-cursor': seal(ofNext, end.loggedTime, end.id) }),
+      ...(hasResumeCursor && { 'x-resume-cursor': seal(ofResume, end.loggedTime, end.id) }),
     };
     return { headers, body: page };
   };
@@ -55,7 +57,8 @@ const createLog = ({ hasResumeCursor = true, pageSize = 2 } = {}) => {
       entries.push(...added);
       return added.map(({ id }) => id);
     },
-    forgetCursors: () => void generation++,
+    widenScopes: () => void scopes++,
+    changeKeys: () => void keys++,
     follow: (options: Partial<FollowOptions> = {}) =>
       stub.client.events.follow({ since: new Date(START), ...options }),
   };
@@ -132,14 +135,17 @@ describe.each([
     expect(log.waits).toEqual([250, 2000, 90_000, 2000, 4000]);
   });
 
-  it('finds its place again when the api refuses its cursor', async () => {
+  it.each([
+    ['the key gets other scopes', 'widenScopes'],
+    ['the service gets other encryption keys', 'changeKeys'],
+  ] as const)('finds its place again when %s', async (_, happen) => {
     const log = createLog({ hasResumeCursor });
     const first = log.add(5);
     const iterator = log.follow()[Symbol.asyncIterator]();
     const ids: string[] = [];
     for (const _id of first) {
       ids.push((await iterator.next()).value?.id ?? '');
-      log.forgetCursors();
+      log[happen]();
     }
     log.pass(1000);
     const second = log.add(1);
@@ -229,13 +235,20 @@ describe('following the log', () => {
     expect(log.seen).toHaveLength(1);
   });
 
-  it('takes a cursor of the API, with the `since` that it came from', async () => {
+  it('takes a resume cursor of the API, and a next cursor with the `since` that it came from', async () => {
     const log = createLog();
     const all = log.add(4);
     const since = iso(START);
-    const { resumeCursor } = await log.client.events.list({ since }).page();
-    const cursor = resumeCursor ?? '';
-    expect(await take(log.client.events.follow({ since, cursor }), 2)).toEqual(all.slice(2));
+    const { resumeCursor, nextCursor = '' } = await log.client.events.list({ since }).page();
+    expect(await take(log.client.events.follow({ cursor: resumeCursor }), 2)).toEqual(all.slice(2));
+    expect(await take(log.client.events.follow({ since, cursor: nextCursor }), 2)).toEqual(all.slice(2));
+  });
+
+  it('ends if the api refuses a cursor of its own, whose place is unknown', async () => {
+    const log = createLog();
+    await expect(take(log.client.events.follow({ cursor: btoa('["x"]') }), 1)).rejects.toMatchObject({
+      status: 400,
+    });
   });
 
   it('keeps no event in its cursor, only its place', async () => {

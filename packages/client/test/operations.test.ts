@@ -27,6 +27,8 @@ const body = { password: 'p' };
 /** Operation → the call of the client that sends it. A new operation fails the type check until it is here or above. */
 const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   signIn: () => undefined, // below: it needs no client
+  listSessions: ({ sessions }) => sessions.list().page('x'),
+  endSession: ({ sessions }) => sessions.delete('a'),
   getCurrentSession: ({ sessions }) => sessions.current(),
   signOut: ({ sessions }) => sessions.signOut(),
   confirmPassword: ({ sessions }) => sessions.confirm(body),
@@ -86,7 +88,14 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   redeliverWebhooks: ({ webhookSubscriptions }) => webhookSubscriptions.redeliver('a', { since: 's' }),
   getWebhookRedelivery: ({ webhookSubscriptions }) => webhookSubscriptions.redelivery('a', 'b'),
   testWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.test('a'),
-  listEvents: ({ events }) => events.list({ clinicId: 'c', event: 'patient.created', since: 's' }).page('x'),
+  listEvents: ({ events }) =>
+    events
+      .list({
+        ...{ clinicId: 'c', event: 'patient.created', recordId: 'r', order: 'desc' },
+        ...{ since: 's', until: 'u' },
+      })
+      .page('x'),
+  getEvent: ({ events }) => events.get('a'),
   listAuditEntries: ({ auditEntries }) =>
     auditEntries
       .list({

@@ -52,6 +52,8 @@ export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
     async sleep(milliseconds, signal) {
       if (signal?.aborted) throw signal.reason;
       waits.push(milliseconds);
+      // A clock that never stands still would let a client that waits for ever take all memory.
+      if (waits.length > 200) throw new Error('the client waits for ever');
       now += milliseconds;
     },
   };
@@ -80,6 +82,7 @@ export const createStub = (
       init,
     };
     seen.push(one);
+    if (seen.length > 200) throw new Error('the client sends requests for ever');
     return respond(await reply(one, seen.length));
   };
   const credential = rest.accessToken === undefined && { apiKey: SECRET };
