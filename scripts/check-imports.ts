@@ -14,6 +14,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': ['zod'],
   'packages/runtime': ['@chairside/domain', 'zod'],
   'packages/signing': [],
+  'packages/client': [],
+  'packages/client-types': ['openapi-typescript'],
   'packages/mongodb': [
     '@chairside/domain',
     '@chairside/runtime',
@@ -114,6 +116,7 @@ const MAY_IMPORT_FROM_NODE: Readonly<Record<string, Readonly<Record<string, read
   // Functions without effects: no module that reads files, connects or waits.
   'packages/domain': { 'node:net': ['BlockList', 'isIP'] },
   'packages/signing': { 'node:crypto': ['createHmac', 'createSecretKey', 'timingSafeEqual', 'KeyObject'] },
+  'packages/client': {},
   'packages/telemetry': {},
 };
 

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+
+const document = new URL('../../../docs/openapi.json', import.meta.url);
+/** The file that {@link generateTypes} is written to. */
+export const TYPES = new URL('../../client/src/schema.ts', import.meta.url);
+
+/** The declarations that the client uses. `paths` and `webhooks` would double the file. */
+const KEPT = ['components', 'operations'];
+
+const HEADER = `// Made from docs/openapi.json by packages/client-types. Do not edit it; run \`pnpm --filter @chairside/client-types generate\`.
+`;
+
+/** Returns the types of the committed OpenAPI document as the text of a TypeScript module. */
+export const generateTypes = async (): Promise<string> => {
+  const api: OpenAPI3 = JSON.parse(await readFile(document, 'utf8'));
+  const nodes = await openapiTS(
+    // Webhooks have no operation that a client can call.
+    { ...api, webhooks: {} },
+    {
+      // A field with a default may be left out of a request.
+      defaultNonNullable: false,
+      silent: true,
+    },
+  );
+  const kept = nodes.filter((node) => KEPT.includes((node as { name?: { text?: string } }).name?.text ?? ''));
+  if (kept.length !== KEPT.length) throw new Error(`openapi-typescript made no ${KEPT.join(' or no ')}`);
+  return HEADER + astToString(kept);
+};

@@ -1,0 +1,13 @@
+// Makes the declarations fit for both module kinds. tsc writes one `.d.ts` for each source file, with imports that
+// end in `.ts`; ESM consumers need them to end in `.js`, CommonJS consumers need `.d.cts` files that say `.cjs`.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const dist = join(import.meta.dirname, '../dist');
+for (const name of readdirSync(dist)) {
+  if (!name.endsWith('.d.ts')) continue;
+  const text = readFileSync(join(dist, name), 'utf8');
+  const ending = (extension: string) => text.replace(/(from '\.\/[^']+)\.ts'/g, `$1.${extension}'`);
+  writeFileSync(join(dist, name), ending('js'));
+  writeFileSync(join(dist, name.replace('.d.ts', '.d.cts')), ending('cjs'));
+}

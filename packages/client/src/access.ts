@@ -1,0 +1,274 @@
+import type { Call } from './call.ts';
+import { change, pathOf, read, remove, sendOnce } from './groups.ts';
+import { List, type ListOptions } from './list.ts';
+import type { ConnectionOptions, RequestOptions } from './options.ts';
+import type {
+  ApiKey,
+  ApiKeyWithSecret,
+  AuditEntry,
+  AuditEntryFilter,
+  CreateApiKey,
+  CreateOperator,
+  Operator,
+  PasswordChange,
+  PasswordConfirmation,
+  Session,
+  UpdateApiKey,
+  UpdateOperator,
+} from './records.ts';
+import type { Transport } from './transport.ts';
+
+const API_KEYS = '/api/apikeys';
+const OPERATORS = '/api/operators';
+export const SESSIONS = '/api/sessions';
+const CURRENT = `${SESSIONS}/current`;
+
+/**
+ * What signing in needs. It needs no credential.
+ *
+ * @example
+ * const options: SignInOptions = { baseUrl: 'https://api.example.com', email: 'ada@example.com', password };
+ */
+export interface SignInOptions extends ConnectionOptions, Pick<RequestOptions, 'signal'> {
+  /** The e-mail address of the operator. */
+  email: string;
+  password: string;
+}
+
+/**
+ * API keys. They need the access token of an administrator.
+ *
+ * @example
+ * const keys: ApiKeys = chairside.apiKeys;
+ */
+export class ApiKeys {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists all keys of the organization, without their secrets.
+   *
+   * @example
+   * for await (const { name, lastUsedTime } of chairside.apiKeys.list()) console.log(name, lastUsedTime);
+   */
+  list(options?: RequestOptions): List<ApiKey> {
+    return new List(this.#transport, { path: API_KEYS, isPaged: false }, options);
+  }
+
+  /**
+   * Creates a key, which can only read. It needs a password that was confirmed in the last ten minutes. The request is not
+   * repeated after a failure.
+   *
+   * @example
+   * const { _id, secret } = await chairside.apiKeys.create({ name: 'Recall letters', scopes: ['patients:read'] });
+   */
+  create(fields: CreateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret> {
+    return sendOnce(this.#transport, options, 'POST', () => API_KEYS, fields);
+  }
+
+  /**
+   * Changes name, scopes and limit. More scopes and a higher limit need a password that was confirmed in the last ten
+   * minutes.
+   *
+   * @example
+   * await chairside.apiKeys.update('key_1', { scopes: ['patients:read', 'patients:write'] });
+   */
+  update(id: string, changes: UpdateApiKey, options?: RequestOptions): Call<ApiKey> {
+    return change(this.#transport, options, () => pathOf(API_KEYS, id), changes);
+  }
+
+  /**
+   * Deletes a key. It stops working within a second.
+   *
+   * @returns the deleted key
+   * @example
+   * await chairside.apiKeys.delete('key_1');
+   */
+  delete(id: string, options?: RequestOptions): Call<ApiKey> {
+    return remove(this.#transport, options, () => pathOf(API_KEYS, id));
+  }
+
+  /**
+   * Returns a key with its secret. It needs your own password.
+   *
+   * @example
+   * const { secret } = await chairside.apiKeys.reveal('key_1', { password });
+   */
+  reveal(id: string, confirmation: PasswordConfirmation, options?: RequestOptions): Call<ApiKeyWithSecret> {
+    return sendOnce(this.#transport, options, 'POST', () => pathOf(API_KEYS, id, '/reveal'), confirmation);
+  }
+}
+
+/**
+ * Operators: the people who sign in. They need the access token of an administrator, and changes a password that was confirmed
+ * in the last ten minutes.
+ *
+ * @example
+ * const operators: Operators = chairside.operators;
+ */
+export class Operators {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists all operators of the organization.
+   *
+   * @example
+   * for await (const { email, role } of chairside.operators.list()) console.log(email, role);
+   */
+  list(options?: RequestOptions): List<Operator> {
+    return new List(this.#transport, { path: OPERATORS, isPaged: false }, options);
+  }
+
+  /**
+   * Creates an operator, who must change the password at the first sign-in. The request is not repeated after a failure.
+   *
+   * @example
+   * await chairside.operators.create({ email: 'ada@example.com', password: 'correct horse battery', role: 'staff' });
+   */
+  create(fields: CreateOperator, options?: RequestOptions): Call<Operator> {
+    return sendOnce(this.#transport, options, 'POST', () => OPERATORS, fields);
+  }
+
+  /**
+   * Changes an operator. A new role, a new password and disabling end the operator's sessions.
+   *
+   * @example
+   * await chairside.operators.update('ope_1', { active: false });
+   */
+  update(id: string, changes: UpdateOperator, options?: RequestOptions): Call<Operator> {
+    return change(this.#transport, options, () => pathOf(OPERATORS, id), changes);
+  }
+
+  /**
+   * Deletes an operator and ends the operator's sessions.
+   *
+   * @returns the deleted operator
+   * @example
+   * await chairside.operators.delete('ope_1');
+   */
+  delete(id: string, options?: RequestOptions): Call<Operator> {
+    return remove(this.#transport, options, () => pathOf(OPERATORS, id));
+  }
+
+  /**
+   * Lists the sessions of an operator that have not ended, the oldest first.
+   *
+   * @example
+   * const sessions = await chairside.operators.sessions('ope_1').toArray();
+   */
+  sessions(id: string, options?: RequestOptions): List<Session> {
+    return new List(this.#transport, { path: pathOf(OPERATORS, id, '/sessions'), isPaged: false }, options);
+  }
+}
+
+/**
+ * Your own sessions. {@link Chairside.signIn} begins one. They need an access token.
+ *
+ * @example
+ * const sessions: Sessions = chairside.sessions;
+ */
+export class Sessions {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists your own sessions that have not ended, the oldest first. No response contains a token.
+   *
+   * @example
+   * for await (const { userAgent, lastUsedTime } of chairside.sessions.list()) console.log(userAgent, lastUsedTime);
+   */
+  list(options?: ListOptions): List<Session> {
+    return new List(this.#transport, { path: SESSIONS, isPaged: true }, options);
+  }
+
+  /**
+   * Ends one of your own sessions. Its access token stops working.
+   *
+   * @returns the session
+   * @example
+   * await chairside.sessions.delete('ses_1');
+   */
+  delete(id: string, options?: RequestOptions): Call<Session> {
+    return remove(this.#transport, options, () => pathOf(SESSIONS, id));
+  }
+
+  /**
+   * Reads the session of the access token.
+   *
+   * @example
+   * const { role, expiryTime } = await chairside.sessions.current();
+   */
+  current(options?: RequestOptions): Call<Session> {
+    return read(this.#transport, options, () => CURRENT);
+  }
+
+  /**
+   * Confirms your password. For the next ten minutes the session can do what needs a confirmation.
+   *
+   * @example
+   * await chairside.sessions.confirm({ password });
+   */
+  confirm(confirmation: PasswordConfirmation, options?: RequestOptions): Call<Session> {
+    return sendOnce(this.#transport, options, 'POST', () => `${CURRENT}/confirm`, confirmation);
+  }
+
+  /**
+   * Changes your own password, and ends your other sessions.
+   *
+   * @example
+   * await chairside.sessions.changePassword({ password, newPassword: 'staple of the horse' });
+   */
+  changePassword(passwords: PasswordChange, options?: RequestOptions): Call<Session> {
+    return sendOnce(this.#transport, options, 'PUT', () => `${CURRENT}/password`, passwords);
+  }
+
+  /**
+   * Ends the session. Its access token stops working.
+   *
+   * @returns the session
+   * @example
+   * await chairside.sessions.signOut();
+   */
+  signOut(options?: RequestOptions): Call<Session> {
+    return remove(this.#transport, options, () => CURRENT);
+  }
+}
+
+/**
+ * The audit trail. It needs the access token of an administrator.
+ *
+ * @example
+ * const entries: AuditEntries = chairside.auditEntries;
+ */
+export class AuditEntries {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists audit entries, the newest first.
+   *
+   * @example
+   * const entries = chairside.auditEntries.list({ kind: 'patient', recordId: 'pat_1' });
+   * for await (const { time, action, principal } of entries) console.log(time, action, principal);
+   */
+  list(filter?: AuditEntryFilter, options?: ListOptions): List<AuditEntry> {
+    return new List(this.#transport, { path: '/api/auditentries', query: filter, isPaged: true }, options);
+  }
+}

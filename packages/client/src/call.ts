@@ -1,0 +1,77 @@
+import type { ResponseHeaders } from './globals.ts';
+import type { Answer } from './transport.ts';
+
+/**
+ * What is known about a response besides its body.
+ *
+ * @example
+ * const { response } = await chairside.patients.get('pat_1').withResponse();
+ * const info: ResponseInfo = response;
+ */
+export interface ResponseInfo {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** The id of the request. Quote it when you report a problem. */
+  readonly requestId: string | undefined;
+  /** The version of the record, for `ifMatch` and `ifNoneMatch`. Absent if the response has no version. */
+  readonly etag: string | undefined;
+  /** Whether an earlier request with the same `Idempotency-Key` was answered. */
+  readonly isReplay: boolean;
+}
+
+/**
+ * The result of a call, with its response.
+ *
+ * @example
+ * const { data }: WithResponse<Patient> = await chairside.patients.get('pat_1').withResponse();
+ */
+export interface WithResponse<T> {
+  readonly data: T;
+  readonly response: ResponseInfo;
+}
+
+export const infoOf = ({ status, headers }: Answer): ResponseInfo => ({
+  status,
+  headers,
+  requestId: headers.get('x-request-id') ?? undefined,
+  etag: headers.get('etag') ?? undefined,
+  isReplay: headers.get('idempotent-replayed') === 'true',
+});
+
+/**
+ * A call: a promise of its result, which can also give the response.
+ *
+ * @example
+ * const patient = await chairside.patients.get('pat_1');
+ * const { data, response } = await chairside.patients.get('pat_1').withResponse();
+ * console.log(data.name, response.etag);
+ */
+export class Call<T> extends Promise<T> {
+  readonly #answer: Promise<Answer>;
+
+  /** @internal */
+  constructor(answer: Promise<Answer>) {
+    // This promise itself is never used: `then` below is that of the answer. Otherwise a call that fails would be two
+    // rejections, and somebody who awaits `withResponse` would leave one of them unhandled.
+    super((resolve) => resolve(undefined as T));
+    this.#answer = answer;
+  }
+
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  /** The result together with the status, the headers, the request id and the version of the record. */
+  async withResponse(): Promise<WithResponse<T>> {
+    const answer = await this.#answer;
+    return { data: answer.data as T, response: infoOf(answer) };
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a promise has one
+  override then<A = T, B = never>(
+    onDone?: ((value: T) => A | PromiseLike<A>) | null,
+    onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#answer.then(({ data }) => data as T).then(onDone, onFailed);
+  }
+}

@@ -1,0 +1,140 @@
+import { ApiKeys, AuditEntries, Operators, SESSIONS, Sessions, type SignInOptions } from './access.ts';
+import { Call } from './call.ts';
+import { Events } from './events.ts';
+import { type CreateOptions, sendOnce } from './groups.ts';
+import { type ChairsideOptions, readConnection, readOptions } from './options.ts';
+import { EditableRecords, ReadableRecords } from './record-groups.ts';
+import type {
+  Appointment,
+  AppointmentFilter,
+  Clinic,
+  ClinicFilter,
+  CreateAppointment,
+  CreatePatient,
+  Invoice,
+  InvoiceFilter,
+  Patient,
+  PatientFilter,
+  Payment,
+  PaymentFilter,
+  SignedIn,
+  Treatment,
+  TreatmentFilter,
+  UpdateAppointment,
+  UpdatePatient,
+} from './records.ts';
+import { type Runtime, realRuntime } from './runtime.ts';
+import { createTransport, type QueryValue, type Transport } from './transport.ts';
+import { WebhookDeliveries, WebhookSubscriptions } from './webhooks.ts';
+
+/**
+ * A request that this package has no method for.
+ *
+ * @example
+ * const options: RawRequestOptions = { query: { limit: 10 } };
+ * const patients = await chairside.request('GET', '/api/patients', options);
+ */
+export interface RawRequestOptions extends CreateOptions {
+  query?: Readonly<Record<string, QueryValue>> | undefined;
+  /** Sent as JSON. */
+  body?: unknown;
+}
+
+/**
+ * A client of the Chairside REST API.
+ *
+ * It opens no connection and starts no timer before a method is called, so nothing needs to be closed.
+ *
+ * @example
+ * const chairside = new Chairside({ baseUrl: 'https://api.example.com', apiKey: process.env.CHAIRSIDE_API_KEY ?? '' });
+ * const patient = await chairside.patients.create({ clinicId: 'cli_1', name: 'Ada Beispiel' });
+ */
+export class Chairside {
+  /** The address of the api. */
+  readonly baseUrl: string;
+  readonly patients: EditableRecords<Patient, PatientFilter, CreatePatient, UpdatePatient>;
+  readonly appointments: EditableRecords<
+    Appointment,
+    AppointmentFilter,
+    CreateAppointment,
+    UpdateAppointment
+  >;
+  readonly clinics: ReadableRecords<Clinic, ClinicFilter>;
+  readonly invoices: ReadableRecords<Invoice, InvoiceFilter>;
+  readonly payments: ReadableRecords<Payment, PaymentFilter>;
+  readonly treatments: ReadableRecords<Treatment, TreatmentFilter>;
+  readonly events: Events;
+  readonly webhookSubscriptions: WebhookSubscriptions;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly apiKeys: ApiKeys;
+  readonly operators: Operators;
+  readonly auditEntries: AuditEntries;
+  readonly sessions: Sessions;
+  readonly #transport: Transport;
+
+  /**
+   * @throws {ChairsideError} `InvalidArgument` for an option that is not valid
+   */
+  constructor(options: ChairsideOptions);
+  /** @internal */
+  constructor(options: ChairsideOptions, runtime: Runtime);
+  constructor(options: ChairsideOptions, runtime: Runtime = realRuntime) {
+    const settings = readOptions(options);
+    const transport = createTransport(settings, runtime);
+    this.#transport = transport;
+    this.baseUrl = settings.baseUrl;
+    this.patients = new EditableRecords(transport, '/api/patients');
+    this.appointments = new EditableRecords(transport, '/api/appointments');
+    this.clinics = new ReadableRecords(transport, '/api/clinics');
+    this.invoices = new ReadableRecords(transport, '/api/invoices');
+    this.payments = new ReadableRecords(transport, '/api/payments');
+    this.treatments = new ReadableRecords(transport, '/api/treatments');
+    this.events = new Events(transport);
+    this.webhookSubscriptions = new WebhookSubscriptions(transport);
+    this.webhookDeliveries = new WebhookDeliveries(transport);
+    this.apiKeys = new ApiKeys(transport);
+    this.operators = new Operators(transport);
+    this.auditEntries = new AuditEntries(transport);
+    this.sessions = new Sessions(transport);
+  }
+
+  /**
+   * Signs an operator in. It needs no client, and is not repeated after a failure.
+   *
+   * @returns a session, with its access token
+   * @throws {ChairsideError} `InvalidArgument` for an option that is not valid
+   * @example
+   * const { token } = await Chairside.signIn({ baseUrl, email: 'ada@example.com', password });
+   * const chairside = new Chairside({ baseUrl, accessToken: token });
+   */
+  static signIn({ email, password, signal, ...connection }: SignInOptions): Call<SignedIn> {
+    const transport = createTransport(readConnection(connection), realRuntime);
+    return sendOnce(transport, { signal }, 'POST', () => SESSIONS, { email, password });
+  }
+
+  /**
+   * Sends a request of your own with the credential of the client: for operations that are newer than this package.
+   *
+   * A POST is sent again after a failure only if it has an `idempotencyKey`.
+   *
+   * @param path an absolute path, such as `/api/patients`
+   * @example
+   * const [patient] = await chairside.request<Patient[]>('GET', '/api/patients', { query: { limit: 1 } });
+   */
+  request<T = unknown>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    { query, body, idempotencyKey, ...options }: RawRequestOptions = {},
+  ): Call<T> {
+    const headers = { 'idempotency-key': idempotencyKey };
+    const isRepeatable = method !== 'POST' || idempotencyKey !== undefined;
+    const send = async () =>
+      this.#transport.send({ method, path, query, body, headers, isRepeatable, options });
+    return new Call(send());
+  }
+
+  /** The address, and no credential. */
+  toJSON(): { baseUrl: string } {
+    return { baseUrl: this.baseUrl };
+  }
+}

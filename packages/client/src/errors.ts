@@ -1,0 +1,225 @@
+import type { ResponseHeaders } from './globals.ts';
+import type { components } from './schema.ts';
+
+type ErrorBody = components['schemas']['Error'];
+
+/**
+ * Every `name` of a {@link ChairsideError}.
+ *
+ * The api refused the request. The names are those of the API: `ValidationError`, `Unauthorized`, `Forbidden`, `NotFound`,
+ * `Conflict`, `PreconditionFailed`, `TooManyRequests`, `ServiceUnavailable` and so on.
+ *
+ * There is no response of the api:
+ * - `ConnectionError`: the connection could not be opened, or broke.
+ * - `TimeoutError`: there was no complete response within `timeout`.
+ * - `UnexpectedResponse`: the response is not one of the api, for example the error page of a proxy.
+ *
+ * The call itself is wrong or cannot succeed:
+ * - `InvalidArgument`: an argument or an option is not valid. Nothing was sent.
+ * - `LogExpired`: `events.follow` would have to begin before the 30 days of the event log.
+ *
+ * @example
+ * const retryLater: ErrorName[] = ['ConnectionError', 'TimeoutError', 'ServiceUnavailable'];
+ */
+export type ErrorName =
+  | ErrorBody['name']
+  | 'ConnectionError'
+  | 'TimeoutError'
+  | 'UnexpectedResponse'
+  | 'InvalidArgument'
+  | 'LogExpired'
+  // A later version of the API may add names.
+  | (string & {});
+
+/**
+ * One problem of a request that was refused with `ValidationError`.
+ *
+ * @example
+ * const text = ({ path, message }: Issue) => `${path}: ${message}`;
+ */
+export interface Issue {
+  /** The field, as a dotted path. */
+  path: string;
+  /** What the field must be. */
+  message: string;
+}
+
+/**
+ * What the api says about a refusal, besides its message.
+ *
+ * @example
+ * const mustConfirm = (details: ErrorDetails) => details.requiredConfirmation === 'password';
+ */
+export type ErrorDetails = Partial<ErrorBody['details']>;
+
+/**
+ * The fields of a {@link ChairsideError}.
+ *
+ * @example
+ * const notFound = new ChairsideError({ name: 'NotFound', message: 'No such patient.', status: 404 });
+ */
+export interface ErrorFields {
+  name: ErrorName;
+  message: string;
+  status?: number | undefined;
+  issues?: readonly Issue[] | undefined;
+  requestId?: string | undefined;
+  retryAfter?: number | undefined;
+  details?: ErrorDetails | undefined;
+  code?: string | undefined;
+}
+
+// Registered, so that the ESM and the CommonJS copy in one process know each other's errors.
+const BRAND = Symbol.for('@chairside/client/ChairsideError');
+
+/**
+ * Every error of this package, except the `reason` of your own `signal`. It has no `cause` and contains no credential and no
+ * part of a body of a record, so it is safe to log.
+ *
+ * @example
+ * try {
+ *   await chairside.patients.create({ clinicId: 'cli_1', email: 'nobody' });
+ * } catch (error) {
+ *   if (!(error instanceof ChairsideError)) throw error;
+ *   console.error(error.name, error.message, error.requestId);
+ *   for (const { path, message } of error.issues) console.error(path, message);
+ * }
+ */
+export class ChairsideError extends Error {
+  /** What kind of error it is, for programs: see {@link ErrorName}. */
+  override readonly name: ErrorName;
+  /** The status of the response. Absent if there was no response. */
+  readonly status: number | undefined;
+  /** Every problem of the request, if `name` is `ValidationError`; otherwise empty. */
+  readonly issues: readonly Issue[];
+  /** The id of the request. Quote it when you report a problem. */
+  readonly requestId: string | undefined;
+  /** After how many seconds the request may be sent again, if the api said so. */
+  readonly retryAfter: number | undefined;
+  /** What else the api said, for example `requiredScope` or `requiredConfirmation`. */
+  readonly details: ErrorDetails;
+  /** The code of a network error as the runtime reports it, for example `ECONNREFUSED`. */
+  readonly code: string | undefined;
+
+  /** Called by this package. It is public for your own tests. */
+  constructor({
+    name,
+    message,
+    status,
+    issues = [],
+    requestId,
+    retryAfter,
+    details = {},
+    code,
+  }: ErrorFields) {
+    super(message);
+    this.name = name;
+    this.status = status;
+    this.issues = issues;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+    this.details = details;
+    this.code = code;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** The error with its message, for structured logs. */
+  toJSON(): Record<string, unknown> {
+    return { ...(this as object), message: this.message };
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
+}
+
+/** @returns an error for an argument or an option that is not valid */
+export const invalid = (message: string): ChairsideError =>
+  new ChairsideError({ name: 'InvalidArgument', message });
+
+/** Codes of errors with which no connection was opened, so that no byte of the request was sent. */
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ConnectionRefused',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether the request certainly did not reach the service. */
+export const isUnsent = ({ code }: ChairsideError): boolean => code !== undefined && UNSENT.has(code);
+
+/** The code of an error of `fetch`. Nothing else of it is kept, because it may contain the request. */
+const codeOf = (error: unknown): string | undefined => {
+  const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
+  const found = Object(cause).code ?? code;
+  return typeof found === 'string' && /^\w{1,50}$/.test(found) ? found : undefined;
+};
+
+export const connectionError = (host: string, error: unknown): ChairsideError => {
+  const code = codeOf(error);
+  const message = `The connection to ${host} failed${code === undefined ? '' : ` (${code})`}.`;
+  return new ChairsideError({ name: 'ConnectionError', message, code });
+};
+
+export const timeoutError = (host: string, timeout: number): ChairsideError =>
+  new ChairsideError({
+    name: 'TimeoutError',
+    message: `${host} sent no complete response within ${timeout} ms.`,
+  });
+
+/** Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
+export const retryAfterOf = (headers: ResponseHeaders, now: number): number | undefined => {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Number(value);
+  // A date begins with the day of the week. `Date.parse` accepts much more.
+  const date = /^[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+export const unexpectedResponse = (
+  status: number,
+  requestId: string | undefined,
+  retryAfter?: number,
+): ChairsideError =>
+  new ChairsideError({
+    name: 'UnexpectedResponse',
+    message: `The response with status ${status} is not one of the Chairside API. Check baseUrl, and the proxies in between.`,
+    status,
+    requestId,
+    retryAfter,
+  });
+
+/** The error for a response with a status other than 2xx. */
+export const errorOf = (
+  { status, headers }: { status: number; headers: ResponseHeaders },
+  text: string,
+  now: number,
+): ChairsideError => {
+  const { name, message, details } = Object(parse(text)) as Partial<ErrorBody>;
+  const retryAfter = retryAfterOf(headers, now);
+  const requestId = headers.get('x-request-id') ?? undefined;
+  if (typeof name !== 'string' || typeof message !== 'string') {
+    return unexpectedResponse(status, requestId, retryAfter);
+  }
+  const known: ErrorDetails = Object(details);
+  return new ChairsideError({
+    name,
+    message,
+    status,
+    issues: Array.isArray(known.issues) ? known.issues : [],
+    requestId: requestId ?? known.requestId,
+    retryAfter,
+    details: known,
+  });
+};

@@ -1,0 +1,71 @@
+import type { Call } from './call.ts';
+import { EventFollower, type FollowOptions } from './follow.ts';
+import { pathOf, read } from './groups.ts';
+import { List, type ListOptions } from './list.ts';
+import type { RequestOptions } from './options.ts';
+import type { ChairsideEvent, EventFilter } from './records.ts';
+import type { Transport } from './transport.ts';
+
+const PATH = '/api/events';
+
+/**
+ * The event log: everything that happened to records in the last 30 days.
+ *
+ * @example
+ * const events: Events = chairside.events;
+ */
+export class Events {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists the events up to now, in the order in which they entered the log, or the newest first. A key sees the events of the
+   * records that it can read.
+   *
+   * @example
+   * const filter = { event: 'patient.deleted', since: new Date(Date.now() - 3_600_000) } as const;
+   * for await (const event of chairside.events.list(filter)) console.log(event.data);
+   */
+  list(filter?: EventFilter, options?: ListOptions): List<ChairsideEvent> {
+    return new List(this.#transport, { path: PATH, query: filter, isPaged: true }, options);
+  }
+
+  /**
+   * Reads one event.
+   *
+   * @example
+   * const { event, data } = await chairside.events.get('evt_1');
+   */
+  get(id: string, options?: RequestOptions): Call<ChairsideEvent> {
+    return read(this.#transport, options, () => pathOf(PATH, id));
+  }
+
+  /**
+   * Follows the log: yields events for ever, in their order, each once and none missing, about two seconds after the write.
+   * It continues after failures of the network and restarts of the service. It ends with an error when the credential is no
+   * longer valid, when `since` or `cursor` is older than the 30 days of the log (`LogExpired`), and when `signal` is
+   * aborted.
+   *
+   * Store {@link EventFollower.cursor} after each event that you have processed, and begin with it after a restart. If your
+   * program crashes between the two, it gets that event again: deduplicate by `id`.
+   *
+   * @example
+   * const follower = chairside.events.follow({ since: new Date() });
+   * for await (const event of follower) {
+   *   if (event.event === 'patient.created') console.log(event.data.name);
+   *   await writeFile('cursor', follower.cursor);
+   * }
+   */
+  follow(options: FollowOptions): EventFollower {
+    const { since: _, cursor: __, minWait, maxWait, onFailure, signal, timeout, ...filter } = options;
+    return new EventFollower(
+      ({ since, cursor }, request) => this.list({ ...filter, since }, request).page(cursor),
+      this.#transport.runtime,
+      options,
+    );
+  }
+}

@@ -1,0 +1,223 @@
+import { ChairsideError, invalid } from './errors.ts';
+import type { Signal } from './globals.ts';
+import type { Page } from './list.ts';
+import type { RequestOptions } from './options.ts';
+import type { ChairsideEvent, EventFilter } from './records.ts';
+import { backoff, delayOf, isTemporary } from './retry.ts';
+import type { Runtime } from './runtime.ts';
+
+/** How long the log keeps an event, in milliseconds. */
+const LOG_LIFE = 30 * 24 * 60 * 60 * 1000;
+/**
+ * A reader that has reached the end of the log has seen everything up to this long ago, in milliseconds. The log stays two
+ * seconds behind; the rest is for clocks that differ.
+ */
+const MARGIN = 60_000;
+const MIN_WAIT = 1000;
+const MAX_WAIT = 10_000;
+/** The longest wait after a failure, in milliseconds. */
+const MAX_FAILURE_WAIT = 60_000;
+
+/**
+ * Where and how to follow the event log. Set `since`, `cursor` or both.
+ *
+ * @example
+ * const options: FollowOptions = { since: new Date(), event: 'patient.created', signal: AbortSignal.timeout(60_000) };
+ */
+export interface FollowOptions
+  extends Omit<EventFilter, 'since' | 'until' | 'order'>,
+    Pick<RequestOptions, 'signal' | 'timeout'> {
+  /** Begins with the first event that entered the log at this time or later. At most 30 days ago. */
+  since?: Date | string | undefined;
+  /** Continues behind an event: the {@link EventFollower.cursor} after it. It contains no patient data. */
+  cursor?: string | undefined;
+  /**
+   * How long to wait before the log is read again after its end was reached, in milliseconds; with jitter, from half of it
+   * to all of it. Each further wait is twice as long, while there are no events. Default: 1000.
+   */
+  minWait?: number | undefined;
+  /** The longest wait, in milliseconds. Default: 10,000. */
+  maxWait?: number | undefined;
+  /** Called for each temporary failure, after which the log is read again. */
+  onFailure?: ((error: ChairsideError) => void) | undefined;
+}
+
+/** The last event that was handed out. The log is ordered by the time of entry, then by the id. */
+type Last = readonly [loggedTime: string, id: string];
+
+type Position = {
+  /** The filter `since` of the requests. A cursor of the API is valid only together with it. */
+  since?: string | undefined;
+  /** The cursor of the API for the page that is read next. */
+  cursor?: string | undefined;
+  last?: Last | undefined;
+  /** Every event that entered the log before this time was handed out; in milliseconds since 1970. */
+  seenUntil?: number | undefined;
+};
+
+const PREFIX = 'v1.';
+
+const seal = ({ since, cursor, last, seenUntil }: Position): string =>
+  PREFIX +
+  btoa(JSON.stringify([since, cursor, last, seenUntil])).replace(
+    /[+/=]/g,
+    (c) => ({ '+': '-', '/': '_' })[c] ?? '',
+  );
+
+/** Reads a cursor of a follower, or one of the API. */
+const unseal = (sealed: string): Position => {
+  if (!sealed.startsWith(PREFIX)) return { cursor: sealed };
+  try {
+    const text = atob(sealed.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/'));
+    const [since, cursor, last, seenUntil] = JSON.parse(text).map((value: unknown) => value ?? undefined);
+    return { since, cursor, last, seenUntil };
+  } catch {
+    throw invalid('`cursor` is not complete. Pass it as the follower returned it.');
+  }
+};
+
+const begin = ({ since, cursor }: FollowOptions): Position => {
+  const position: Position = cursor === undefined ? {} : unseal(cursor);
+  if (since === undefined) {
+    if (cursor === undefined || cursor === '')
+      throw invalid('Set `since` or `cursor` to say where to begin.');
+    return position;
+  }
+  const time = new Date(since).getTime();
+  if (Number.isNaN(time)) throw invalid('`since` must be a date, or a time in ISO 8601 with a zone.');
+  // A cursor is further on than the time that it began with.
+  return {
+    ...position,
+    since: position.since ?? (since instanceof Date ? since.toISOString() : since),
+    seenUntil: position.seenUntil ?? time,
+  };
+};
+
+const isBehind = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): boolean =>
+  last === undefined || loggedTime > last[0] || (loggedTime === last[0] && id > last[1]);
+
+const expired = (seenUntil: number): ChairsideError =>
+  new ChairsideError({
+    name: 'LogExpired',
+    message: `The event log keeps 30 days, and events since ${new Date(seenUntil).toISOString()} are wanted. Some may be missing: read the lists in full, then follow the log from the time at which you began.`,
+  });
+
+/** Requests one page of the log. */
+export type ReadPage = (
+  query: { since: string | undefined; cursor: string | undefined },
+  options: RequestOptions,
+) => Promise<Page<ChairsideEvent>>;
+
+/**
+ * The events of the log, for ever: see {@link Events.follow}.
+ *
+ * @example
+ * const follower: EventFollower = chairside.events.follow({ since: new Date() });
+ * for await (const event of follower) console.log(event.event, event.id, follower.cursor);
+ */
+export class EventFollower implements AsyncIterable<ChairsideEvent> {
+  readonly #read: ReadPage;
+  readonly #runtime: Runtime;
+  readonly #options: FollowOptions;
+  #position: Position;
+  /** Failures in a row, and waits at the end of the log in a row. */
+  #failures = 0;
+  #waits = 0;
+
+  /** @internal */
+  constructor(read: ReadPage, runtime: Runtime, options: FollowOptions) {
+    this.#read = read;
+    this.#runtime = runtime;
+    this.#options = options;
+    this.#position = begin(options);
+  }
+
+  /**
+   * Where to continue: behind the event that was handed out last. Store it when you have processed that event, and pass it
+   * to `follow` after a restart. Without a new event it still moves on, so store it now and then: one that is older than 30
+   * days is refused.
+   *
+   * @example
+   * for await (const event of follower) {
+   *   await work(event);
+   *   await writeFile('cursor', follower.cursor);
+   * }
+   */
+  get cursor(): string {
+    return seal(this.#position);
+  }
+
+  /** @throws {ChairsideError} LogExpired */
+  #refuseGap(page: Page<ChairsideEvent>): number {
+    // The clock of the service, if the runtime shows it: scripts in browsers do not see this header.
+    const now = Date.parse(page.response.headers.get('date') ?? '') || this.#runtime.now();
+    const { seenUntil } = this.#position;
+    if (seenUntil !== undefined && seenUntil < now - LOG_LIFE) throw expired(seenUntil);
+    return now;
+  }
+
+  /** Reads the page at the position; undefined after a failure that may pass. */
+  async #next(signal: Signal | undefined): Promise<Page<ChairsideEvent> | undefined> {
+    const { since, cursor } = this.#position;
+    try {
+      const page = await this.#read(
+        { since, cursor },
+        { signal, timeout: this.#options.timeout, retry: false },
+      );
+      this.#failures = 0;
+      return page;
+    } catch (error) {
+      if (!(error instanceof ChairsideError)) throw error;
+      if (this.#restarts(error)) return undefined;
+      if (!isTemporary(error) && error.status !== 500) throw error;
+      this.#options.onFailure?.(error);
+      const { random, sleep } = this.#runtime;
+      await sleep(delayOf(error, ++this.#failures, MAX_FAILURE_WAIT, random()), signal);
+      return undefined;
+    }
+  }
+
+  /** The service refuses the cursor, because it has other encryption keys by now. The position is found again by time. */
+  #restarts({ status, issues }: ChairsideError): boolean {
+    const { cursor, last, seenUntil } = this.#position;
+    if (status !== 400 || cursor === undefined || !issues.some(({ path }) => path === 'cursor')) return false;
+    const since = last?.[0] ?? (seenUntil === undefined ? undefined : new Date(seenUntil).toISOString());
+    if (since === undefined) return false;
+    this.#position = { since, last, seenUntil };
+    return true;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChairsideEvent, void, undefined> {
+    const { signal, minWait = MIN_WAIT, maxWait = MAX_WAIT } = this.#options;
+    for (;;) {
+      const page = await this.#next(signal);
+      if (page === undefined) continue;
+      const now = this.#refuseGap(page);
+      const events = page.data.filter((event) => isBehind(event, this.#position.last));
+      for (const event of events) {
+        const seenUntil = Date.parse(event.loggedTime);
+        this.#position = { ...this.#position, last: [event.loggedTime, event.id], seenUntil };
+        yield event;
+        if (signal?.aborted) throw signal.reason;
+      }
+      this.#moveOn(page, now);
+      if (page.nextCursor !== undefined) continue;
+      this.#waits = events.length > 0 ? 1 : this.#waits + 1;
+      const { random, sleep } = this.#runtime;
+      await sleep(backoff(this.#waits, minWait, Math.max(minWait, maxWait), random()), signal);
+    }
+  }
+
+  /** The position behind a page whose events were all handed out. */
+  #moveOn({ nextCursor, resumeCursor }: Page<ChairsideEvent>, now: number): void {
+    const { since, cursor, last, seenUntil } = this.#position;
+    this.#position = {
+      // Of the two cursors of a page, the resume cursor is valid without `since`, and with other scopes of the key. Without
+      // any, the last page is read again, and the events that were handed out are left out.
+      since: resumeCursor === undefined ? since : undefined,
+      cursor: resumeCursor ?? nextCursor ?? cursor,
+      last,
+      seenUntil: nextCursor === undefined ? Math.max(seenUntil ?? 0, now - MARGIN) : seenUntil,
+    };
+  }
+}

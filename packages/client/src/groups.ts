@@ -1,0 +1,112 @@
+import { Call } from './call.ts';
+import { invalid } from './errors.ts';
+import type { RequestOptions } from './options.ts';
+import type { Request, Transport } from './transport.ts';
+
+/**
+ * The options of a call that creates something once, however often it is sent.
+ *
+ * @example
+ * const options: CreateOptions = { idempotencyKey: 'import-2030-01-31-line-17' };
+ * const patient = await chairside.patients.create({ clinicId: 'cli_1' }, options);
+ */
+export interface CreateOptions extends RequestOptions {
+  /**
+   * 1 to 255 printable ASCII characters. Calls with the same key create one record, for 24 hours, also from different
+   * processes. Default: a new key for each call, and the same key for its retries.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * The options of a call that changes or deletes a record.
+ *
+ * @example
+ * const { data, response } = await chairside.patients.get('pat_1').withResponse();
+ * const options: ChangeOptions = { ifMatch: response.etag };
+ * await chairside.patients.update(data._id, { language: 'en' }, options);
+ */
+export interface ChangeOptions extends RequestOptions {
+  /** The version that you have read. If the record has another one by now, the call fails with `PreconditionFailed`. */
+  ifMatch?: string | undefined;
+}
+
+/** The path of one thing. */
+export const pathOf = (list: string, id: string, action = ''): string => {
+  if (typeof id !== 'string' || id === '') throw invalid('An id must be a text that is not empty.');
+  return `${list}/${encodeURIComponent(id)}${action}`;
+};
+
+type MakeRequest = () => Omit<Request, 'options'>;
+
+/** Sends a request. What is wrong with its arguments is a rejection, too, and no exception. */
+export const call = <T>(
+  transport: Transport,
+  options: RequestOptions | undefined,
+  make: MakeRequest,
+): Call<T> => new Call((async () => transport.send({ ...make(), options }))());
+
+export const read = <T>(
+  transport: Transport,
+  options: RequestOptions | undefined,
+  path: () => string,
+  headers?: Request['headers'],
+): Call<T> =>
+  call(transport, options, () => ({
+    method: 'GET',
+    path: path(),
+    isRepeatable: true,
+    ...(headers && { headers }),
+  }));
+
+/** A POST that the api repeats for the same `Idempotency-Key`. */
+export const createOnce = <T>(
+  transport: Transport,
+  options: CreateOptions | undefined,
+  path: () => string,
+  body?: unknown,
+): Call<T> =>
+  call(transport, options, () => ({
+    method: 'POST',
+    path: path(),
+    body,
+    headers: { 'idempotency-key': options?.idempotencyKey ?? crypto.randomUUID() },
+    isRepeatable: true,
+  }));
+
+/** A POST or PUT that has another effect when it is sent twice. */
+export const sendOnce = <T>(
+  transport: Transport,
+  options: RequestOptions | undefined,
+  method: 'POST' | 'PUT',
+  path: () => string,
+  body?: unknown,
+): Call<T> => call(transport, options, () => ({ method, path: path(), body, isRepeatable: false }));
+
+export const change = <T>(
+  transport: Transport,
+  options: ChangeOptions | undefined,
+  path: () => string,
+  body: unknown,
+  onUncertain?: () => void,
+): Call<T> =>
+  call(transport, options, () => ({
+    method: 'PUT',
+    path: path(),
+    body,
+    headers: { 'if-match': options?.ifMatch },
+    isRepeatable: true,
+    ...(onUncertain && { onUncertain }),
+  }));
+
+export const remove = <T>(
+  transport: Transport,
+  options: ChangeOptions | undefined,
+  path: () => string,
+): Call<T> =>
+  call(transport, options, () => ({
+    method: 'DELETE',
+    path: path(),
+    headers: { 'if-match': options?.ifMatch },
+    isRepeatable: true,
+  }));

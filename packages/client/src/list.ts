@@ -1,0 +1,159 @@
+import { infoOf, type ResponseInfo } from './call.ts';
+import { invalid } from './errors.ts';
+import type { RequestOptions } from './options.ts';
+import { followSignal } from './runtime.ts';
+import type { Transport } from './transport.ts';
+
+/** The most rows of a page of every list that has pages. */
+export const MAX_PAGE = 1000;
+
+/**
+ * The options of a list.
+ *
+ * @example
+ * const options: ListOptions = { pageSize: 100, signal: AbortSignal.timeout(60_000) };
+ */
+export interface ListOptions extends RequestOptions {
+  /** The most rows of a page, from 1 to 1000. Default: 1000. */
+  pageSize?: number | undefined;
+}
+
+/**
+ * One page of a list.
+ *
+ * @example
+ * const page: Page<Patient> = await chairside.patients.list().page();
+ * console.log(page.data.length, page.nextCursor);
+ */
+export interface Page<T> {
+  readonly data: T[];
+  /** Where the next page begins. Absent on the last page. */
+  readonly nextCursor: string | undefined;
+  /**
+   * Pages of events only: where a later read continues, the last page included. Events that enter the log afterwards come
+   * behind it.
+   */
+  readonly resumeCursor: string | undefined;
+  readonly response: ResponseInfo;
+}
+
+export type ListSource = {
+  path: string;
+  query?: object | undefined;
+  /** Whether the api sends the list in pages. Otherwise it has one page. */
+  isPaged: boolean;
+};
+
+const readPageSize = ({ pageSize = MAX_PAGE }: ListOptions): number => {
+  if (Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE) return pageSize;
+  throw invalid(`\`pageSize\` must be a whole number from 1 to ${MAX_PAGE}.`);
+};
+
+/**
+ * A list. Nothing is requested before it is read, and each reading begins anew.
+ *
+ * Reading requests pages of 1,000 rows. While you work on a page, the next one is requested. Before a page is requested, the
+ * list waits if the rate limit of the credential is nearly used up, until its window has ended.
+ *
+ * @example
+ * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
+ *
+ * const patients: List<Patient> = chairside.patients.list();
+ * const all = await patients.toArray();
+ */
+export class List<T> implements AsyncIterable<T> {
+  readonly #transport: Transport;
+  readonly #source: ListSource;
+  readonly #options: ListOptions;
+  readonly #query: object;
+
+  /** @internal */
+  constructor(transport: Transport, source: ListSource, options: ListOptions = {}) {
+    this.#transport = transport;
+    this.#source = source;
+    this.#options = options;
+    this.#query = { ...source.query, ...(source.isPaged && { limit: readPageSize(options) }) };
+  }
+
+  /**
+   * Requests one page, and no other.
+   *
+   * @param cursor the `nextCursor` of the page before, with the same filter; the first page without
+   * @example
+   * const first = await chairside.patients.list({}, { pageSize: 20 }).page();
+   * const second = await chairside.patients.list({}, { pageSize: 20 }).page(first.nextCursor);
+   */
+  page(cursor?: string): Promise<Page<T>> {
+    return this.#page(cursor, this.#options);
+  }
+
+  async #page(cursor: string | undefined, options: RequestOptions): Promise<Page<T>> {
+    await this.#transport.untilLimitIsFar(options);
+    const answer = await this.#transport.send({
+      method: 'GET',
+      path: this.#source.path,
+      query: { ...this.#query, cursor },
+      isRepeatable: true,
+      options,
+    });
+    return {
+      data: answer.data as T[],
+      nextCursor: answer.headers.get('x-next-cursor') ?? undefined,
+      resumeCursor: answer.headers.get('x-resume-cursor') ?? undefined,
+      response: infoOf(answer),
+    };
+  }
+
+  /**
+   * Reads page by page, with the next page requested ahead.
+   *
+   * @example
+   * for await (const { data } of chairside.appointments.list().pages()) console.log(data.length);
+   */
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    const { controller, release } = followSignal(this.#options.signal);
+    const options = { ...this.#options, signal: controller.signal } as RequestOptions;
+    try {
+      let next = this.#page(undefined, options);
+      for (;;) {
+        const page = await next;
+        if (page.nextCursor === undefined) {
+          yield page;
+          return;
+        }
+        next = this.#page(page.nextCursor, options);
+        // Its failure is reported when it is its turn.
+        next.catch(() => {});
+        yield page;
+      }
+    } finally {
+      // A reader who has seen enough ends the request that is under way.
+      controller.abort();
+      release();
+    }
+  }
+
+  /** Reads row by row. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const { data } of this.pages()) yield* data;
+  }
+
+  /**
+   * Reads all rows into memory, or the first ones.
+   *
+   * @param options.limit the most rows to read
+   * @example
+   * const tomorrow = await chairside.appointments.list({ startTime: new Date() }).toArray({ limit: 50 });
+   */
+  async toArray({ limit = Number.POSITIVE_INFINITY }: { limit?: number } = {}): Promise<T[]> {
+    const rows: T[] = [];
+    if (limit <= 0) return rows;
+    for await (const { data } of this.pages()) {
+      for (const row of data) {
+        rows.push(row);
+        if (rows.length >= limit) return rows;
+      }
+    }
+    return rows;
+  }
+}

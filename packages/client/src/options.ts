@@ -1,0 +1,149 @@
+import { invalid } from './errors.ts';
+import type { Fetch, Signal } from './globals.ts';
+import { DEFAULT_RETRY, type RetryOptions, type RetryPolicy } from './retry.ts';
+
+/**
+ * What every client needs, whatever its credential.
+ *
+ * @example
+ * const connection: ConnectionOptions = { baseUrl: 'https://api.example.com', timeout: 10_000 };
+ */
+export interface ConnectionOptions {
+  /**
+   * The address of the api: `https`, or `http` for a loopback address. It may have a path, which is put in front of `/api`.
+   */
+  baseUrl: string;
+  /** Sends the requests. Default: the `fetch` of the runtime. */
+  fetch?: Fetch | undefined;
+  /** How requests are sent again after a temporary failure; `false` for never. */
+  retry?: RetryOptions | false | undefined;
+  /** How long one attempt may take, in milliseconds, the body of the response included. Default: 60,000. */
+  timeout?: number | undefined;
+}
+
+/**
+ * The options of a client: an address, and exactly one credential.
+ *
+ * @example
+ * const options: ChairsideOptions = { baseUrl: 'https://api.example.com', apiKey: 'chairside_key_…' };
+ */
+export type ChairsideOptions = ConnectionOptions &
+  (
+    | {
+        /** The secret of an API key. */
+        apiKey: string;
+        accessToken?: undefined;
+      }
+    | {
+        /** The access token of an operator, as `Chairside.signIn` returns it. */
+        accessToken: string;
+        apiKey?: undefined;
+      }
+  );
+
+/**
+ * The options of every call.
+ *
+ * @example
+ * const patient = await chairside.patients.get('pat_1', { signal: AbortSignal.timeout(2000), retry: false });
+ */
+export interface RequestOptions {
+  /** Ends the call, its retries and its waits. It then rejects with the reason of the signal. */
+  signal?: Signal | undefined;
+  /** How long one attempt may take, in milliseconds. Default: that of the client. */
+  timeout?: number | undefined;
+  /** How the request is sent again after a temporary failure; `false` for never. Default: that of the client. */
+  retry?: RetryOptions | false | undefined;
+}
+
+export type Settings = {
+  baseUrl: string;
+  /** For messages. */
+  host: string;
+  fetch: Fetch;
+  retry: RetryPolicy;
+  timeout: number;
+  headers: Readonly<Record<string, string>>;
+};
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
+/** The longest wait of `setTimeout`, in milliseconds. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
+
+const readBaseUrl = (baseUrl: unknown): URL => {
+  // Without the value in the messages: it could contain a password.
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) {
+    throw invalid('`baseUrl` must be the address of the api, such as https://api.example.com.');
+  }
+  const url = new URL(baseUrl);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw invalid('`baseUrl` must have no user name, no password, no query and no fragment.');
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return url;
+  throw invalid('`baseUrl` must begin with https://. Only a loopback address may begin with http://.');
+};
+
+const isToken = (value: unknown): value is string => typeof value === 'string' && /^[!-~]+$/.test(value);
+
+/** The `Authorization` header for the one credential. */
+const readCredential = ({ apiKey, accessToken }: { apiKey?: unknown; accessToken?: unknown }): string => {
+  if ((apiKey === undefined) === (accessToken === undefined)) {
+    throw invalid('Set either `apiKey` or `accessToken`. Exactly one of them must have a value.');
+  }
+  const [name, value, wrongPrefix, other] =
+    apiKey === undefined
+      ? ['accessToken', accessToken, 'chairside_key_', 'apiKey']
+      : ['apiKey', apiKey, 'chairside_token_', 'accessToken'];
+  if (!isToken(value) || (name === 'apiKey' && value.includes(':'))) {
+    throw invalid(`\`${name}\` must be the secret alone: text without spaces, line breaks and colons.`);
+  }
+  if (value.startsWith(wrongPrefix))
+    throw invalid(`\`${name}\` has the form of an \`${other}\`. Pass it as that.`);
+  // The key alone, without a user name and without a colon.
+  return name === 'apiKey' ? `Basic ${btoa(value)}` : `Token ${value}`;
+};
+
+const readNumber = (name: string, value: number | undefined, byDefault: number, least: number): number => {
+  const number = value ?? byDefault;
+  if (typeof number === 'number' && number >= least && number <= MAX_TIMEOUT) return number;
+  throw invalid(`\`${name}\` must be a number from ${least} to ${MAX_TIMEOUT}.`);
+};
+
+export const readRetry = (
+  retry: RetryOptions | false | undefined,
+  byDefault: RetryPolicy = DEFAULT_RETRY,
+): RetryPolicy =>
+  retry === false
+    ? { ...byDefault, maxAttempts: 1 }
+    : {
+        maxAttempts: readNumber('retry.maxAttempts', retry?.maxAttempts, byDefault.maxAttempts, 1),
+        maxDelay: readNumber('retry.maxDelay', retry?.maxDelay, byDefault.maxDelay, 0),
+      };
+
+export const readTimeout = (timeout: number | undefined, byDefault = 60_000): number =>
+  readNumber('timeout', timeout, byDefault, 1);
+
+declare const CHAIRSIDE_CLIENT_VERSION: string;
+const version = typeof CHAIRSIDE_CLIENT_VERSION === 'string' ? CHAIRSIDE_CLIENT_VERSION : 'source';
+
+/** @throws {ChairsideError} InvalidArgument */
+export const readConnection = (options: ConnectionOptions): Settings => {
+  const { baseUrl, fetch, retry, timeout } = Object(options) as ConnectionOptions;
+  const url = readBaseUrl(baseUrl);
+  if (fetch !== undefined && typeof fetch !== 'function') throw invalid('`fetch` must be a function.');
+  return {
+    baseUrl: url.href.replace(/\/+$/, ''),
+    host: url.host,
+    // Looked up for each request, and called without `this`: Workers and browsers insist on that.
+    fetch: fetch ?? ((address, init) => globalThis.fetch(address, init)),
+    retry: readRetry(retry),
+    timeout: readTimeout(timeout),
+    headers: { accept: 'application/json', 'user-agent': `chairside-client/${version}` },
+  };
+};
+
+/** @throws {ChairsideError} InvalidArgument */
+export const readOptions = (options: ChairsideOptions): Settings => {
+  const settings = readConnection(options);
+  return { ...settings, headers: { ...settings.headers, authorization: readCredential(options) } };
+};

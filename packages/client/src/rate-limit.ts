@@ -1,0 +1,30 @@
+import type { ResponseHeaders } from './globals.ts';
+
+/** What the last response said about the limit of the key or token. */
+export type RateLimit = {
+  /** Requests that are left in the window. */
+  remaining: number;
+  /** Requests of a whole window. */
+  quota: number;
+  /** When the window ends, in milliseconds since 1970. */
+  endsAt: number;
+};
+
+/** A list leaves this share of the limit to other callers with the same credentials. */
+const RESERVE = 1 / 20;
+
+const numberIn = (header: string | null, pattern: RegExp): number => Number(pattern.exec(header ?? '')?.[1]);
+
+/** Reads `RateLimit` and `RateLimit-Policy` (IETF draft-ietf-httpapi-ratelimit-headers); undefined without them. */
+export const rateLimitOf = (headers: ResponseHeaders, now: number): RateLimit | undefined => {
+  const limit = headers.get('ratelimit');
+  const remaining = numberIn(limit, /"(?:key|token)";r=(\d+)/);
+  const seconds = numberIn(limit, /"(?:key|token)";r=\d+;t=(\d+)/);
+  const quota = numberIn(headers.get('ratelimit-policy'), /"(?:key|token)";q=(\d+)/);
+  if (Number.isNaN(remaining + seconds)) return undefined;
+  return { remaining, quota: quota || 0, endsAt: now + seconds * 1000 };
+};
+
+/** How long the next page should wait, in milliseconds; 0 while the limit is far. */
+export const waitForLimit = (limit: RateLimit | undefined, now: number): number =>
+  limit !== undefined && limit.remaining <= limit.quota * RESERVE ? Math.max(0, limit.endsAt - now) : 0;

@@ -1,0 +1,203 @@
+import type { Call } from './call.ts';
+import { ChairsideError } from './errors.ts';
+import {
+  type ChangeOptions,
+  type CreateOptions,
+  change,
+  createOnce,
+  pathOf,
+  read,
+  remove,
+} from './groups.ts';
+import { List, type ListOptions } from './list.ts';
+import type { RequestOptions } from './options.ts';
+import { backoff } from './retry.ts';
+import type { Transport } from './transport.ts';
+
+/** The first and the longest wait after an edit that met another one, in milliseconds. */
+const EDIT_WAIT = 100;
+const MAX_EDIT_WAIT = 2000;
+
+/**
+ * The options of `edit`.
+ *
+ * @example
+ * const options: EditOptions = { maxAttempts: 10 };
+ * await chairside.patients.edit('pat_1', ({ name }) => ({ name: `Dr. ${name}` }), options);
+ */
+export interface EditOptions extends RequestOptions {
+  /** How often the record is read and written at most. Default: 5. */
+  maxAttempts?: number | undefined;
+}
+
+/**
+ * The options of `get` for a record that you have read before.
+ *
+ * @example
+ * const known: IfNoneMatch = { ifNoneMatch: '"3"' };
+ * const changed = await chairside.patients.get('pat_1', known);
+ */
+export interface IfNoneMatch extends RequestOptions {
+  /** The version that you have. If it is still the current one, the call resolves with `undefined`. */
+  ifNoneMatch: string;
+}
+
+/**
+ * A kind of records that can be read.
+ *
+ * @example
+ * const count = async <R extends { _id: string }>(records: ReadableRecords<R, object>) =>
+ *   (await records.list().toArray()).length;
+ */
+export class ReadableRecords<R, Filter extends object> {
+  readonly #transport: Transport;
+  readonly #path: string;
+
+  /** @internal */
+  constructor(transport: Transport, path: string) {
+    this.#transport = transport;
+    this.#path = path;
+  }
+
+  /**
+   * Lists records, all of them or those that match the filter.
+   *
+   * With `fields` the records have only these fields, and `_id`.
+   *
+   * @example
+   * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
+   * const names = await chairside.patients.list({ fields: ['name'] }).toArray();
+   */
+  list<Field extends keyof R & string>(
+    filter: Filter & { fields: readonly Field[] },
+    options?: ListOptions,
+  ): List<Pick<R, Field | Extract<'_id', keyof R>>>;
+  list(filter?: Filter, options?: ListOptions): List<R>;
+  list(filter?: Filter, options?: ListOptions): List<R> {
+    return new List(this.#transport, { path: this.#path, query: filter, isPaged: true }, options);
+  }
+
+  /**
+   * Reads one record.
+   *
+   * @example
+   * const patient = await chairside.patients.get('pat_1');
+   * const { data, response } = await chairside.patients.get('pat_1').withResponse();
+   */
+  get(id: string, options: IfNoneMatch): Call<R | undefined>;
+  get(id: string, options?: RequestOptions): Call<R>;
+  get(id: string, options?: RequestOptions & { ifNoneMatch?: string }): Call<R> {
+    return read(this.#transport, options, () => pathOf(this.#path, id), {
+      'if-none-match': options?.ifNoneMatch,
+    });
+  }
+}
+
+/** A time with a zone: the api may return it in another zone. */
+const INSTANT = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
+
+/** Whether the record is what these changes make of it. */
+const hasChanges = (record: unknown, changes: unknown): boolean => {
+  if (changes === null || changes === undefined) return changes === undefined || record === undefined;
+  if (typeof changes === 'string' && typeof record === 'string') {
+    const areTimes = INSTANT.test(changes) && INSTANT.test(record);
+    return areTimes ? Date.parse(changes) === Date.parse(record) : changes === record;
+  }
+  if (typeof changes !== 'object' || typeof record !== 'object' || record === null) return changes === record;
+  if (Array.isArray(changes) && changes.length !== (record as unknown[]).length) return false;
+  return Object.entries(changes).every(
+    ([key, value]) => key === 'lastEditTime' || hasChanges((record as Record<string, unknown>)[key], value),
+  );
+};
+
+/**
+ * A kind of records that can be created, changed and deleted.
+ *
+ * @example
+ * const rename = (records: EditableRecords<Patient, PatientFilter, CreatePatient, UpdatePatient>, id: string) =>
+ *   records.update(id, { name: 'Ada Beispiel' });
+ */
+export class EditableRecords<R, Filter extends object, Create, Update> extends ReadableRecords<R, Filter> {
+  readonly #transport: Transport;
+  readonly #path: string;
+
+  /** @internal */
+  constructor(transport: Transport, path: string) {
+    super(transport, path);
+    this.#transport = transport;
+    this.#path = path;
+  }
+
+  /**
+   * Creates a record once, also if the request has to be sent several times.
+   *
+   * @example
+   * const patient = await chairside.patients.create({ clinicId: 'cli_1', name: 'Ada Beispiel' });
+   */
+  create(fields: Create, options?: CreateOptions): Call<R> {
+    return createOnce(this.#transport, options, () => this.#path, fields);
+  }
+
+  /**
+   * Changes the given fields of a record. An absent field stays as it is, `null` clears it.
+   *
+   * Without `ifMatch` the last writer wins. With it, a `PreconditionFailed` after a retry can mean that the first attempt
+   * succeeded: {@link edit} finds out.
+   *
+   * @example
+   * await chairside.patients.update('pat_1', { phone: '+1 202 555 0100' });
+   * await chairside.patients.update('pat_1', { phone: null }, { ifMatch: '"3"' });
+   */
+  update(id: string, changes: Update, options?: ChangeOptions): Call<R> {
+    return change(this.#transport, options, () => pathOf(this.#path, id), changes);
+  }
+
+  /**
+   * Reads a record, asks you for the changes, and writes them if nobody has changed the record meanwhile. Otherwise it begins
+   * again, so your function can be called several times.
+   *
+   * @param changes returns what to change, or `undefined` to leave the record as it is
+   * @returns the record as it is then
+   * @example
+   * await chairside.appointments.edit('app_1', ({ procedures }) => ({
+   *   procedures: procedures.filter(({ name }) => name !== 'Check-up'),
+   * }));
+   */
+  async edit(
+    id: string,
+    changes: (record: R) => Update | undefined | Promise<Update | undefined>,
+    options: EditOptions = {},
+  ): Promise<R> {
+    const { maxAttempts = 5, ...rest } = options;
+    const { random, sleep } = this.#transport.runtime;
+    /** Changes that may have been written, although there was no response. */
+    let maybeWritten: Update | undefined;
+    for (let count = 1; ; count++) {
+      const { data, response } = await this.get(id, rest).withResponse();
+      if (maybeWritten !== undefined && hasChanges(data, maybeWritten)) return data;
+      const wanted = await changes(data);
+      if (wanted === undefined) return data;
+      maybeWritten = undefined;
+      const path = () => pathOf(this.#path, id);
+      try {
+        return await change<R>(this.#transport, { ...rest, ifMatch: response.etag }, path, wanted, () => {
+          maybeWritten = wanted;
+        });
+      } catch (error) {
+        if (!(error instanceof ChairsideError) || error.status !== 412 || count >= maxAttempts) throw error;
+        await sleep(backoff(count, EDIT_WAIT, MAX_EDIT_WAIT, random()), rest.signal);
+      }
+    }
+  }
+
+  /**
+   * Deletes a record.
+   *
+   * @returns the deleted record
+   * @example
+   * await chairside.patients.delete('pat_1');
+   */
+  delete(id: string, options?: ChangeOptions): Call<R> {
+    return remove(this.#transport, options, () => pathOf(this.#path, id));
+  }
+}

@@ -1,0 +1,403 @@
+import type { components, operations } from './schema.ts';
+
+/*
+ * The names of the types under which the client is used. They are interfaces, so that an editor shows `Patient` and not the
+ * path into the generated types.
+ */
+
+type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** The names of query parameters that are times. */
+type TimeName = 'startTime' | 'endTime' | 'updatedSince' | 'since' | 'until';
+type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+/** The filters of a list: its query parameters without those for pages and fields. */
+type FilterOf<Operation extends keyof operations> = {
+  [Name in keyof QueryOf<Operation> as Exclude<Name, 'limit' | 'cursor' | 'fields'>]?:
+    | (Name extends TimeName ? string | Date : QueryOf<Operation>[Name])
+    | undefined;
+};
+
+/**
+ * A patient of a clinic.
+ *
+ * @example
+ * const nameOf = (patient: Patient) => patient.name ?? 'no name';
+ */
+export interface Patient extends Schema<'Patient'> {}
+
+/**
+ * The fields of a new patient.
+ *
+ * @example
+ * const patient: CreatePatient = { clinicId: 'cli_1', name: 'Ada Beispiel' };
+ */
+export interface CreatePatient extends Schema<'PatientCreate'> {}
+
+/**
+ * Changes of a patient. An absent field stays as it is, `null` clears it.
+ *
+ * @example
+ * const withoutPhone: UpdatePatient = { phone: null };
+ */
+export interface UpdatePatient extends Schema<'PatientUpdate'> {}
+
+/**
+ * An appointment at a clinic.
+ *
+ * @example
+ * const isOver = ({ endTime }: Appointment) => endTime !== undefined && new Date(endTime) < new Date();
+ */
+export interface Appointment extends Schema<'Appointment'> {}
+
+/**
+ * The fields of a new appointment.
+ *
+ * @example
+ * const appointment: CreateAppointment = {
+ *   clinicId: 'cli_1',
+ *   startTime: '2030-01-31T09:30:00Z',
+ *   endTime: '2030-01-31T10:00:00Z',
+ * };
+ */
+export interface CreateAppointment extends Schema<'AppointmentCreate'> {}
+
+/**
+ * Changes of an appointment. An absent field stays as it is, `null` clears it.
+ *
+ * @example
+ * const canceled: UpdateAppointment = { status: 'CANCELED' };
+ */
+export interface UpdateAppointment extends Schema<'AppointmentUpdate'> {}
+
+/**
+ * A clinic of the organization.
+ *
+ * @example
+ * const zoneOf = ({ timezone }: Clinic) => timezone;
+ */
+export interface Clinic extends Schema<'Clinic'> {}
+
+/**
+ * An invoice.
+ *
+ * @example
+ * const isOpen = ({ status }: Invoice) => status === 'OPEN';
+ */
+export interface Invoice extends Schema<'Invoice'> {}
+
+/**
+ * A payment.
+ *
+ * @example
+ * const isRefund = ({ status }: Payment) => status === 'REFUNDED';
+ */
+export interface Payment extends Schema<'Payment'> {}
+
+/**
+ * A treatment: one procedure in one place.
+ *
+ * @example
+ * const describe = ({ name, teeth }: Treatment) => `${name}: ${teeth.join(', ')}`;
+ */
+export interface Treatment extends Schema<'Treatment'> {}
+
+/**
+ * A URL that receives the events of a clinic. The secret is not in it.
+ *
+ * @example
+ * const isDisabled = ({ active }: WebhookSubscription) => !active;
+ */
+export interface WebhookSubscription extends Schema<'WebhookSubscription'> {}
+
+/**
+ * A new subscription with its secret, which no later response contains.
+ *
+ * @example
+ * const store = async ({ _id, secret }: CreatedWebhookSubscription) => writeFile(_id, secret);
+ */
+export interface CreatedWebhookSubscription extends Schema<'CreatedWebhookSubscription'> {}
+
+/**
+ * The fields of a new subscription.
+ *
+ * @example
+ * const subscription: CreateWebhookSubscription = {
+ *   clinicId: 'cli_1',
+ *   url: 'https://example.com/webhooks',
+ *   events: ['patient.*'],
+ * };
+ */
+export interface CreateWebhookSubscription extends Schema<'WebhookSubscriptionCreate'> {}
+
+/**
+ * Changes of a subscription.
+ *
+ * @example
+ * const enabled: UpdateWebhookSubscription = { active: true };
+ */
+export interface UpdateWebhookSubscription extends Schema<'WebhookSubscriptionUpdate'> {}
+
+/**
+ * One event for one subscription, and how its attempt ended.
+ *
+ * @example
+ * const hasFailed = ({ outcome }: WebhookDelivery) => outcome === 'failed';
+ */
+export interface WebhookDelivery extends Schema<'WebhookDelivery'> {}
+
+/**
+ * Which deliveries of a subscription are sent again.
+ *
+ * @example
+ * const today: CreateWebhookRedelivery = { since: '2030-01-31T00:00:00Z', outcomes: ['failed'] };
+ */
+export interface CreateWebhookRedelivery extends Schema<'WebhookRedeliveryCreate'> {}
+
+/**
+ * The progress of a redelivery of many deliveries.
+ *
+ * @example
+ * const isDone = ({ state }: WebhookRedelivery) => state === 'done';
+ */
+export interface WebhookRedelivery extends Schema<'WebhookRedelivery'> {}
+
+/**
+ * An API key, without its secret.
+ *
+ * @example
+ * const isUnused = ({ lastUsedTime }: ApiKey) => lastUsedTime === undefined;
+ */
+export interface ApiKey extends Schema<'ApiKey'> {}
+
+/**
+ * An API key with its secret.
+ *
+ * @example
+ * const store = async ({ name, secret }: ApiKeyWithSecret) => writeFile(name, secret);
+ */
+export interface ApiKeyWithSecret extends Schema<'ApiKeyWithSecret'> {}
+
+/**
+ * The fields of a new API key. It has read scopes only.
+ *
+ * @example
+ * const key: CreateApiKey = { name: 'Recall letters', scopes: ['patients:read'] };
+ */
+export interface CreateApiKey extends Schema<'ApiKeyCreate'> {}
+
+/**
+ * Changes of an API key.
+ *
+ * @example
+ * const wider: UpdateApiKey = { scopes: ['patients:read', 'patients:write'] };
+ */
+export interface UpdateApiKey extends Schema<'ApiKeyUpdate'> {}
+
+/**
+ * A person who can sign in.
+ *
+ * @example
+ * const isAdministrator = ({ role }: Operator) => role === 'administrator';
+ */
+export interface Operator extends Schema<'Operator'> {}
+
+/**
+ * The fields of a new operator, who must change the password at the first sign-in.
+ *
+ * @example
+ * const operator: CreateOperator = { email: 'ada@example.com', password: 'correct horse battery', role: 'staff' };
+ */
+export interface CreateOperator extends Schema<'OperatorCreate'> {}
+
+/**
+ * Changes of an operator.
+ *
+ * @example
+ * const disabled: UpdateOperator = { active: false };
+ */
+export interface UpdateOperator extends Schema<'OperatorUpdate'> {}
+
+/**
+ * A session of an operator.
+ *
+ * @example
+ * const endsAt = ({ expiryTime }: Session) => new Date(expiryTime);
+ */
+export interface Session extends Schema<'Session'> {}
+
+/**
+ * A new session with its access token, which no later response contains.
+ *
+ * @example
+ * const signedIn: SignedIn = await Chairside.signIn({ baseUrl, email: 'ada@example.com', password });
+ * const client = new Chairside({ baseUrl, accessToken: signedIn.token });
+ */
+export interface SignedIn extends Schema<'SignedIn'> {}
+
+/**
+ * The own password of the operator.
+ *
+ * @example
+ * const confirmation: PasswordConfirmation = { password };
+ */
+export interface PasswordConfirmation extends Schema<'Confirmation'> {}
+
+/**
+ * The own password of the operator, and a new one.
+ *
+ * @example
+ * const change: PasswordChange = { password, newPassword: 'staple of the horse' };
+ */
+export interface PasswordChange extends Schema<'PasswordChange'> {}
+
+/**
+ * Who did what with which records, when, and with what result.
+ *
+ * @example
+ * const wasRefused = ({ result }: AuditEntry) => result === 'refused';
+ */
+export interface AuditEntry extends Schema<'AuditEntry'> {}
+
+/**
+ * The name of an event.
+ *
+ * @example
+ * const interesting: EventName[] = ['patient.created', 'appointment.updated'];
+ */
+export type EventName = Schema<'Event'>['event'];
+
+/**
+ * An event of the log: what every event has.
+ *
+ * @example
+ * const name = (event: LoggedEvent<EventName, object>) => event.event;
+ */
+export interface LoggedEvent<Name extends EventName, Data> extends Omit<Schema<'Event'>, 'event' | 'data'> {
+  /** What happened. */
+  event: Name;
+  /** The record as `get` returned it at that moment; for a deletion the deleted record. */
+  data: Data;
+}
+
+/**
+ * Something happened to a patient.
+ *
+ * @example
+ * const describe = ({ event, data }: PatientEvent) => `${event}: ${data.name ?? data._id}`;
+ */
+export type PatientEvent = LoggedEvent<'patient.created' | 'patient.updated' | 'patient.deleted', Patient>;
+
+/**
+ * Something happened to an appointment.
+ *
+ * @example
+ * const describe = ({ event, data }: AppointmentEvent) => `${event}: ${data.status}`;
+ */
+export type AppointmentEvent = LoggedEvent<
+  'appointment.created' | 'appointment.updated' | 'appointment.deleted',
+  Appointment
+>;
+
+/**
+ * Something happened to an invoice.
+ *
+ * @example
+ * const describe = ({ event, data }: InvoiceEvent) => `${event}: ${data.total} ${data.currency}`;
+ */
+export type InvoiceEvent = LoggedEvent<
+  'invoice.created' | 'invoice.updated' | 'invoice.paid' | 'invoice.voided',
+  Invoice
+>;
+
+/**
+ * Something happened to a payment.
+ *
+ * @example
+ * const describe = ({ event, data }: PaymentEvent) => `${event}: ${data.amount} ${data.currency}`;
+ */
+export type PaymentEvent = LoggedEvent<'payment.created' | 'payment.updated' | 'payment.refunded', Payment>;
+
+/**
+ * An event of the log. Its `event` tells what its `data` is. It is not called `Event`, because every browser has a type of
+ * that name.
+ *
+ * @example
+ * const patientOf = (event: ChairsideEvent) =>
+ *   event.event === 'appointment.created' ? event.data.patientId : undefined;
+ */
+export type ChairsideEvent = PatientEvent | AppointmentEvent | InvoiceEvent | PaymentEvent;
+
+/**
+ * Which patients a list has. Without a filter it has all.
+ *
+ * @example
+ * const filter: PatientFilter = { clinicId: 'cli_1', updatedSince: new Date('2030-01-31T00:00:00Z') };
+ */
+export interface PatientFilter extends FilterOf<'listPatients'> {}
+
+/**
+ * Which appointments a list has. Without a filter it has all.
+ *
+ * @example
+ * const day: AppointmentFilter = { startTime: '2030-01-31T00:00:00Z', endTime: '2030-02-01T00:00:00Z' };
+ */
+export interface AppointmentFilter extends FilterOf<'listAppointments'> {}
+
+/**
+ * Which clinics a list has. Without a filter it has all.
+ *
+ * @example
+ * const edited: ClinicFilter = { updatedSince: new Date('2030-01-31T00:00:00Z') };
+ */
+export interface ClinicFilter extends FilterOf<'listClinics'> {}
+
+/**
+ * Which invoices a list has. Without a filter it has all.
+ *
+ * @example
+ * const filter: InvoiceFilter = { patientId: 'pat_1' };
+ */
+export interface InvoiceFilter extends FilterOf<'listInvoices'> {}
+
+/**
+ * Which payments a list has. Without a filter it has all.
+ *
+ * @example
+ * const filter: PaymentFilter = { patientId: 'pat_1' };
+ */
+export interface PaymentFilter extends FilterOf<'listPayments'> {}
+
+/**
+ * Which treatments a list has. Without a filter it has all.
+ *
+ * @example
+ * const edited: TreatmentFilter = { updatedSince: new Date('2030-01-31T00:00:00Z') };
+ */
+export interface TreatmentFilter extends FilterOf<'listTreatments'> {}
+
+/**
+ * Which events a list has. Without a filter it has all.
+ *
+ * @example
+ * const filter: EventFilter = { event: 'patient.deleted', since: new Date(Date.now() - 86_400_000) };
+ */
+export interface EventFilter extends FilterOf<'listEvents'> {}
+
+/**
+ * Which audit entries a list has. Without a filter it has all.
+ *
+ * @example
+ * const reads: AuditEntryFilter = { kind: 'patient', action: 'read', recordId: 'pat_1' };
+ */
+export interface AuditEntryFilter extends FilterOf<'listAuditEntries'> {}
+
+/**
+ * Which deliveries a list has.
+ *
+ * @example
+ * const failed: WebhookDeliveryFilter = { webhookSubscriptionId: 'sub_1', outcome: 'failed' };
+ */
+export interface WebhookDeliveryFilter extends FilterOf<'listWebhookDeliveries'> {
+  /** The subscription whose deliveries are listed. */
+  webhookSubscriptionId: string;
+}

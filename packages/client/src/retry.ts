@@ -1,0 +1,70 @@
+import { type ChairsideError, isUnsent } from './errors.ts';
+
+/**
+ * How often and how long a request is sent again.
+ *
+ * @example
+ * const patient: RetryOptions = { maxAttempts: 10, maxDelay: 120_000 };
+ */
+export interface RetryOptions {
+  /** How often a request is sent at most, the first time included. Default: 5. */
+  maxAttempts?: number | undefined;
+  /**
+   * The longest wait before an attempt, in milliseconds. If the api asks for a longer one, the request fails with its error
+   * at once. Default: 60,000.
+   */
+  maxDelay?: number | undefined;
+}
+
+export type RetryPolicy = { maxAttempts: number; maxDelay: number };
+export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, maxDelay: 60_000 };
+
+/** The first wait without `Retry-After`, in milliseconds. Each further one is twice as long. */
+const FIRST_DELAY = 500;
+/** `Retry-After` is prolonged by up to this, in milliseconds, so that not all callers come back at once. */
+const SPREAD = 1000;
+
+/** Refusals of a moment. 502 and 504 come from proxies that lost the connection to the api. */
+const TEMPORARY = new Set([408, 429, 502, 503, 504]);
+
+/** Whether the same request may succeed later. */
+export const isTemporary = ({ name, status, retryAfter }: ChairsideError): boolean =>
+  status === undefined
+    ? name === 'ConnectionError' || name === 'TimeoutError'
+    : // A 409 with Retry-After: the first request with this Idempotency-Key is still running.
+      TEMPORARY.has(status) || (status === 409 && retryAfter !== undefined);
+
+/** A wait that grows with each attempt, with jitter: between half of it and all of it. */
+export const backoff = (attempt: number, first: number, longest: number, random: number): number =>
+  Math.min(longest, first * 2 ** (attempt - 1)) * (0.5 + random / 2);
+
+/** `Retry-After` with jitter, or the backoff; in milliseconds. */
+export const delayOf = (
+  { retryAfter }: ChairsideError,
+  attempt: number,
+  longest: number,
+  random: number,
+): number =>
+  retryAfter === undefined
+    ? backoff(attempt, FIRST_DELAY, longest, random)
+    : retryAfter * 1000 + random * SPREAD;
+
+/**
+ * Decides whether a request is sent again.
+ *
+ * @param attempt how often it has been sent
+ * @param isRepeatable whether it may be sent again after it may have reached the service
+ * @returns the wait in milliseconds, or undefined to give up
+ */
+export const retryDelay = (
+  error: ChairsideError,
+  attempt: number,
+  isRepeatable: boolean,
+  { maxAttempts, maxDelay }: RetryPolicy,
+  random: number,
+): number | undefined => {
+  if (attempt >= maxAttempts || !isTemporary(error)) return undefined;
+  if (!isRepeatable && !isUnsent(error)) return undefined;
+  if ((error.retryAfter ?? 0) * 1000 > maxDelay) return undefined;
+  return delayOf(error, attempt, maxDelay, random);
+};

@@ -1,0 +1,5617 @@
+// Made from docs/openapi.json by packages/client-types. Do not edit it; run `pnpm --filter @chairside/client-types generate`.
+export interface components {
+    schemas: {
+        /** @description An API key, without its secret. */
+        ApiKey: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000AP1KEY00
+             */
+            _id: string;
+            /**
+             * @description The purpose of the key, in your own words.
+             * @example Recall letters
+             */
+            name: string;
+            /**
+             * @description The scopes of the key.
+             * @example [
+             *       "patients:read",
+             *       "appointments:read"
+             *     ]
+             */
+            scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
+            /**
+             * @description Rate limit: requests in each 60 s.
+             * @example 600
+             */
+            rateLimit: number;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the key was last edited.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+            /**
+             * Format: date-time
+             * @description When the key was last used, to the minute.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
+        };
+        ApiKeyCreate: {
+            /**
+             * @description The purpose of the key, in your own words.
+             * @example Recall letters
+             */
+            name: string;
+            /**
+             * @description The scopes of the key; read scopes only. Add others afterwards with PUT. Default: `["appointments:read","clinics:read","invoices:read","patients:read","payments:read","treatments:read"]`.
+             * @example [
+             *       "patients:read",
+             *       "appointments:read"
+             *     ]
+             */
+            scopes?: ("appointments:read" | "clinics:read" | "invoices:read" | "patients:read" | "payments:read" | "treatments:read")[];
+            /**
+             * @description Rate limit: requests in each 60 s. Default: `600`.
+             * @example 600
+             */
+            rateLimit?: number;
+        };
+        ApiKeyReveal: {
+            /**
+             * @description Your own password.
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        ApiKeyUpdate: {
+            /** @description If sent, it must equal the id in the path. */
+            _id?: string;
+            /**
+             * @description The purpose of the key, in your own words.
+             * @example Recall letters
+             */
+            name?: string;
+            /**
+             * @description The scopes of the key.
+             * @example [
+             *       "patients:read",
+             *       "appointments:read"
+             *     ]
+             */
+            scopes?: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
+            /**
+             * @description Rate limit: requests in each 60 s.
+             * @example 600
+             */
+            rateLimit?: number;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            createdTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            lastEditTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            lastUsedTime?: unknown;
+        };
+        /** @description An API key with its secret. */
+        ApiKeyWithSecret: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000AP1KEY00
+             */
+            _id: string;
+            /**
+             * @description The purpose of the key, in your own words.
+             * @example Recall letters
+             */
+            name: string;
+            /**
+             * @description The scopes of the key.
+             * @example [
+             *       "patients:read",
+             *       "appointments:read"
+             *     ]
+             */
+            scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
+            /**
+             * @description Rate limit: requests in each 60 s.
+             * @example 600
+             */
+            rateLimit: number;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the key was last edited.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+            /**
+             * Format: date-time
+             * @description When the key was last used, to the minute.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
+            /**
+             * @description The secret. Programs send it alone, encoded in base64.
+             * @example chairside_key_0000000000000000000000000000000000000000000
+             */
+            secret: string;
+        };
+        /** @description An appointment at a clinic. */
+        Appointment: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000APP01NT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId?: string;
+            /**
+             * Format: date-time
+             * @description Start of the appointment.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime?: string;
+            /**
+             * Format: date-time
+             * @description End of the appointment: after `startTime`, by at most 31 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime?: string;
+            /**
+             * @description Status of the appointment. PUT can change any status to any other.
+             * @example SCHEDULED
+             * @enum {string}
+             */
+            status: "REQUESTED" | "SCHEDULED" | "PATIENT_ARRIVED" | "NO_SHOW" | "CANCELED";
+            /** @description Planned procedures; empty when there are none. */
+            procedures: {
+                /**
+                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @example 01JB0000000000000000ENTRY0
+                 */
+                _id: string;
+                /**
+                 * @description The `_id` of the procedure in the price list of the practice.
+                 * @example 01JB00000000000000PR0CED00
+                 */
+                procedureId: string;
+                /**
+                 * @description Name of the procedure.
+                 * @example Check-up
+                 */
+                name?: string;
+                /**
+                 * @description Decimal amount. It is returned with the JSON type it was stored with.
+                 * @example 80.00
+                 */
+                price?: number | string;
+            }[];
+            /** @description Reminders; empty when there are none. */
+            reminders: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+        };
+        AppointmentCreate: {
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId?: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the appointment.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime?: string | null;
+            /**
+             * Format: date-time
+             * @description End of the appointment: after `startTime`, by at most 31 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime?: string | null;
+            /**
+             * @description Status of the appointment. PUT can change any status to any other.
+             * @example SCHEDULED
+             * @enum {string}
+             */
+            status?: "REQUESTED" | "SCHEDULED" | "PATIENT_ARRIVED" | "NO_SHOW" | "CANCELED";
+            /** @description All planned procedures. The list replaces the stored one. */
+            procedures?: {
+                /**
+                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @example 01JB0000000000000000ENTRY0
+                 */
+                _id?: string;
+                /**
+                 * @description The `_id` of the procedure in the price list of the practice.
+                 * @example 01JB00000000000000PR0CED00
+                 */
+                procedureId: string;
+                /**
+                 * @description Name of the procedure.
+                 * @example Check-up
+                 */
+                name?: string | null;
+                /**
+                 * @description Decimal amount. It is returned with the JSON type it was stored with.
+                 * @example 80.00
+                 */
+                price?: number | string | null;
+            }[] | null;
+            /** @description All reminders, each at most 4096 bytes of JSON. The list replaces the stored one. */
+            reminders?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        AppointmentSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000APP01NT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId?: string;
+            /**
+             * Format: date-time
+             * @description Start of the appointment.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime?: string;
+            /**
+             * Format: date-time
+             * @description End of the appointment: after `startTime`, by at most 31 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime?: string;
+            /**
+             * @description Status of the appointment. PUT can change any status to any other.
+             * @example SCHEDULED
+             * @enum {string}
+             */
+            status?: "REQUESTED" | "SCHEDULED" | "PATIENT_ARRIVED" | "NO_SHOW" | "CANCELED";
+            /** @description Planned procedures; empty when there are none. */
+            procedures?: {
+                /**
+                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @example 01JB0000000000000000ENTRY0
+                 */
+                _id: string;
+                /**
+                 * @description The `_id` of the procedure in the price list of the practice.
+                 * @example 01JB00000000000000PR0CED00
+                 */
+                procedureId: string;
+                /**
+                 * @description Name of the procedure.
+                 * @example Check-up
+                 */
+                name?: string;
+                /**
+                 * @description Decimal amount. It is returned with the JSON type it was stored with.
+                 * @example 80.00
+                 */
+                price?: number | string;
+            }[];
+            /** @description Reminders; empty when there are none. */
+            reminders?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime?: string;
+        };
+        AppointmentUpdate: {
+            /** @description If sent, it must equal the id in the path. */
+            _id?: string;
+            /**
+             * Format: date-time
+             * @description Set by the server. It may be sent back and is ignored.
+             */
+            lastEditTime?: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId?: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the appointment.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime?: string | null;
+            /**
+             * Format: date-time
+             * @description End of the appointment: after `startTime`, by at most 31 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime?: string | null;
+            /**
+             * @description Status of the appointment. PUT can change any status to any other.
+             * @example SCHEDULED
+             * @enum {string}
+             */
+            status?: "REQUESTED" | "SCHEDULED" | "PATIENT_ARRIVED" | "NO_SHOW" | "CANCELED";
+            /** @description All planned procedures. The list replaces the stored one. */
+            procedures?: {
+                /**
+                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @example 01JB0000000000000000ENTRY0
+                 */
+                _id?: string;
+                /**
+                 * @description The `_id` of the procedure in the price list of the practice.
+                 * @example 01JB00000000000000PR0CED00
+                 */
+                procedureId: string;
+                /**
+                 * @description Name of the procedure.
+                 * @example Check-up
+                 */
+                name?: string | null;
+                /**
+                 * @description Decimal amount. It is returned with the JSON type it was stored with.
+                 * @example 80.00
+                 */
+                price?: number | string | null;
+            }[] | null;
+            /** @description All reminders, each at most 4096 bytes of JSON. The list replaces the stored one. */
+            reminders?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        /** @description An access to records, or a security action. */
+        AuditEntry: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB000000000000000AVD1T00
+             */
+            _id: string;
+            /**
+             * Format: date-time
+             * @description Time of the action.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            time: string;
+            /**
+             * @description The action.
+             * @example read
+             * @enum {string}
+             */
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "revealed";
+            /** @description The principal behind the action. */
+            principal: {
+                /**
+                 * @description `system`: the operators' command line; `unknown`: the caller was not signed in.
+                 * @example apiKey
+                 * @enum {string}
+                 */
+                kind: "apiKey" | "operator" | "system" | "unknown";
+                /**
+                 * @description The `_id` of the API key or operator.
+                 * @example 01JB00000000000000AP1KEY00
+                 */
+                id: string;
+            };
+            /**
+             * @description The kind of the records or security objects.
+             * @example patient
+             * @enum {string}
+             */
+            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
+            /**
+             * @description Their `_id`s.
+             * @example [
+             *       "01JB0000000000000000PAT1E0"
+             *     ]
+             */
+            ids: string[];
+            /**
+             * @description Security actions only: the address of the caller.
+             * @example 203.0.113.7
+             */
+            address?: string;
+            /** @description Security actions only: the fields that were set. */
+            changes?: {
+                /**
+                 * @description The name of the field.
+                 * @example role
+                 */
+                field: string;
+                /**
+                 * @description The new value, if it cannot contain a secret.
+                 * @example staff
+                 */
+                value?: string | number | boolean | string[];
+            }[];
+            /**
+             * @description Refused sign-ins only: their number in this minute from this network.
+             * @example 5
+             */
+            count?: number;
+            /**
+             * @description The number of the part, counted from 1, if a list was returned in parts.
+             * @example 1
+             */
+            part?: number;
+            /**
+             * @description The result: `ok`, `not_modified`, `headers` (a HEAD request, which returns no record), `refused` (a sign-in), the `name` of the refusal, `failed`, or a few words. `begun`: the process crashed before it stored the result.
+             * @example ok
+             */
+            result: string;
+            /**
+             * @description The id of the request, as in `X-Request-Id`, or of the run of a command.
+             * @example 01JB00000000000000REQVEST0
+             */
+            requestId: string;
+        };
+        /** @description A clinic of the organization. */
+        Clinic: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            _id: string;
+            /**
+             * @description Name of the clinic.
+             * @example North clinic
+             */
+            name?: string;
+            /**
+             * @description Currency code of ISO 4217.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * @description Language tag of BCP 47.
+             * @example de-DE
+             */
+            defaultLocale?: string;
+            /**
+             * @description IANA time zone.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+        };
+        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        ClinicSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            _id: string;
+            /**
+             * @description Name of the clinic.
+             * @example North clinic
+             */
+            name?: string;
+            /**
+             * @description Currency code of ISO 4217.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * @description Language tag of BCP 47.
+             * @example de-DE
+             */
+            defaultLocale?: string;
+            /**
+             * @description IANA time zone.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime?: string;
+        };
+        Confirmation: {
+            /**
+             * @description Your own password.
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        /** @description A new subscription with its secret. */
+        CreatedWebhookSubscription: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB000000000000SVBSCR1PT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @example https://example.com/webhooks
+             */
+            url: string;
+            /**
+             * @description The events and families of events that the subscription wants. Empty for all.
+             * @example [
+             *       "patient.*",
+             *       "appointment.created"
+             *     ]
+             */
+            events: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
+            /**
+             * @description Whether the subscription is enabled. 20 failures in a row disable it.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When the subscription was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When an operator last edited the subscription.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            lastEditTime: string;
+            /**
+             * @description Failed deliveries since the last success; 20 disable it.
+             * @example 0
+             */
+            consecutiveFailures: number;
+            /**
+             * Format: date-time
+             * @description When the subscription was disabled.
+             */
+            disabledTime?: string;
+            /** @description Why the subscription was disabled, with the last causes of failure. */
+            disabledReason?: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt was made.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastDeliveryTime?: string;
+            /**
+             * @description Status code of the response to the last attempt.
+             * @example 204
+             */
+            lastStatusCode?: number;
+            /**
+             * @description The complete key of the signatures. It is shown only once.
+             * @example whsec_0000000000000000000000000000000000000000000
+             */
+            secret: string;
+        };
+        /** @description The body of every error response. */
+        Error: {
+            /** @description What is wrong and what to do about it, as text for people. */
+            message: string;
+            /**
+             * @description The kind of error, for programs.
+             * @enum {string}
+             */
+            name: "ValidationError" | "BadRequest" | "Unauthorized" | "Forbidden" | "NotFound" | "MethodNotAllowed" | "Conflict" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "TooManyRequests" | "ServiceUnavailable" | "RequestTimeout" | "InternalServerError";
+            /** @description The status of the response. */
+            statusCode: number;
+            /** @description Details of the error. */
+            details: {
+                /** @description The same as `X-Request-Id`. Quote it when you contact us. */
+                requestId: string;
+                /** @description ValidationError only: every issue found, at most 100 issues and 24576 bytes in all. */
+                issues?: {
+                    /**
+                     * @description The field, as a dotted path.
+                     * @example clinicId
+                     */
+                    path: string;
+                    /**
+                     * @description What the field must be.
+                     * @example is required
+                     */
+                    message: string;
+                }[];
+                /** @description ValidationError only: the number of issues that `issues` does not list. */
+                moreIssues?: number;
+                /**
+                 * @description 403 only: the scope that the key lacks.
+                 * @enum {string}
+                 */
+                requiredScope?: "appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read";
+                /**
+                 * @description 403 only: the required role.
+                 * @enum {string}
+                 */
+                requiredRole?: "administrator" | "staff";
+                /**
+                 * @description 403 only: confirm the password with `POST /api/sessions/current/confirm`, then repeat the request.
+                 * @constant
+                 */
+                requiredConfirmation?: "password";
+                /**
+                 * @description 403 only: your password was chosen by somebody else. Change it with `PUT /api/sessions/current/password`.
+                 * @constant
+                 */
+                requiredPasswordChange?: true;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description An event as it was sent, and the time at which it entered the log. */
+        Event: {
+            /**
+             * @description The event's id. It is the same in redeliveries; use it to detect duplicates.
+             * @example 01JB000000000000000EVENT10
+             */
+            id: string;
+            /**
+             * @description Name of the event.
+             * @example patient.created
+             * @enum {string}
+             */
+            event: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded";
+            /**
+             * @description Time of the event, in Unix seconds.
+             * @example 1896082200
+             */
+            timestamp: number;
+            /**
+             * @description The record as GET returned it at that moment; for a deletion the deleted record.
+             * @example {
+             *       "_id": "01JB0000000000000000PAT1E0",
+             *       "clinicId": "01JB0000000000000000CHN1C0",
+             *       "name": "Test Patient",
+             *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description The clinics whose subscriptions the event was sent to. */
+            clinicIds: string[];
+            /**
+             * Format: date-time
+             * @description When the event entered the log. `since` refers to this time.
+             * @example 2030-01-31T09:30:00.250Z
+             */
+            loggedTime: string;
+        };
+        /** @description An invoice to a patient. */
+        Invoice: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000001NV010
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId: string;
+            /**
+             * @description Invoice number, with the JSON type it was stored with.
+             * @example R-2030-17
+             */
+            number: number | string;
+            /**
+             * @description Total amount due, in units of `currency`.
+             * @example 120.5
+             */
+            total: number;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Status of the invoice.
+             * @example OPEN
+             * @enum {string}
+             */
+            status: "DRAFT" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "VOID" | "REFUNDED";
+            /**
+             * Format: date-time
+             * @description When the payment is due.
+             * @example 2030-02-14T23:00:00.000Z
+             */
+            dueTime?: string;
+            /**
+             * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            creationTime: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+        };
+        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        InvoiceSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000001NV010
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId?: string;
+            /**
+             * @description Invoice number, with the JSON type it was stored with.
+             * @example R-2030-17
+             */
+            number?: number | string;
+            /**
+             * @description Total amount due, in units of `currency`.
+             * @example 120.5
+             */
+            total?: number;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * @description Status of the invoice.
+             * @example OPEN
+             * @enum {string}
+             */
+            status?: "DRAFT" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "VOID" | "REFUNDED";
+            /**
+             * Format: date-time
+             * @description When the payment is due.
+             * @example 2030-02-14T23:00:00.000Z
+             */
+            dueTime?: string;
+            /**
+             * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            creationTime?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime?: string;
+        };
+        /** @description A person who signs in. */
+        Operator: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            _id: string;
+            /**
+             * Format: email
+             * @description E-mail address for signing in. It is unique.
+             * @example operator@example.com
+             */
+            email: string;
+            /**
+             * @description Role of the operator.
+             * @example staff
+             * @enum {string}
+             */
+            role: "administrator" | "staff";
+            /**
+             * @description Whether the operator may sign in.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description Whether the password was chosen by somebody else. If so, the operator must change it before anything else.
+             * @example false
+             */
+            passwordChangeRequired: boolean;
+            /**
+             * Format: date-time
+             * @description When the operator was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the operator was disabled.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            disabledTime?: string;
+        };
+        OperatorCreate: {
+            /**
+             * Format: email
+             * @description E-mail address for signing in. It is unique.
+             * @example operator@example.com
+             */
+            email: string;
+            /**
+             * @description At least 12 characters.
+             * @example correct horse battery
+             */
+            password: string;
+            /**
+             * @description Role of the operator.
+             * @example staff
+             * @enum {string}
+             */
+            role: "administrator" | "staff";
+        };
+        OperatorUpdate: {
+            /** @description If sent, it must equal the id in the path. */
+            _id?: string;
+            /**
+             * Format: email
+             * @description E-mail address for signing in. It is unique.
+             * @example operator@example.com
+             */
+            email?: string;
+            /**
+             * @description Role of the operator.
+             * @example staff
+             * @enum {string}
+             */
+            role?: "administrator" | "staff";
+            /**
+             * @description Whether the operator may sign in.
+             * @example true
+             */
+            active?: boolean;
+            /**
+             * @description At least 12 characters. The operator must change it at the next sign-in. Your own password changes only through `PUT /api/sessions/current/password`.
+             * @example correct horse battery
+             */
+            password?: string;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            passwordChangeRequired?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            createdTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            disabledTime?: unknown;
+        };
+        PasswordChange: {
+            /**
+             * @description The current password.
+             * @example correct horse battery
+             */
+            password: string;
+            /**
+             * @description The new password.
+             * @example staple of the horse
+             */
+            newPassword: string;
+        };
+        /** @description A patient of a clinic. */
+        Patient: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description Full name.
+             * @example Test Patient
+             */
+            name?: string;
+            /**
+             * Format: email
+             * @description E-mail address. Searches ignore case; it is returned as it was sent.
+             * @example test.patient@example.com
+             */
+            email?: string;
+            /**
+             * @description Telephone number.
+             * @example +1 202 555 0100
+             */
+            phone?: string;
+            /**
+             * @description Language, such as a tag of BCP 47.
+             * @example en
+             */
+            language?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+        };
+        PatientCreate: {
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description Full name.
+             * @example Test Patient
+             */
+            name?: string | null;
+            /**
+             * Format: email
+             * @description E-mail address. Searches ignore case; it is returned as it was sent.
+             * @example test.patient@example.com
+             */
+            email?: string | null;
+            /**
+             * @description Telephone number.
+             * @example +1 202 555 0100
+             */
+            phone?: string | null;
+            /**
+             * @description Language, such as a tag of BCP 47.
+             * @example en
+             */
+            language?: string | null;
+        };
+        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        PatientSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description Full name.
+             * @example Test Patient
+             */
+            name?: string;
+            /**
+             * Format: email
+             * @description E-mail address. Searches ignore case; it is returned as it was sent.
+             * @example test.patient@example.com
+             */
+            email?: string;
+            /**
+             * @description Telephone number.
+             * @example +1 202 555 0100
+             */
+            phone?: string;
+            /**
+             * @description Language, such as a tag of BCP 47.
+             * @example en
+             */
+            language?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime?: string;
+        };
+        PatientUpdate: {
+            /** @description If sent, it must equal the id in the path. */
+            _id?: string;
+            /**
+             * Format: date-time
+             * @description Set by the server. It may be sent back and is ignored.
+             */
+            lastEditTime?: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description Full name.
+             * @example Test Patient
+             */
+            name?: string | null;
+            /**
+             * Format: email
+             * @description E-mail address. Searches ignore case; it is returned as it was sent.
+             * @example test.patient@example.com
+             */
+            email?: string | null;
+            /**
+             * @description Telephone number.
+             * @example +1 202 555 0100
+             */
+            phone?: string | null;
+            /**
+             * @description Language, such as a tag of BCP 47.
+             * @example en
+             */
+            language?: string | null;
+        };
+        /** @description A payment of a patient. */
+        Payment: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PAYMENT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId: string;
+            /**
+             * @description The `_id` of the invoice.
+             * @example 01JB00000000000000001NV010
+             */
+            invoiceId?: string;
+            /**
+             * @description Amount paid, in units of `currency`.
+             * @example 120.5
+             */
+            amount: number;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Method of payment.
+             * @example CARD
+             * @enum {string}
+             */
+            method: "CASH" | "CARD" | "BANK_TRANSFER" | "DIRECT_DEBIT" | "INSURANCE" | "VOUCHER" | "OTHER";
+            /**
+             * @description Status of the payment.
+             * @example COMPLETED
+             * @enum {string}
+             */
+            status: "PENDING" | "COMPLETED" | "FAILED" | "REFUNDED";
+            /**
+             * Format: date-time
+             * @description When the payment was received.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            paidTime?: string;
+            /**
+             * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            creationTime: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+        };
+        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        PaymentSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PAYMENT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId?: string;
+            /**
+             * @description The `_id` of the invoice.
+             * @example 01JB00000000000000001NV010
+             */
+            invoiceId?: string;
+            /**
+             * @description Amount paid, in units of `currency`.
+             * @example 120.5
+             */
+            amount?: number;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * @description Method of payment.
+             * @example CARD
+             * @enum {string}
+             */
+            method?: "CASH" | "CARD" | "BANK_TRANSFER" | "DIRECT_DEBIT" | "INSURANCE" | "VOUCHER" | "OTHER";
+            /**
+             * @description Status of the payment.
+             * @example COMPLETED
+             * @enum {string}
+             */
+            status?: "PENDING" | "COMPLETED" | "FAILED" | "REFUNDED";
+            /**
+             * Format: date-time
+             * @description When the payment was received.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            paidTime?: string;
+            /**
+             * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            creationTime?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime?: string;
+        };
+        /** @description A session of a signed-in operator. */
+        Session: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000SESS10N00
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the operator.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * @description Role of the operator.
+             * @example staff
+             * @enum {string}
+             */
+            role: "administrator" | "staff";
+            /**
+             * Format: date-time
+             * @description When the session began.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the session was last used, to the minute.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime: string;
+            /**
+             * Format: date-time
+             * @description When the password was last entered in this session.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            confirmedTime: string;
+            /**
+             * Format: date-time
+             * @description When the session ends at the latest. It ends earlier if it is not used for 60 minutes.
+             * @example 2030-01-31T21:30:00.000Z
+             */
+            expiryTime: string;
+            /**
+             * @description The address from which the operator signed in.
+             * @example 203.0.113.7
+             */
+            address?: string;
+            /**
+             * @description The `User-Agent` of the sign-in, at most 200 characters.
+             * @example Mozilla/5.0
+             */
+            userAgent?: string;
+        };
+        SignIn: {
+            /**
+             * Format: email
+             * @description E-mail address of the operator.
+             * @example operator@example.com
+             */
+            email: string;
+            /**
+             * @description The password.
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        /** @description A new session with its access token. */
+        SignedIn: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000SESS10N00
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the operator.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * @description Role of the operator.
+             * @example staff
+             * @enum {string}
+             */
+            role: "administrator" | "staff";
+            /**
+             * Format: date-time
+             * @description When the session began.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the session was last used, to the minute.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime: string;
+            /**
+             * Format: date-time
+             * @description When the password was last entered in this session.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            confirmedTime: string;
+            /**
+             * Format: date-time
+             * @description When the session ends at the latest. It ends earlier if it is not used for 60 minutes.
+             * @example 2030-01-31T21:30:00.000Z
+             */
+            expiryTime: string;
+            /**
+             * @description The address from which the operator signed in.
+             * @example 203.0.113.7
+             */
+            address?: string;
+            /**
+             * @description The `User-Agent` of the sign-in, at most 200 characters.
+             * @example Mozilla/5.0
+             */
+            userAgent?: string;
+            /**
+             * @description The access token. No other response contains it.
+             * @example chairside_token_0000000000000000000000000000000000000000000
+             */
+            token: string;
+        };
+        /** @description The data of a test event: the subscription that it tests. */
+        TestPing: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB000000000000SVBSCR1PT0
+             */
+            subscriptionId: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+        };
+        /** @description One procedure at one place in a patient's mouth. */
+        Treatment: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB000000000000TREATMENT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId: string;
+            /**
+             * @description The `_id` of the appointment.
+             * @example 01JB00000000000000APP01NT0
+             */
+            appointmentId?: string;
+            /**
+             * @description The `_id` of the provider of the treatment.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string;
+            /**
+             * @description The `_id` of the procedure in the price list of the practice.
+             * @example 01JB00000000000000PR0CED00
+             */
+            procedureId: string;
+            /**
+             * @description Code of the procedure in the fee schedule of the country.
+             * @example 2060
+             */
+            procedureCode?: string;
+            /**
+             * @description Name of the procedure.
+             * @example Filling
+             */
+            name: string;
+            /** @description Teeth in the two-digit notation of ISO 3950 (FDI). */
+            teeth: string[];
+            /**
+             * @description Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.
+             * @example [
+             *       "O"
+             *     ]
+             */
+            surfaces: ("M" | "O" | "I" | "B" | "D" | "F" | "L" | "P")[];
+            /**
+             * @description Status of the treatment.
+             * @example COMPLETED
+             * @enum {string}
+             */
+            status: "PLANNED" | "IN_PROGRESS" | "COMPLETED" | "CANCELED";
+            /**
+             * @description Clinical notes.
+             * @example No complications.
+             */
+            notes?: string;
+            /**
+             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @example 80.00
+             */
+            price: number | string;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When the treatment was performed.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            performedTime?: string;
+            /**
+             * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            creationTime: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime: string;
+        };
+        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        TreatmentSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB000000000000TREATMENT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The `_id` of the patient.
+             * @example 01JB0000000000000000PAT1E0
+             */
+            patientId?: string;
+            /**
+             * @description The `_id` of the appointment.
+             * @example 01JB00000000000000APP01NT0
+             */
+            appointmentId?: string;
+            /**
+             * @description The `_id` of the provider of the treatment.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string;
+            /**
+             * @description The `_id` of the procedure in the price list of the practice.
+             * @example 01JB00000000000000PR0CED00
+             */
+            procedureId?: string;
+            /**
+             * @description Code of the procedure in the fee schedule of the country.
+             * @example 2060
+             */
+            procedureCode?: string;
+            /**
+             * @description Name of the procedure.
+             * @example Filling
+             */
+            name?: string;
+            /** @description Teeth in the two-digit notation of ISO 3950 (FDI). */
+            teeth?: string[];
+            /**
+             * @description Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.
+             * @example [
+             *       "O"
+             *     ]
+             */
+            surfaces?: ("M" | "O" | "I" | "B" | "D" | "F" | "L" | "P")[];
+            /**
+             * @description Status of the treatment.
+             * @example COMPLETED
+             * @enum {string}
+             */
+            status?: "PLANNED" | "IN_PROGRESS" | "COMPLETED" | "CANCELED";
+            /**
+             * @description Clinical notes.
+             * @example No complications.
+             */
+            notes?: string;
+            /**
+             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @example 80.00
+             */
+            price?: number | string;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * Format: date-time
+             * @description When the treatment was performed.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            performedTime?: string;
+            /**
+             * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            creationTime?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change. It is always later than that of the previous version.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastEditTime?: string;
+        };
+        /** @description One event for one subscription, with at most one attempt. */
+        WebhookDelivery: {
+            /**
+             * @description Identifier: what `X-Service-Delivery-Id` says.
+             * @example 01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the subscription.
+             * @example 01JB000000000000SVBSCR1PT0
+             */
+            subscriptionId: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The `_id` of the event.
+             * @example 01JB000000000000000EVENT10
+             */
+            eventId: string;
+            /**
+             * @description Name of the event.
+             * @example patient.created
+             * @enum {string}
+             */
+            event: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "test.ping";
+            /**
+             * @description `event` is the one attempt of an event. An operator requested the others; they never count as failures.
+             * @example event
+             * @enum {string}
+             */
+            kind: "event" | "redelivery" | "test";
+            /**
+             * @description The outcome. `queued` and `sending` are not final. `interrupted`: it is unknown whether the event arrived.
+             * @example failed
+             * @enum {string}
+             */
+            outcome: "queued" | "sending" | "succeeded" | "failed" | "skipped" | "interrupted";
+            /**
+             * @description The cause of a failure or a skip. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` says which.
+             * @example status
+             * @enum {string}
+             */
+            cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone";
+            /**
+             * @description The cause as a sentence for people. The wording may change.
+             * @example The receiver responded with status 500.
+             */
+            reason?: string;
+            /** @description The code of the error behind `dns`, `connect`, `tls`, `reset` or `protocol`, as Node.js or OpenSSL reports it, for example `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
+            code?: string;
+            /**
+             * @description Status code of the receiver's response.
+             * @example 500
+             */
+            statusCode?: number;
+            /**
+             * @description The address of the connection, or of the last try. Absent if the attempt ended before that, and for `blocked_address`.
+             * @example 203.0.113.10
+             */
+            address?: string;
+            /**
+             * @description Milliseconds from the start of the attempt to the status line or the failure.
+             * @example 12.5
+             */
+            duration?: number;
+            /** @description Duration of each phase that happened, in milliseconds. */
+            timings?: {
+                /**
+                 * @description Name lookup.
+                 * @example 12.5
+                 */
+                lookup?: number;
+                /**
+                 * @description TCP connection.
+                 * @example 12.5
+                 */
+                connect?: number;
+                /**
+                 * @description TLS handshake.
+                 * @example 12.5
+                 */
+                tls?: number;
+                /**
+                 * @description From then to the status line.
+                 * @example 12.5
+                 */
+                firstByte?: number;
+            };
+            /** @description The beginning of the response body, at most 4096 bytes. */
+            responseBody?: string;
+            /** @description The process that made the attempt. */
+            worker?: string;
+            /** @description The delivery that this one repeats. */
+            redeliveryOf?: string;
+            /**
+             * Format: date-time
+             * @description When the delivery was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            attemptTime?: string;
+            /**
+             * Format: date-time
+             * @description When the delivery became final.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            finalTime?: string;
+        };
+        /** @description The progress of a redelivery of many deliveries. */
+        WebhookRedelivery: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000REDEL1VERY0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the subscription.
+             * @example 01JB000000000000SVBSCR1PT0
+             */
+            subscriptionId: string;
+            /**
+             * Format: date-time
+             * @description Deliveries created at this time or later.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Deliveries created before this time. Default: now.
+             * @example 2030-02-01T00:00:00.000Z
+             */
+            until: string;
+            /**
+             * @description Outcome of the deliveries.
+             * @example [
+             *       "failed",
+             *       "interrupted",
+             *       "skipped"
+             *     ]
+             */
+            outcomes: ("failed" | "interrupted" | "skipped" | "succeeded")[];
+            /**
+             * @description Whether the redelivery is still running.
+             * @example done
+             * @enum {string}
+             */
+            state: "running" | "done";
+            /**
+             * @description Deliveries created so far.
+             * @example 12
+             */
+            made: number;
+            /**
+             * @description Deliveries that cannot be repeated, because their event is no longer stored.
+             * @example 0
+             */
+            gone: number;
+            /**
+             * Format: date-time
+             * @description When the redelivery was requested.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the redelivery was done.
+             * @example 2030-01-31T09:30:02.000Z
+             */
+            finalTime?: string;
+        };
+        WebhookRedeliveryCreate: {
+            /**
+             * Format: date-time
+             * @description Deliveries created at this time or later.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Deliveries created before this time. Default: now.
+             * @example 2030-02-01T00:00:00.000Z
+             */
+            until?: string;
+            /**
+             * @description Outcome of the deliveries. Default: `["failed","interrupted","skipped"]`.
+             * @example [
+             *       "failed",
+             *       "interrupted",
+             *       "skipped"
+             *     ]
+             */
+            outcomes?: ("failed" | "interrupted" | "skipped" | "succeeded")[];
+        };
+        /** @description A subscription to the events of a clinic, without its secret. */
+        WebhookSubscription: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB000000000000SVBSCR1PT0
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @example https://example.com/webhooks
+             */
+            url: string;
+            /**
+             * @description The events and families of events that the subscription wants. Empty for all.
+             * @example [
+             *       "patient.*",
+             *       "appointment.created"
+             *     ]
+             */
+            events: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
+            /**
+             * @description Whether the subscription is enabled. 20 failures in a row disable it.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When the subscription was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When an operator last edited the subscription.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            lastEditTime: string;
+            /**
+             * @description Failed deliveries since the last success; 20 disable it.
+             * @example 0
+             */
+            consecutiveFailures: number;
+            /**
+             * Format: date-time
+             * @description When the subscription was disabled.
+             */
+            disabledTime?: string;
+            /** @description Why the subscription was disabled, with the last causes of failure. */
+            disabledReason?: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt was made.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastDeliveryTime?: string;
+            /**
+             * @description Status code of the response to the last attempt.
+             * @example 204
+             */
+            lastStatusCode?: number;
+        };
+        WebhookSubscriptionCreate: {
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @example https://example.com/webhooks
+             */
+            url: string;
+            /**
+             * @description The events and families of events that the subscription wants. Empty for all. Default: `[]`.
+             * @example [
+             *       "patient.*",
+             *       "appointment.created"
+             *     ]
+             */
+            events?: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
+            /**
+             * @description Whether the subscription is enabled. 20 failures in a row disable it. Default: `true`.
+             * @example true
+             */
+            active?: boolean;
+        };
+        WebhookSubscriptionUpdate: {
+            /** @description If sent, it must equal the id in the path. */
+            _id?: string;
+            /**
+             * @description Cannot be changed. It may be sent back with its present value.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @example https://example.com/webhooks
+             */
+            url?: string;
+            /**
+             * @description The events and families of events that the subscription wants. Empty for all.
+             * @example [
+             *       "patient.*",
+             *       "appointment.created"
+             *     ]
+             */
+            events?: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
+            /**
+             * @description Whether the subscription is enabled. 20 failures in a row disable it.
+             * @example true
+             */
+            active?: boolean;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            createdTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            lastEditTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            consecutiveFailures?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            disabledTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            disabledReason?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            lastDeliveryTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            lastStatusCode?: unknown;
+        };
+    };
+    responses: {
+        /** @description Body, query, path or a header is not valid. `details.issues` lists everything that is wrong, up to 100 issues; `details.moreIssues` counts the rest. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Credentials are missing or not valid. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key lacks the scope. */
+        ForbiddenScope: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The caller is not an operator with the required role, must enter the password again, or must change it first. */
+        ForbiddenRole: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such record, or it belongs to another organization. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request took too long to arrive. The connection is closed. */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request conflicts with the current state. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The record has another version than `If-Match` says. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not `application/json` in UTF-8 without a content coding. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An error of the service. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The database is unreachable or overloaded, or too many requests change the record at once. */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+         * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+         */
+        "Idempotency-Key": string;
+        /**
+         * @description Refuses the change with 412 unless the record has this version.
+         * @example "3"
+         */
+        "If-Match": string;
+        /**
+         * @description Answers 304 when the record still has this version.
+         * @example "3"
+         */
+        "If-None-Match": string;
+        /**
+         * @description The same as `event` in the body.
+         * @example patient.created
+         */
+        "X-Service-Event": string;
+        /**
+         * @description The same as `id` in the body. Of the two only the body is signed.
+         * @example 01JB000000000000000EVENT10
+         */
+        "X-Service-Event-Id": string;
+        /**
+         * @description The id of this attempt, for questions to us.
+         * @example 01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0
+         */
+        "X-Service-Delivery-Id": string;
+        /**
+         * @description `t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>` with the secret of the subscription, all of it, as key.
+         * @example t=1896082201,v1=0000000000000000000000000000000000000000000000000000000000000000
+         */
+        "X-Service-Signature": string;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The id of the request. Quote it when you report a problem.
+         * @example 01JB00000000000REQVEST1D00
+         */
+        "X-Request-Id": string;
+        /**
+         * @description The requests (`q`) that the API key or access token may make in a window (`w`, in seconds). On a write also `"event-bytes"`: the bytes that the events of the organization may have.
+         * @example "key";q=600;w=60, "event-bytes";q=67108864;w=60;qu="content-bytes"
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description What remains of each policy (`r`), and when the window ends (`t`, in seconds).
+         * @example "key";r=598;t=41, "event-bytes";r=66934211;t=41
+         */
+        RateLimit: string;
+        /**
+         * @description Seconds to wait before a retry.
+         * @example 2
+         */
+        "Retry-After": number;
+        /**
+         * @description The two authentication schemes.
+         * @example Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description The path to request instead.
+         * @example /docs
+         */
+        Location: string;
+        /**
+         * @description The version of the record, for `If-Match` and `If-None-Match`.
+         * @example "3"
+         */
+        ETag: string;
+        /**
+         * @description The request was made before. The response contains what it wrote then.
+         * @example true
+         */
+        "Idempotent-Replayed": "true";
+        /**
+         * @description The URL of the next page. Absent on the last page.
+         * @example </api/patients?limit=100&cursor=AbC>; rel="next"
+         */
+        Link: string;
+        /**
+         * @description The `cursor` of the next page. Absent on the last page.
+         * @example AbC
+         */
+        "X-Next-Cursor": string;
+        /**
+         * @description The `cursor` with which a later request continues after this page, the last page included. Send it with `order=asc` and the same `clinicId`, `event` and `recordId`.
+         * @example AbC
+         */
+        "X-Resume-Cursor": string;
+    };
+    pathItems: never;
+}
+export interface operations {
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `degraded`: Redis is unreachable. All requests are served, events take longer.
+                         * @example ok
+                         * @constant
+                         */
+                        status: "ok";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `degraded`: Redis is unreachable. All requests are served, events take longer.
+                         * @example ok
+                         * @enum {string}
+                         */
+                        status: "ok" | "degraded";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000SESS10N00",
+                     *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "role": "staff",
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *         "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *         "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *         "address": "203.0.113.7",
+                     *         "userAgent": "Mozilla/5.0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "operator@example.com",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0",
+                     *       "token": "chairside_token_0000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCurrentSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the session.
+                 * @example 01JB0000000000000000000000
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirmPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "newPassword": "staple of the horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000PERAT0R0",
+                     *         "email": "operator@example.com",
+                     *         "role": "staff",
+                     *         "active": true,
+                     *         "passwordChangeRequired": false,
+                     *         "createdTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Operator"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "operator@example.com",
+                 *       "password": "correct horse battery",
+                 *       "role": "staff"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OperatorCreate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
+                     *       "role": "staff",
+                     *       "active": true,
+                     *       "passwordChangeRequired": true,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the operator.
+                 * @example 01JB0000000000000000000000
+                 */
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "operator@example.com",
+                 *       "role": "staff",
+                 *       "active": true,
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OperatorUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
+                     *       "role": "staff",
+                     *       "active": true,
+                     *       "passwordChangeRequired": true,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the operator.
+                 * @example 01JB0000000000000000000000
+                 */
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
+                     *       "role": "staff",
+                     *       "active": true,
+                     *       "passwordChangeRequired": false,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOperatorSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the operator.
+                 * @example 01JB0000000000000000000000
+                 */
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000SESS10N00",
+                     *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "role": "staff",
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *         "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *         "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *         "address": "203.0.113.7",
+                     *         "userAgent": "Mozilla/5.0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000AP1KEY00",
+                     *         "name": "Recall letters",
+                     *         "scopes": [
+                     *           "patients:read",
+                     *           "appointments:read"
+                     *         ],
+                     *         "rateLimit": 600,
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Recall letters",
+                 *       "scopes": [
+                 *         "patients:read",
+                 *         "appointments:read"
+                 *       ],
+                 *       "rateLimit": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyCreate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000AP1KEY00",
+                     *       "name": "Recall letters",
+                     *       "scopes": [
+                     *         "patients:read",
+                     *         "appointments:read"
+                     *       ],
+                     *       "rateLimit": 600,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z",
+                     *       "secret": "chairside_key_0000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the api key.
+                 * @example 01JB0000000000000000000000
+                 */
+                apiKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Recall letters",
+                 *       "scopes": [
+                 *         "patients:read",
+                 *         "appointments:read"
+                 *       ],
+                 *       "rateLimit": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000AP1KEY00",
+                     *       "name": "Recall letters",
+                     *       "scopes": [
+                     *         "patients:read",
+                     *         "appointments:read"
+                     *       ],
+                     *       "rateLimit": 600,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the api key.
+                 * @example 01JB0000000000000000000000
+                 */
+                apiKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000AP1KEY00",
+                     *       "name": "Recall letters",
+                     *       "scopes": [
+                     *         "patients:read",
+                     *         "appointments:read"
+                     *       ],
+                     *       "rateLimit": 600,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revealApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the api key.
+                 * @example 01JB0000000000000000000000
+                 */
+                apiKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyReveal"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000AP1KEY00",
+                     *       "name": "Recall letters",
+                     *       "scopes": [
+                     *         "patients:read",
+                     *         "appointments:read"
+                     *       ],
+                     *       "rateLimit": 600,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "secret": "chairside_key_0000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listClinics: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                updatedSince?: string;
+                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "name",
+                 *       "currency"
+                 *     ]
+                 */
+                fields?: ("_id" | "name" | "currency" | "defaultLocale" | "timezone" | "lastEditTime")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000000CHN1C0",
+                     *         "name": "North clinic",
+                     *         "currency": "EUR",
+                     *         "defaultLocale": "de-DE",
+                     *         "timezone": "Europe/Berlin",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Clinic"] | components["schemas"]["ClinicSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getClinic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the clinic.
+                 * @example 01JB0000000000000000000000
+                 */
+                clinicId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000000CHN1C0",
+                     *       "name": "North clinic",
+                     *       "currency": "EUR",
+                     *       "defaultLocale": "de-DE",
+                     *       "timezone": "Europe/Berlin",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Clinic"];
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPatients: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only rows with this e-mail address, ignoring case.
+                 * @example test.patient@example.com
+                 */
+                email?: string;
+                /**
+                 * @description Only records with these ids, separated by commas. Unknown ids are left out.
+                 * @example [
+                 *       "01JB0000000000000000PAT1E0",
+                 *       "01JB0000000000000000PAT2E0"
+                 *     ]
+                 */
+                _ids?: string[];
+                /**
+                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                updatedSince?: string;
+                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "clinicId",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: ("_id" | "clinicId" | "name" | "email" | "phone" | "language" | "lastEditTime")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000000PAT1E0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "name": "Test Patient",
+                     *         "email": "test.patient@example.com",
+                     *         "phone": "+1 202 555 0100",
+                     *         "language": "en",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Patient"] | components["schemas"]["PatientSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPatient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "name": "Test Patient",
+                 *       "email": "test.patient@example.com",
+                 *       "phone": "+1 202 555 0100",
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatientCreate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000000PAT1E0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "name": "Test Patient",
+                     *       "email": "test.patient@example.com",
+                     *       "phone": "+1 202 555 0100",
+                     *       "language": "en",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Patient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPatient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the patient.
+                 * @example 01JB0000000000000000000000
+                 */
+                patientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000000PAT1E0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "name": "Test Patient",
+                     *       "email": "test.patient@example.com",
+                     *       "phone": "+1 202 555 0100",
+                     *       "language": "en",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Patient"];
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePatient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the patient.
+                 * @example 01JB0000000000000000000000
+                 */
+                patientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "name": "Test Patient",
+                 *       "email": "test.patient@example.com",
+                 *       "phone": "+1 202 555 0100",
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatientUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000000PAT1E0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "name": "Test Patient",
+                     *       "email": "test.patient@example.com",
+                     *       "phone": "+1 202 555 0100",
+                     *       "language": "en",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Patient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePatient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the patient.
+                 * @example 01JB0000000000000000000000
+                 */
+                patientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000000PAT1E0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "name": "Test Patient",
+                     *       "email": "test.patient@example.com",
+                     *       "phone": "+1 202 555 0100",
+                     *       "language": "en",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Patient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAppointments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only rows of this patient.
+                 * @example 01JB0000000000000000PAT1E0
+                 */
+                patientId?: string;
+                /**
+                 * @description Only those that end after this time; one without an end: that start then or later.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                startTime?: string;
+                /**
+                 * @description Only those that start before this time.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                endTime?: string;
+                /**
+                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                updatedSince?: string;
+                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "clinicId",
+                 *       "patientId"
+                 *     ]
+                 */
+                fields?: ("_id" | "clinicId" | "patientId" | "startTime" | "endTime" | "status" | "procedures" | "reminders" | "lastEditTime")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000APP01NT0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "patientId": "01JB0000000000000000PAT1E0",
+                     *         "startTime": "2030-01-31T09:30:00.000Z",
+                     *         "endTime": "2030-01-31T10:00:00.000Z",
+                     *         "status": "SCHEDULED",
+                     *         "procedures": [
+                     *           {
+                     *             "_id": "01JB0000000000000000ENTRY0",
+                     *             "procedureId": "01JB00000000000000PR0CED00",
+                     *             "name": "Check-up",
+                     *             "price": "80.00"
+                     *           }
+                     *         ],
+                     *         "reminders": [
+                     *           {
+                     *             "hoursBefore": 24
+                     *           }
+                     *         ],
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Appointment"] | components["schemas"]["AppointmentSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createAppointment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "patientId": "01JB0000000000000000PAT1E0",
+                 *       "startTime": "2030-01-31T09:30:00.000Z",
+                 *       "endTime": "2030-01-31T10:00:00.000Z",
+                 *       "status": "SCHEDULED",
+                 *       "procedures": [
+                 *         {
+                 *           "_id": "01JB0000000000000000ENTRY0",
+                 *           "procedureId": "01JB00000000000000PR0CED00",
+                 *           "name": "Check-up",
+                 *           "price": "80.00"
+                 *         }
+                 *       ],
+                 *       "reminders": [
+                 *         {
+                 *           "hoursBefore": 24
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AppointmentCreate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000APP01NT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "status": "SCHEDULED",
+                     *       "procedures": [
+                     *         {
+                     *           "_id": "01JB0000000000000000ENTRY0",
+                     *           "procedureId": "01JB00000000000000PR0CED00",
+                     *           "name": "Check-up",
+                     *           "price": "80.00"
+                     *         }
+                     *       ],
+                     *       "reminders": [
+                     *         {
+                     *           "hoursBefore": 24
+                     *         }
+                     *       ],
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Appointment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAppointment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the appointment.
+                 * @example 01JB0000000000000000000000
+                 */
+                appointmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000APP01NT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "status": "SCHEDULED",
+                     *       "procedures": [
+                     *         {
+                     *           "_id": "01JB0000000000000000ENTRY0",
+                     *           "procedureId": "01JB00000000000000PR0CED00",
+                     *           "name": "Check-up",
+                     *           "price": "80.00"
+                     *         }
+                     *       ],
+                     *       "reminders": [
+                     *         {
+                     *           "hoursBefore": 24
+                     *         }
+                     *       ],
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Appointment"];
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateAppointment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the appointment.
+                 * @example 01JB0000000000000000000000
+                 */
+                appointmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "patientId": "01JB0000000000000000PAT1E0",
+                 *       "startTime": "2030-01-31T09:30:00.000Z",
+                 *       "endTime": "2030-01-31T10:00:00.000Z",
+                 *       "status": "SCHEDULED",
+                 *       "procedures": [
+                 *         {
+                 *           "_id": "01JB0000000000000000ENTRY0",
+                 *           "procedureId": "01JB00000000000000PR0CED00",
+                 *           "name": "Check-up",
+                 *           "price": "80.00"
+                 *         }
+                 *       ],
+                 *       "reminders": [
+                 *         {
+                 *           "hoursBefore": 24
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AppointmentUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000APP01NT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "status": "SCHEDULED",
+                     *       "procedures": [
+                     *         {
+                     *           "_id": "01JB0000000000000000ENTRY0",
+                     *           "procedureId": "01JB00000000000000PR0CED00",
+                     *           "name": "Check-up",
+                     *           "price": "80.00"
+                     *         }
+                     *       ],
+                     *       "reminders": [
+                     *         {
+                     *           "hoursBefore": 24
+                     *         }
+                     *       ],
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Appointment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteAppointment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the appointment.
+                 * @example 01JB0000000000000000000000
+                 */
+                appointmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000APP01NT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "status": "SCHEDULED",
+                     *       "procedures": [
+                     *         {
+                     *           "_id": "01JB0000000000000000ENTRY0",
+                     *           "procedureId": "01JB00000000000000PR0CED00",
+                     *           "name": "Check-up",
+                     *           "price": "80.00"
+                     *         }
+                     *       ],
+                     *       "reminders": [
+                     *         {
+                     *           "hoursBefore": 24
+                     *         }
+                     *       ],
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Appointment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only rows of this patient.
+                 * @example 01JB0000000000000000PAT1E0
+                 */
+                patientId?: string;
+                /**
+                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                updatedSince?: string;
+                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "clinicId",
+                 *       "patientId"
+                 *     ]
+                 */
+                fields?: ("_id" | "clinicId" | "patientId" | "number" | "total" | "currency" | "status" | "dueTime" | "creationTime" | "lastEditTime")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000001NV010",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "patientId": "01JB0000000000000000PAT1E0",
+                     *         "number": "R-2030-17",
+                     *         "total": 120.5,
+                     *         "currency": "EUR",
+                     *         "status": "OPEN",
+                     *         "dueTime": "2030-02-14T23:00:00.000Z",
+                     *         "creationTime": "2030-01-15T08:00:00.000Z",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Invoice"] | components["schemas"]["InvoiceSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the invoice.
+                 * @example 01JB0000000000000000000000
+                 */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000001NV010",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "number": "R-2030-17",
+                     *       "total": 120.5,
+                     *       "currency": "EUR",
+                     *       "status": "OPEN",
+                     *       "dueTime": "2030-02-14T23:00:00.000Z",
+                     *       "creationTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only rows of this patient.
+                 * @example 01JB0000000000000000PAT1E0
+                 */
+                patientId?: string;
+                /**
+                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                updatedSince?: string;
+                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "clinicId",
+                 *       "patientId"
+                 *     ]
+                 */
+                fields?: ("_id" | "clinicId" | "patientId" | "invoiceId" | "amount" | "currency" | "method" | "status" | "paidTime" | "creationTime" | "lastEditTime")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000PAYMENT0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "patientId": "01JB0000000000000000PAT1E0",
+                     *         "invoiceId": "01JB00000000000000001NV010",
+                     *         "amount": 120.5,
+                     *         "currency": "EUR",
+                     *         "method": "CARD",
+                     *         "status": "COMPLETED",
+                     *         "paidTime": "2030-01-31T09:30:00.000Z",
+                     *         "creationTime": "2030-01-15T08:00:00.000Z",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Payment"] | components["schemas"]["PaymentSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the payment.
+                 * @example 01JB0000000000000000000000
+                 */
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PAYMENT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "invoiceId": "01JB00000000000000001NV010",
+                     *       "amount": 120.5,
+                     *       "currency": "EUR",
+                     *       "method": "CARD",
+                     *       "status": "COMPLETED",
+                     *       "paidTime": "2030-01-31T09:30:00.000Z",
+                     *       "creationTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listTreatments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                updatedSince?: string;
+                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "clinicId",
+                 *       "patientId"
+                 *     ]
+                 */
+                fields?: ("_id" | "clinicId" | "patientId" | "appointmentId" | "providerId" | "procedureId" | "procedureCode" | "name" | "teeth" | "surfaces" | "status" | "notes" | "price" | "currency" | "performedTime" | "creationTime" | "lastEditTime")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB000000000000TREATMENT0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "patientId": "01JB0000000000000000PAT1E0",
+                     *         "appointmentId": "01JB00000000000000APP01NT0",
+                     *         "providerId": "01JB0000000000000PR0V1DER0",
+                     *         "procedureId": "01JB00000000000000PR0CED00",
+                     *         "procedureCode": "2060",
+                     *         "name": "Filling",
+                     *         "teeth": [
+                     *           "11"
+                     *         ],
+                     *         "surfaces": [
+                     *           "O"
+                     *         ],
+                     *         "status": "COMPLETED",
+                     *         "notes": "No complications.",
+                     *         "price": "80.00",
+                     *         "currency": "EUR",
+                     *         "performedTime": "2030-01-31T09:30:00.000Z",
+                     *         "creationTime": "2030-01-15T08:00:00.000Z",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Treatment"] | components["schemas"]["TreatmentSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTreatment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the treatment.
+                 * @example 01JB0000000000000000000000
+                 */
+                treatmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB000000000000TREATMENT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "appointmentId": "01JB00000000000000APP01NT0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
+                     *       "procedureId": "01JB00000000000000PR0CED00",
+                     *       "procedureCode": "2060",
+                     *       "name": "Filling",
+                     *       "teeth": [
+                     *         "11"
+                     *       ],
+                     *       "surfaces": [
+                     *         "O"
+                     *       ],
+                     *       "status": "COMPLETED",
+                     *       "notes": "No complications.",
+                     *       "price": "80.00",
+                     *       "currency": "EUR",
+                     *       "performedTime": "2030-01-31T09:30:00.000Z",
+                     *       "creationTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Treatment"];
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB000000000000SVBSCR1PT0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "url": "https://example.com/webhooks",
+                     *         "events": [
+                     *           "patient.*",
+                     *           "appointment.created"
+                     *         ],
+                     *         "active": true,
+                     *         "createdTime": "2030-01-15T08:00:00.000Z",
+                     *         "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *         "consecutiveFailures": 0,
+                     *         "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastStatusCode": 204
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "url": "https://example.com/webhooks",
+                 *       "events": [
+                 *         "patient.*",
+                 *         "appointment.created"
+                 *       ],
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookSubscriptionCreate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB000000000000SVBSCR1PT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "url": "https://example.com/webhooks",
+                     *       "events": [
+                     *         "patient.*",
+                     *         "appointment.created"
+                     *       ],
+                     *       "active": true,
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "consecutiveFailures": 0,
+                     *       "secret": "whsec_0000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhookSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB000000000000SVBSCR1PT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "url": "https://example.com/webhooks",
+                     *       "events": [
+                     *         "patient.*",
+                     *         "appointment.created"
+                     *       ],
+                     *       "active": true,
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "consecutiveFailures": 0,
+                     *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastStatusCode": 204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "url": "https://example.com/webhooks",
+                 *       "events": [
+                 *         "patient.*",
+                 *         "appointment.created"
+                 *       ],
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookSubscriptionUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB000000000000SVBSCR1PT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "url": "https://example.com/webhooks",
+                     *       "events": [
+                     *         "patient.*",
+                     *         "appointment.created"
+                     *       ],
+                     *       "active": true,
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "consecutiveFailures": 0,
+                     *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastStatusCode": 204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB000000000000SVBSCR1PT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "url": "https://example.com/webhooks",
+                     *       "events": [
+                     *         "patient.*",
+                     *         "appointment.created"
+                     *       ],
+                     *       "active": true,
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "consecutiveFailures": 0,
+                     *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastStatusCode": 204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only deliveries with this outcome.
+                 * @example failed
+                 */
+                outcome?: "queued" | "sending" | "succeeded" | "failed" | "skipped" | "interrupted";
+                /**
+                 * @description Only deliveries of this event.
+                 * @example patient.updated
+                 */
+                event?: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded";
+                /**
+                 * @description Only deliveries that were created at this time or later.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only deliveries that were created until this time.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                until?: string;
+                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
+                     *         "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "eventId": "01JB000000000000000EVENT10",
+                     *         "event": "patient.created",
+                     *         "kind": "event",
+                     *         "outcome": "failed",
+                     *         "cause": "status",
+                     *         "reason": "The receiver responded with status 500.",
+                     *         "statusCode": 500,
+                     *         "address": "203.0.113.10",
+                     *         "duration": 12.5,
+                     *         "timings": {
+                     *           "lookup": 12.5,
+                     *           "connect": 12.5,
+                     *           "tls": 12.5,
+                     *           "firstByte": 12.5
+                     *         },
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "attemptTime": "2030-01-31T09:30:00.000Z",
+                     *         "finalTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook delivery.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookDeliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
+                     *       "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "eventId": "01JB000000000000000EVENT10",
+                     *       "event": "patient.created",
+                     *       "kind": "event",
+                     *       "outcome": "failed",
+                     *       "cause": "status",
+                     *       "reason": "The receiver responded with status 500.",
+                     *       "statusCode": 500,
+                     *       "address": "203.0.113.10",
+                     *       "duration": 12.5,
+                     *       "timings": {
+                     *         "lookup": 12.5,
+                     *         "connect": 12.5,
+                     *         "tls": 12.5,
+                     *         "firstByte": 12.5
+                     *       },
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "attemptTime": "2030-01-31T09:30:00.000Z",
+                     *       "finalTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the webhook delivery.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookDeliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000REDEL1VERED",
+                     *       "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "eventId": "01JB000000000000000EVENT10",
+                     *       "event": "patient.created",
+                     *       "kind": "redelivery",
+                     *       "outcome": "queued",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "redeliveryOf": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    redeliverWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2030-01-31T09:30:00.000Z",
+                 *       "until": "2030-02-01T00:00:00.000Z",
+                 *       "outcomes": [
+                 *         "failed",
+                 *         "interrupted",
+                 *         "skipped"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRedeliveryCreate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000REDEL1VERY0",
+                     *       "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *       "since": "2030-01-31T09:30:00.000Z",
+                     *       "until": "2030-02-01T00:00:00.000Z",
+                     *       "outcomes": [
+                     *         "failed",
+                     *         "interrupted",
+                     *         "skipped"
+                     *       ],
+                     *       "state": "running",
+                     *       "made": 0,
+                     *       "gone": 0,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookRedelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookRedelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+                /**
+                 * @description The `_id` of the redelivery.
+                 * @example 01JB0000000000000000000000
+                 */
+                redeliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000REDEL1VERY0",
+                     *       "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *       "since": "2030-01-31T09:30:00.000Z",
+                     *       "until": "2030-02-01T00:00:00.000Z",
+                     *       "outcomes": [
+                     *         "failed",
+                     *         "interrupted",
+                     *         "skipped"
+                     *       ],
+                     *       "state": "done",
+                     *       "made": 12,
+                     *       "gone": 0,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "finalTime": "2030-01-31T09:30:02.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookRedelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
+                     *       "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "eventId": "01JB000000000000000EVENT10",
+                     *       "event": "test.ping",
+                     *       "kind": "test",
+                     *       "outcome": "queued",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only events with this name.
+                 * @example patient.updated
+                 */
+                event?: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded";
+                /**
+                 * @description Only rows about this record.
+                 * @example 01JB0000000000000000PAT1E0
+                 */
+                recordId?: string;
+                /**
+                 * @description Only events that entered the log at this time or later.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only events that entered the log until this time.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                until?: string;
+                /** @description `asc` begins with the oldest event, `desc` with the newest. */
+                order?: "asc" | "desc";
+                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    "X-Resume-Cursor": components["headers"]["X-Resume-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01JB000000000000000EVENT10",
+                     *         "event": "patient.created",
+                     *         "timestamp": 1896082200,
+                     *         "data": {
+                     *           "_id": "01JB0000000000000000PAT1E0",
+                     *           "clinicId": "01JB0000000000000000CHN1C0",
+                     *           "name": "Test Patient",
+                     *           "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *         },
+                     *         "clinicIds": [
+                     *           "01JB0000000000000000CHN1C0"
+                     *         ],
+                     *         "loggedTime": "2030-01-31T09:30:00.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Event"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the event.
+                 * @example 01JB0000000000000000000000
+                 */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JB000000000000000EVENT10",
+                     *       "event": "patient.created",
+                     *       "timestamp": 1896082200,
+                     *       "data": {
+                     *         "_id": "01JB0000000000000000PAT1E0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "name": "Test Patient",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
+                     *       "loggedTime": "2030-01-31T09:30:00.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this API key or operator.
+                 * @example 01JB00000000000000AP1KEY00
+                 */
+                principalId?: string;
+                /**
+                 * @description Only entries about records of this kind, or about operators, sessions, keys or subscriptions.
+                 * @example patient
+                 */
+                kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
+                /**
+                 * @description Only rows about this record.
+                 * @example 01JB0000000000000000PAT1E0
+                 */
+                recordId?: string;
+                /**
+                 * @description Only entries of this action.
+                 * @example read
+                 */
+                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "revealed";
+                /**
+                 * @description Only rows of this request.
+                 * @example 01JB00000000000000REQVEST0
+                 */
+                requestId?: string;
+                /**
+                 * @description Only entries of this time or later.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only what was done until this time.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                until?: string;
+                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                limit?: number;
+                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB000000000000000AVD1T00",
+                     *         "time": "2030-01-31T09:30:00.000Z",
+                     *         "action": "read",
+                     *         "principal": {
+                     *           "kind": "apiKey",
+                     *           "id": "01JB00000000000000AP1KEY00"
+                     *         },
+                     *         "kind": "patient",
+                     *         "ids": [
+                     *           "01JB0000000000000000PAT1E0"
+                     *         ],
+                     *         "part": 1,
+                     *         "result": "ok",
+                     *         "requestId": "01JB00000000000000REQVEST0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOpenApiDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0"
+                     *     }
+                     */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See `Location`. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getLimitsPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getSignaturesPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getReferencePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getReferenceScript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answers 304 when the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript": string;
+                };
+            };
+            /** @description You have this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+}

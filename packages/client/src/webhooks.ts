@@ -1,0 +1,173 @@
+import type { Call } from './call.ts';
+import { invalid } from './errors.ts';
+import { type CreateOptions, change, createOnce, pathOf, read, remove, sendOnce } from './groups.ts';
+import { List, type ListOptions } from './list.ts';
+import type { RequestOptions } from './options.ts';
+import type {
+  CreatedWebhookSubscription,
+  CreateWebhookRedelivery,
+  CreateWebhookSubscription,
+  UpdateWebhookSubscription,
+  WebhookDelivery,
+  WebhookDeliveryFilter,
+  WebhookRedelivery,
+  WebhookSubscription,
+} from './records.ts';
+import type { Transport } from './transport.ts';
+
+const SUBSCRIPTIONS = '/api/webhooksubscriptions';
+const DELIVERIES = '/api/webhookdeliveries';
+
+/**
+ * Webhook subscriptions. They need the access token of an administrator.
+ *
+ * @example
+ * const subscriptions: WebhookSubscriptions = chairside.webhookSubscriptions;
+ */
+export class WebhookSubscriptions {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists all subscriptions of the organization, without their secrets.
+   *
+   * @example
+   * for await (const { url, active } of chairside.webhookSubscriptions.list()) console.log(url, active);
+   */
+  list(options?: RequestOptions): List<WebhookSubscription> {
+    return new List(this.#transport, { path: SUBSCRIPTIONS, isPaged: false }, options);
+  }
+
+  /**
+   * Reads one subscription, without its secret.
+   *
+   * @example
+   * const { consecutiveFailures } = await chairside.webhookSubscriptions.get('sub_1');
+   */
+  get(id: string, options?: RequestOptions): Call<WebhookSubscription> {
+    return read(this.#transport, options, () => pathOf(SUBSCRIPTIONS, id));
+  }
+
+  /**
+   * Creates a subscription. Its secret is returned only here. The request is not repeated after a failure, because it would
+   * create a second one.
+   *
+   * @example
+   * const { secret } = await chairside.webhookSubscriptions.create({ clinicId: 'cli_1', url: 'https://example.com/webhooks' });
+   */
+  create(fields: CreateWebhookSubscription, options?: RequestOptions): Call<CreatedWebhookSubscription> {
+    return sendOnce(this.#transport, options, 'POST', () => SUBSCRIPTIONS, fields);
+  }
+
+  /**
+   * Changes URL, events and activity. `active: true` enables a subscription that failures have disabled.
+   *
+   * @example
+   * await chairside.webhookSubscriptions.update('sub_1', { active: true });
+   */
+  update(
+    id: string,
+    changes: UpdateWebhookSubscription,
+    options?: RequestOptions,
+  ): Call<WebhookSubscription> {
+    return change(this.#transport, options, () => pathOf(SUBSCRIPTIONS, id), changes);
+  }
+
+  /**
+   * Deletes a subscription. No attempt begins later than one second after the response.
+   *
+   * @returns the deleted subscription
+   * @example
+   * await chairside.webhookSubscriptions.delete('sub_1');
+   */
+  delete(id: string, options?: RequestOptions): Call<WebhookSubscription> {
+    return remove(this.#transport, options, () => pathOf(SUBSCRIPTIONS, id));
+  }
+
+  /**
+   * Sends a signed `test.ping` to the subscription.
+   *
+   * @returns its delivery, which has not ended yet
+   * @example
+   * const { _id } = await chairside.webhookSubscriptions.test('sub_1');
+   */
+  test(id: string, options?: RequestOptions): Call<WebhookDelivery> {
+    return sendOnce(this.#transport, options, 'POST', () => pathOf(SUBSCRIPTIONS, id, '/test'));
+  }
+
+  /**
+   * Sends the deliveries of a period again, in the background.
+   *
+   * @example
+   * const { _id } = await chairside.webhookSubscriptions.redeliver('sub_1', { since: '2030-01-31T00:00:00Z' });
+   */
+  redeliver(id: string, which: CreateWebhookRedelivery, options?: CreateOptions): Call<WebhookRedelivery> {
+    return createOnce(this.#transport, options, () => pathOf(SUBSCRIPTIONS, id, '/redeliver'), which);
+  }
+
+  /**
+   * Reads the progress of {@link redeliver}.
+   *
+   * @example
+   * const { state, made } = await chairside.webhookSubscriptions.redelivery('sub_1', 'red_1');
+   */
+  redelivery(id: string, redeliveryId: string, options?: RequestOptions): Call<WebhookRedelivery> {
+    return read(this.#transport, options, () =>
+      pathOf(pathOf(SUBSCRIPTIONS, id, '/redeliveries'), redeliveryId),
+    );
+  }
+}
+
+/**
+ * Webhook deliveries. They need the access token of an administrator.
+ *
+ * @example
+ * const deliveries: WebhookDeliveries = chairside.webhookDeliveries;
+ */
+export class WebhookDeliveries {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists the deliveries of a subscription, the newest first.
+   *
+   * @example
+   * const failed = chairside.webhookDeliveries.list({ webhookSubscriptionId: 'sub_1', outcome: 'failed' });
+   * for await (const { cause, reason } of failed) console.log(cause, reason);
+   */
+  list(filter: WebhookDeliveryFilter, options?: ListOptions): List<WebhookDelivery> {
+    const { webhookSubscriptionId, ...query } = Object(filter) as WebhookDeliveryFilter;
+    if (webhookSubscriptionId === undefined) throw invalid('Set `webhookSubscriptionId`.');
+    const path = pathOf(SUBSCRIPTIONS, webhookSubscriptionId, '/deliveries');
+    return new List(this.#transport, { path, query, isPaged: true }, options);
+  }
+
+  /**
+   * Reads one delivery.
+   *
+   * @example
+   * const { outcome, statusCode } = await chairside.webhookDeliveries.get('del_1');
+   */
+  get(id: string, options?: RequestOptions): Call<WebhookDelivery> {
+    return read(this.#transport, options, () => pathOf(DELIVERIES, id));
+  }
+
+  /**
+   * Sends the event of a delivery again, with the same bytes.
+   *
+   * @returns the new delivery, which has not ended yet
+   * @example
+   * const { _id } = await chairside.webhookDeliveries.redeliver('del_1');
+   */
+  redeliver(id: string, options?: CreateOptions): Call<WebhookDelivery> {
+    return createOnce(this.#transport, options, () => pathOf(DELIVERIES, id, '/redeliver'));
+  }
+}

@@ -1,0 +1,343 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ChairsideEvent, EventFollower, FollowOptions } from '../src/index.ts';
+import { createClock, createStub, failure, networkError, type Reply, type Seen } from './stub.ts';
+
+const START = Date.parse('2030-01-31T00:00:00Z');
+const DAY = 86_400_000;
+const iso = (time: number) => new Date(time).toISOString();
+
+type Entry = { id: string; loggedTime: string };
+
+/**
+ * A log as the api keeps it: ordered by time and id. A cursor for the next page is bound to the filter and to the scopes of
+ * the key; a resume cursor is not bound to `since` and the scopes.
+ */
+const createLog = ({ hasResumeCursor = true, pageSize = 2 } = {}) => {
+  const entries: Entry[] = [];
+  const clock = createClock(START);
+  /** What the next requests get instead of a page. */
+  const failures: Reply[] = [];
+  let [scopes, keys] = [1, 1];
+  const seal = (...parts: unknown[]) => btoa(JSON.stringify(parts));
+  const read = ({ query }: Seen): Reply => {
+    const failed = failures.shift();
+    if (failed !== undefined) return failed;
+    const { since = '', cursor, event } = query;
+    const [ofResume, ofNext] = [seal(keys, event), seal(keys, event, scopes, since)];
+    const [boundTo, time, id] = cursor === undefined ? [ofNext, since, ''] : JSON.parse(atob(cursor));
+    if (boundTo !== ofNext && boundTo !== ofResume) {
+      return failure(400, 'ValidationError', {}, { issues: [{ path: 'cursor', message: 'is not one' }] });
+    }
+    const isBehind = (each: Entry) =>
+      cursor === undefined
+        ? each.loggedTime >= time
+        : each.loggedTime > time || (each.loggedTime === time && each.id > id);
+    const behind = entries.filter(isBehind);
+    const page = behind.slice(0, pageSize);
+    const end = page.at(-1) ?? { loggedTime: time, id: cursor === undefined ? '' : id };
+    const headers = {
+      date: new Date(clock.runtime.now()).toUTCString(),
+      ...(behind.length > pageSize && { 'x-next-cursor': seal(ofNext, end.loggedTime, end.id) }),
+      ...(hasResumeCursor && { 'x-resume-cursor': seal(ofResume, end.loggedTime, end.id) }),
+    };
+    return { headers, body: page };
+  };
+  const stub = createStub(read, { clock });
+  let count = 0;
+  return {
+    ...stub,
+    entries,
+    failures,
+    /** Adds events that enter the log at this time. */
+    add(howMany: number, time: number = clock.runtime.now()): string[] {
+      const added = Array.from({ length: howMany }, () => ({
+        id: `evt_${String(++count).padStart(4, '0')}`,
+        loggedTime: iso(time),
+      }));
+      entries.push(...added);
+      return added.map(({ id }) => id);
+    },
+    widenScopes: () => void scopes++,
+    changeKeys: () => void keys++,
+    follow: (options: Partial<FollowOptions> = {}) =>
+      stub.client.events.follow({ since: new Date(START), ...options }),
+  };
+};
+
+/** Takes so many events. The reader stops after the last one, as a loop with `break` does. */
+const take = async (follower: EventFollower, howMany: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const { id } of follower) {
+    ids.push(id);
+    if (ids.length === howMany) break;
+  }
+  return ids;
+};
+
+describe.each([
+  ['with X-Resume-Cursor', true],
+  ['with an api that has no X-Resume-Cursor', false],
+])('following the log %s', (_, hasResumeCursor) => {
+  it('yields every event once, in the order of the log, over pages and waits', async () => {
+    const log = createLog({ hasResumeCursor });
+    const first = log.add(5);
+    const iterator = log.follow()[Symbol.asyncIterator]();
+    const ids: string[] = [];
+    const next = async () => ids.push((await iterator.next()).value?.id ?? '');
+    for (const _id of first) await next();
+    log.pass(1000);
+    const second = log.add(3);
+    for (const _id of second) await next();
+    // Of the same millisecond as the last one that was seen.
+    const third = log.add(2, Date.parse(log.entries.at(-1)?.loggedTime ?? ''));
+    for (const _id of third) await next();
+    expect(ids).toEqual([...first, ...second, ...third]);
+    await iterator.return(undefined);
+  });
+
+  it('continues behind any event, in the middle of a page too', async () => {
+    for (let stop = 1; stop < 8; stop++) {
+      const log = createLog({ hasResumeCursor, pageSize: 3 });
+      const all = [...log.add(4), ...log.add(4, START + 1)];
+      const follower = log.follow();
+      const before = await take(follower, stop);
+      const after = await take(log.client.events.follow({ cursor: follower.cursor }), 8 - stop);
+      expect([...before, ...after]).toEqual(all);
+    }
+  });
+
+  it('continues when the events before the cursor have left the log', async () => {
+    const log = createLog({ hasResumeCursor, pageSize: 4 });
+    const all = log.add(4);
+    const follower = log.follow();
+    await take(follower, 2);
+    log.entries.splice(0, 2);
+    expect(await take(log.client.events.follow({ cursor: follower.cursor }), 2)).toEqual(all.slice(2));
+  });
+
+  it('survives failures that pass, and reports each', async () => {
+    const log = createLog({ hasResumeCursor });
+    const all = log.add(3);
+    log.failures.push(
+      networkError('ECONNREFUSED'),
+      failure(503, 'ServiceUnavailable', { 'retry-after': '2' }),
+      failure(429, 'TooManyRequests', { 'retry-after': '90' }),
+      failure(500, 'InternalServerError'),
+      { status: 502, body: '<html>' },
+    );
+    const failures: unknown[] = [];
+    const follower = log.follow({ onFailure: ({ name }) => failures.push(name) });
+    expect(await take(follower, 3)).toEqual(all);
+    expect(failures).toEqual([
+      ...['ConnectionError', 'ServiceUnavailable', 'TooManyRequests', 'InternalServerError'],
+      'UnexpectedResponse',
+    ]);
+    expect(log.waits).toEqual([250, 2000, 90_000, 2000, 4000]);
+  });
+
+  it.each([
+    ['the key gets other scopes', 'widenScopes'],
+    ['the service gets other encryption keys', 'changeKeys'],
+  ] as const)('finds its place again when %s', async (_, happen) => {
+    const log = createLog({ hasResumeCursor });
+    const first = log.add(5);
+    const iterator = log.follow()[Symbol.asyncIterator]();
+    const ids: string[] = [];
+    for (const _id of first) {
+      ids.push((await iterator.next()).value?.id ?? '');
+      log[happen]();
+    }
+    log.pass(1000);
+    const second = log.add(1);
+    ids.push((await iterator.next()).value?.id ?? '');
+    expect(ids).toEqual([...first, ...second]);
+    await iterator.return(undefined);
+  });
+});
+
+describe('following the log', () => {
+  it('waits longer while nothing happens, up to a limit, and shorter after an event', async () => {
+    const log = createLog();
+    const iterator = log.follow()[Symbol.asyncIterator]();
+    const { sleep } = log.runtime;
+    log.runtime.sleep = async (milliseconds, signal) => {
+      await sleep(milliseconds, signal);
+      if (log.waits.length === 7) log.add(1);
+    };
+    await iterator.next();
+    expect(log.waits).toEqual([500, 1000, 2000, 4000, 5000, 5000, 5000]);
+    log.runtime.sleep = async (milliseconds, signal) => {
+      await sleep(milliseconds, signal);
+      log.add(1);
+    };
+    await iterator.next();
+    expect(log.waits.at(-1)).toBe(500);
+  });
+
+  it('takes waits of the caller', async () => {
+    const log = createLog();
+    const controller = new AbortController();
+    const { sleep } = log.runtime;
+    log.runtime.sleep = async (milliseconds, signal) => {
+      if (log.waits.length === 3) controller.abort();
+      await sleep(milliseconds, signal);
+    };
+    const follower = log.follow({ minWait: 100, maxWait: 150, signal: controller.signal });
+    await expect(take(follower, 1)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(log.waits).toEqual([50, 75, 75]);
+  });
+
+  it('sends the filter with each page', async () => {
+    const log = createLog();
+    log.add(3);
+    await take(log.follow({ event: 'patient.created', clinicId: 'c', timeout: 5000 }), 3);
+    expect(log.seen.map(({ query }) => [query.event, query.clinicId, query.limit])).toEqual([
+      ['patient.created', 'c', '1000'],
+      ['patient.created', 'c', '1000'],
+    ]);
+    expect(log.seen[0]?.query).not.toHaveProperty('minWait');
+  });
+
+  it.each([
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
+    [400, 'ValidationError'],
+    [404, 'NotFound'],
+  ])('ends with a %i', async (status, name) => {
+    const log = createLog();
+    log.add(2);
+    log.failures.push(failure(status, name));
+    await expect(take(log.follow(), 1)).rejects.toMatchObject({ status, name });
+    expect(log.seen).toHaveLength(1);
+  });
+
+  it('ends with the reason of its signal: in a wait, in a request, and between two events', async () => {
+    const reason = new Error('enough');
+    const log = createLog();
+    const all = log.add(2);
+    const controller = new AbortController();
+    const ids: string[] = [];
+    const reading = async () => {
+      for await (const { id } of log.follow({ signal: controller.signal })) {
+        ids.push(id);
+        controller.abort(reason);
+      }
+    };
+    await expect(reading()).rejects.toBe(reason);
+    expect(ids).toEqual(all.slice(0, 1));
+    await expect(take(log.follow({ signal: AbortSignal.abort(reason) }), 1)).rejects.toBe(reason);
+  });
+
+  it('is one request at a time', async () => {
+    const log = createLog();
+    log.add(2);
+    await take(log.follow(), 1);
+    expect(log.seen).toHaveLength(1);
+  });
+
+  it('takes a resume cursor of the API, and a next cursor with the `since` that it came from', async () => {
+    const log = createLog();
+    const all = log.add(4);
+    const since = iso(START);
+    const { resumeCursor, nextCursor = '' } = await log.client.events.list({ since }).page();
+    expect(await take(log.client.events.follow({ cursor: resumeCursor }), 2)).toEqual(all.slice(2));
+    expect(await take(log.client.events.follow({ since, cursor: nextCursor }), 2)).toEqual(all.slice(2));
+  });
+
+  it('ends if the api refuses a cursor of its own, whose place is unknown', async () => {
+    const log = createLog();
+    await expect(take(log.client.events.follow({ cursor: btoa('["x"]') }), 1)).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('keeps no event in its cursor, only its place', async () => {
+    const log = createLog();
+    log.entries.push({ id: 'evt_1', loggedTime: iso(START), data: { name: 'Ada' } } as Entry);
+    const follower = log.follow();
+    await take(follower, 1);
+    expect(follower.cursor).toMatch(/^v1\.[\w-]+$/);
+    expect(atob(follower.cursor.slice(3).replaceAll('-', '+').replaceAll('_', '/'))).not.toContain('Ada');
+  });
+
+  it.each([
+    [{}, 'Set `since` or `cursor`'],
+    [{ cursor: '' }, 'Set `since` or `cursor`'],
+    [{ since: 'yesterday' }, '`since` must be'],
+    [{ since: new Date('x') }, '`since` must be'],
+    [{ cursor: 'v1.x' }, '`cursor` is not complete'],
+    [{ cursor: 'v1.' }, '`cursor` is not complete'],
+  ])('refuses %o at once', (options, message) => {
+    const { client } = createLog();
+    expect(() => client.events.follow(options)).toThrow(message);
+  });
+
+  it('has events whose name tells their data', () => {
+    const check = (event: ChairsideEvent) =>
+      event.event === 'patient.created' ? event.data.email : undefined;
+    expect(check).toBeTypeOf('function');
+  });
+});
+
+describe('the end of the 30 days', () => {
+  it('is an error for a `since` before it, by the clock of the service', async () => {
+    const log = createLog();
+    log.add(1);
+    log.pass(30 * DAY + 1000);
+    const now = vi.spyOn(Date, 'now').mockReturnValue(START);
+    await expect(take(log.follow(), 1)).rejects.toMatchObject({
+      name: 'LogExpired',
+      status: undefined,
+      message: expect.stringContaining('2030-01-31T00:00:00.000Z'),
+    });
+    now.mockRestore();
+  });
+
+  it('is none for a `since` within it', async () => {
+    const log = createLog();
+    const all = log.add(1);
+    log.pass(30 * DAY);
+    expect(await take(log.follow(), 1)).toEqual(all);
+  });
+
+  it('is an error for a cursor before it', async () => {
+    const log = createLog();
+    log.add(2);
+    const follower = log.follow();
+    await take(follower, 1);
+    log.pass(31 * DAY);
+    const again = log.client.events.follow({ cursor: follower.cursor });
+    await expect(take(again, 1)).rejects.toMatchObject({ name: 'LogExpired' });
+  });
+
+  it('is an error if the events of a page were worked on for so long', async () => {
+    const log = createLog();
+    log.add(3);
+    const iterator = log.follow()[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    log.pass(31 * DAY);
+    await expect(iterator.next()).rejects.toMatchObject({ name: 'LogExpired' });
+  });
+
+  it('never comes for a follower that reads on while nothing happens', async () => {
+    const log = createLog();
+    log.add(1);
+    const follower = log.follow();
+    const iterator = follower[Symbol.asyncIterator]();
+    await iterator.next();
+    const { sleep } = log.runtime;
+    let days = 0;
+    log.runtime.sleep = async (milliseconds, signal) => {
+      await sleep(milliseconds, signal);
+      log.pass(DAY);
+      if (++days === 40) log.add(1);
+    };
+    expect((await iterator.next()).value?.id).toBe('evt_0002');
+    // A cursor that is stored while nothing happens is not older than the last reading.
+    log.runtime.sleep = sleep;
+    const again = log.client.events.follow({ cursor: follower.cursor });
+    log.add(1);
+    expect(await take(again, 1)).toEqual(['evt_0003']);
+  });
+});

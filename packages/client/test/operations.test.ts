@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Chairside, type EventFollower } from '../src/index.ts';
+import type { operations } from '../src/schema.ts';
+import { BASE_URL, createStub } from './stub.ts';
+
+const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
+
+type Offered = Exclude<keyof operations, keyof typeof NOT_OFFERED>;
+
+/** Operations without a method of the client, and why. */
+const NOT_OFFERED = {
+  getLiveness: 'for what runs the service, such as Kubernetes; it is not a part of the API',
+  getReadiness: 'for what runs the service, such as Kubernetes; it is not a part of the API',
+  getOpenApiDocument: 'for tools; the types of the client are made from it',
+  getStart: 'a redirect for people',
+  getReferencePage: 'a page for people',
+  getReferenceScript: 'a part of a page for people',
+  getGuide: 'a page for people',
+  getLimitsPage: 'a page for people',
+  getSignaturesPage: 'a page for people',
+} satisfies Partial<Record<keyof operations, string>>;
+
+const filter = { clinicId: 'c', updatedSince: new Date(0) };
+const body = { password: 'p' };
+
+/** Operation → the call of the client that sends it. A new operation fails the type check until it is here or above. */
+const CALLS: Record<Offered, (client: Chairside) => unknown> = {
+  signIn: () => undefined, // below: it needs no client
+  listSessions: ({ sessions }) => sessions.list().page('x'),
+  endSession: ({ sessions }) => sessions.delete('a'),
+  getCurrentSession: ({ sessions }) => sessions.current(),
+  signOut: ({ sessions }) => sessions.signOut(),
+  confirmPassword: ({ sessions }) => sessions.confirm(body),
+  changePassword: ({ sessions }) => sessions.changePassword({ ...body, newPassword: 'n' }),
+  listOperators: ({ operators }) => operators.list().page(),
+  createOperator: ({ operators }) => operators.create({ email: 'a@b.c', password: 'p', role: 'staff' }),
+  updateOperator: ({ operators }) => operators.update('a', { active: false }),
+  deleteOperator: ({ operators }) => operators.delete('a'),
+  listOperatorSessions: ({ operators }) => operators.sessions('a').page(),
+  listApiKeys: ({ apiKeys }) => apiKeys.list().page(),
+  createApiKey: ({ apiKeys }) => apiKeys.create({ name: 'n' }),
+  updateApiKey: ({ apiKeys }) => apiKeys.update('a', { name: 'n' }),
+  deleteApiKey: ({ apiKeys }) => apiKeys.delete('a'),
+  revealApiKey: ({ apiKeys }) => apiKeys.reveal('a', body),
+  listClinics: ({ clinics }) => clinics.list({ updatedSince: new Date(0), fields: ['name'] }).page('x'),
+  getClinic: ({ clinics }) => clinics.get('a', { ifNoneMatch: '"1"' }),
+  listPatients: ({ patients }) =>
+    patients.list({ ...filter, email: 'e', _ids: ['a', 'b'], fields: ['name', 'email'] }).page('x'),
+  createPatient: ({ patients }) => patients.create({ clinicId: 'c' }),
+  getPatient: ({ patients }) => patients.get('a', { ifNoneMatch: '"1"' }),
+  updatePatient: ({ patients }) => patients.update('a', { name: 'n' }, { ifMatch: '"1"' }),
+  deletePatient: ({ patients }) => patients.delete('a', { ifMatch: '"1"' }),
+  listAppointments: ({ appointments }) =>
+    appointments
+      .list({ ...filter, patientId: 'p', startTime: new Date(0), endTime: 'z', fields: ['status'] })
+      .page('x'),
+  createAppointment: ({ appointments }) => appointments.create({ clinicId: 'c' }),
+  getAppointment: ({ appointments }) => appointments.get('a', { ifNoneMatch: '"1"' }),
+  updateAppointment: ({ appointments }) =>
+    appointments.update('a', { status: 'CANCELED' }, { ifMatch: '"1"' }),
+  deleteAppointment: ({ appointments }) => appointments.delete('a', { ifMatch: '"1"' }),
+  listInvoices: ({ invoices }) => invoices.list({ ...filter, patientId: 'p', fields: ['total'] }).page('x'),
+  getInvoice: ({ invoices }) => invoices.get('a', { ifNoneMatch: '"1"' }),
+  listPayments: ({ payments }) => payments.list({ ...filter, patientId: 'p', fields: ['amount'] }).page('x'),
+  getPayment: ({ payments }) => payments.get('a', { ifNoneMatch: '"1"' }),
+  listTreatments: ({ treatments }) =>
+    treatments.list({ updatedSince: new Date(0), fields: ['name'] }).page('x'),
+  getTreatment: ({ treatments }) => treatments.get('a', { ifNoneMatch: '"1"' }),
+  listWebhookSubscriptions: ({ webhookSubscriptions }) => webhookSubscriptions.list().page(),
+  createWebhookSubscription: ({ webhookSubscriptions }) =>
+    webhookSubscriptions.create({ clinicId: 'c', url: 'https://example.com' }),
+  getWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.get('a'),
+  updateWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.update('a', { active: true }),
+  deleteWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.delete('a'),
+  listWebhookDeliveries: ({ webhookDeliveries }) =>
+    webhookDeliveries
+      .list({
+        webhookSubscriptionId: 'a',
+        outcome: 'failed',
+        event: 'patient.created',
+        since: 's',
+        until: 'u',
+      })
+      .page('x'),
+  getWebhookDelivery: ({ webhookDeliveries }) => webhookDeliveries.get('a'),
+  redeliverWebhook: ({ webhookDeliveries }) => webhookDeliveries.redeliver('a'),
+  redeliverWebhooks: ({ webhookSubscriptions }) => webhookSubscriptions.redeliver('a', { since: 's' }),
+  getWebhookRedelivery: ({ webhookSubscriptions }) => webhookSubscriptions.redelivery('a', 'b'),
+  testWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.test('a'),
+  listEvents: ({ events }) =>
+    events
+      .list({
+        ...{ clinicId: 'c', event: 'patient.created', recordId: 'r', order: 'desc' },
+        ...{ since: 's', until: 'u' },
+      })
+      .page('x'),
+  getEvent: ({ events }) => events.get('a'),
+  listAuditEntries: ({ auditEntries }) =>
+    auditEntries
+      .list({
+        ...{ principalId: 'p', kind: 'patient', recordId: 'r', action: 'read', requestId: 'q' },
+        ...{ since: 's', until: 'u' },
+      })
+      .page('x'),
+};
+
+const resolve = (part: any): any =>
+  typeof part?.$ref === 'string'
+    ? part.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: any, name: string) => at[name], document)
+    : part;
+
+const described = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<any>(methods).map(([method, operation]) => ({
+    operationId: operation.operationId as Offered,
+    method: method.toUpperCase(),
+    path,
+    parameters: (operation.parameters ?? []).map(resolve) as { in: string; name: string }[],
+    hasBody: operation.requestBody !== undefined,
+  })),
+);
+const offered = described.filter(({ operationId }) => !(operationId in NOT_OFFERED));
+
+describe('the operations of the OpenAPI document', () => {
+  it('have a method, or a reason for having none', () => {
+    const ids = described.map(({ operationId }) => operationId);
+    expect([...Object.keys(CALLS), ...Object.keys(NOT_OFFERED)].sort()).toEqual([...ids].sort());
+    expect(offered.length).toBeGreaterThan(40);
+  });
+
+  it.each(offered.filter(({ operationId }) => operationId !== 'signIn'))(
+    '$operationId: the client sends $method $path with every parameter',
+    async ({ operationId, method, path, parameters, hasBody }) => {
+      const { client, seen } = createStub(() => ({ body: [] }));
+      await CALLS[operationId](client);
+      expect(seen).toHaveLength(1);
+      const [request] = seen;
+      expect(request?.method).toBe(method);
+      expect(request?.path).toBe(path.replace('{redeliveryId}', 'b').replace(/\{\w+\}/, 'a'));
+      const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+      expect(Object.keys(request?.query ?? {}).sort()).toEqual(named('query').sort());
+      const headers = Object.keys(request?.init.headers ?? {});
+      expect(headers).toEqual(expect.arrayContaining(named('header').map((name) => name.toLowerCase())));
+      expect(headers.includes('idempotency-key')).toBe(named('header').includes('Idempotency-Key'));
+      expect(request?.body !== undefined).toBe(hasBody);
+    },
+  );
+
+  it('signIn: needs no credential and sends none', async () => {
+    const requests: any[] = [];
+    const signedIn = await Chairside.signIn({
+      ...{ baseUrl: BASE_URL, email: 'ada@example.com', password: 'secret' },
+      fetch: async (url, init) => {
+        requests.push({ url, ...init });
+        return Response.json({ token: 't' });
+      },
+    });
+    expect(signedIn.token).toBe('t');
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        url: `${BASE_URL}/api/sessions`,
+        body: '{"email":"ada@example.com","password":"secret"}',
+      },
+    ]);
+    expect(requests[0].headers).not.toHaveProperty('authorization');
+  });
+});
+
+describe('types', () => {
+  it('of records are those of the document, under their names', () => {
+    const check = async (client: Chairside, follower: EventFollower) => {
+      const { name } = await client.patients.get('a');
+      const selected = await client.patients.list({ fields: ['email'] }).toArray();
+      const maybe = await client.patients.get('a', { ifNoneMatch: '"1"' });
+      // @ts-expect-error it may be unchanged
+      maybe.name;
+      // @ts-expect-error it was not selected
+      selected[0]?.name;
+      // @ts-expect-error there is no such field
+      client.patients.list({ fields: ['nickname'] });
+      // @ts-expect-error there is no such filter
+      client.invoices.list({ email: 'e' });
+      // @ts-expect-error `clinicId` is required
+      client.patients.create({ name });
+      // @ts-expect-error invoices are read-only
+      client.invoices.create;
+      for await (const event of follower) {
+        if (event.event === 'patient.created') event.data.email;
+        if (event.event === 'payment.refunded') event.data.amount;
+        // @ts-expect-error not every record has it
+        event.data.email;
+      }
+    };
+    expect(check).toBeTypeOf('function');
+  });
+});

@@ -1,0 +1,335 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Chairside } from '../src/index.ts';
+import { BASE_URL, createClock, createStub, failure, inOrder, networkError } from './stub.ts';
+
+const DONE = { body: { _id: 'a' } };
+const away = failure(503, 'ServiceUnavailable', { 'retry-after': '2' });
+
+const get = (client: Chairside) => client.patients.get('a');
+const create = (client: Chairside) => client.patients.create({ clinicId: 'c' });
+const update = (client: Chairside) => client.patients.update('a', { name: 'n' });
+const remove = (client: Chairside) => client.patients.delete('a');
+const createOther = (client: Chairside) =>
+  client.webhookSubscriptions.create({ clinicId: 'c', url: 'https://example.com' });
+
+describe('a temporary failure', () => {
+  it.each([
+    ['429 with seconds', failure(429, 'TooManyRequests', { 'retry-after': '7' }), [7000]],
+    [
+      '429 with a date',
+      failure(429, 'TooManyRequests', { 'retry-after': 'Thu, 31 Jan 2030 00:00:30 GMT' }),
+      [30_000],
+    ],
+    ['503', away, [2000]],
+    ['503 of a proxy, without Retry-After', { status: 503, body: '<html>' }, [250]],
+    ['502', { status: 502, body: '' }, [250]],
+    ['504', { status: 504, body: '' }, [250]],
+    ['408', failure(408, 'RequestTimeout'), [250]],
+    ['no connection', networkError('ECONNREFUSED'), [250]],
+    ['a connection that breaks', networkError('ECONNRESET'), [250]],
+  ])('is retried after its wait: %s', async (_, reply, expected) => {
+    for (const call of [get, create, update, remove]) {
+      const { client, seen, waits } = createStub(inOrder(reply, DONE));
+      expect(await call(client)).toEqual({ _id: 'a' });
+      expect(seen).toHaveLength(2);
+      expect(waits).toEqual(expected);
+    }
+  });
+
+  it('is retried at most four times, with waits that double', async () => {
+    const { client, seen, waits } = createStub(() => networkError('ECONNRESET'));
+    await expect(get(client)).rejects.toMatchObject({ name: 'ConnectionError', code: 'ECONNRESET' });
+    expect(seen).toHaveLength(5);
+    expect(waits).toEqual([250, 500, 1000, 2000]);
+  });
+
+  it('has a wait with jitter, also after Retry-After', async () => {
+    const clock = createClock();
+    clock.runtime.random = () => 1;
+    const { client, waits } = createStub(inOrder(networkError('ECONNRESET'), away, DONE), { clock });
+    await get(client);
+    expect(waits).toEqual([500, 3000]);
+  });
+
+  it('is not waited for longer than the limit', async () => {
+    const hour = failure(429, 'TooManyRequests', { 'retry-after': '3600' });
+    const { client, waits } = createStub(inOrder(hour));
+    await expect(get(client)).rejects.toMatchObject({ status: 429, retryAfter: 3600 });
+    expect(waits).toEqual([]);
+    const patient = createStub(inOrder(hour, DONE), { retry: { maxDelay: 3_600_000 } });
+    await get(patient.client);
+    expect(patient.waits).toEqual([3_600_000]);
+  });
+
+  it('is not retried if the client or the call says so', async () => {
+    const never = createStub(inOrder(away), { retry: false });
+    await expect(get(never.client)).rejects.toMatchObject({ status: 503 });
+    const once = createStub(inOrder(away));
+    await expect(once.client.patients.get('a', { retry: false })).rejects.toMatchObject({ status: 503 });
+    const twice = createStub(inOrder(away, away));
+    await expect(twice.client.patients.get('a', { retry: { maxAttempts: 2 } })).rejects.toThrow('503');
+    expect(twice.seen).toHaveLength(2);
+  });
+});
+
+it.each([
+  [400, 'ValidationError'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'NotFound'],
+  [409, 'Conflict'],
+  [412, 'PreconditionFailed'],
+  [413, 'PayloadTooLarge'],
+  [500, 'InternalServerError'],
+])('%i is not retried', async (status, name) => {
+  for (const call of [get, create, update, remove]) {
+    const { client, seen } = createStub(inOrder(failure(status, name)));
+    await expect(call(client)).rejects.toMatchObject({ status, name, requestId: 'req_1' });
+    expect(seen).toHaveLength(1);
+  }
+});
+
+describe('a POST that takes an Idempotency-Key', () => {
+  it('has one of its own for each call, and the same for its retries', async () => {
+    const { client, seen } = createStub(inOrder(away, networkError('ECONNRESET'), DONE, DONE));
+    await create(client);
+    await create(client);
+    const keys = seen.map(({ init }) => init.headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(keys[3]).not.toBe(keys[0]);
+  });
+
+  it('takes the key of the caller', async () => {
+    const { client, seen } = createStub(inOrder(DONE));
+    await client.patients.create({ clinicId: 'c' }, { idempotencyKey: 'line 17' });
+    expect(seen[0]?.init.headers['idempotency-key']).toBe('line 17');
+  });
+
+  it('waits while the first request with its key is still running', async () => {
+    const running = failure(409, 'Conflict', { 'retry-after': '30' });
+    const { client, waits } = createStub(inOrder(networkError('ECONNRESET'), running, DONE));
+    await create(client);
+    expect(waits).toEqual([250, 30_000]);
+  });
+});
+
+describe('a request that must not be sent twice', () => {
+  const calls: [string, (client: Chairside) => PromiseLike<unknown>][] = [
+    ['create a subscription', createOther],
+    ['send a test', ({ webhookSubscriptions }) => webhookSubscriptions.test('a')],
+    ['create a key', ({ apiKeys }) => apiKeys.create({ name: 'n' })],
+    [
+      'create an operator',
+      ({ operators }) => operators.create({ email: 'a@b.c', password: 'p', role: 'staff' }),
+    ],
+    ['confirm', ({ sessions }) => sessions.confirm({ password: 'p' })],
+    ['change the password', ({ sessions }) => sessions.changePassword({ password: 'p', newPassword: 'q' })],
+    ['reveal', ({ apiKeys }) => apiKeys.reveal('a', { password: 'p' })],
+    ['any POST', (client) => client.request('POST', '/api/new', { body: {} })],
+  ];
+
+  it.each(calls)('is not repeated once it may have arrived: %s', async (_, call) => {
+    for (const reply of [away, networkError('ECONNRESET'), failure(429, 'TooManyRequests')]) {
+      const { client, seen } = createStub(inOrder(reply));
+      await expect(call(client)).rejects.toBeInstanceOf(Error);
+      expect(seen).toHaveLength(1);
+      expect(seen[0]?.init.headers).not.toHaveProperty('idempotency-key');
+    }
+  });
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
+    'is repeated if the connection was never opened: %s',
+    async (code) => {
+      const { client, seen } = createStub(inOrder(networkError(code), DONE));
+      await createOther(client);
+      expect(seen).toHaveLength(2);
+    },
+  );
+});
+
+describe('a timeout', () => {
+  it('ends an attempt, also with a fetch that ignores the signal, and is retried', async () => {
+    vi.useFakeTimers();
+    try {
+      const { client, seen } = createStub((_, count) => (count === 1 ? new Promise(() => {}) : DONE), {
+        timeout: 1000,
+      });
+      const reading = get(client).then(() => 'done');
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(await reading).toBe('done');
+      expect(seen[0]?.init.signal.aborted).toBe(true);
+      expect(seen).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('covers the body of the response, and says how long it was', async () => {
+    vi.useFakeTimers();
+    try {
+      const { client } = createStub(() => DONE, {
+        fetch: async () => ({ status: 200, headers: new Headers(), text: () => new Promise(() => {}) }),
+        retry: false,
+      });
+      const reading = expect(client.patients.get('a', { timeout: 50 })).rejects.toMatchObject({
+        name: 'TimeoutError',
+        message: 'api.example.com sent no complete response within 50 ms.',
+      });
+      await vi.advanceTimersByTimeAsync(50);
+      await reading;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a signal', () => {
+  const reason = new Error('enough');
+
+  it('that is aborted already sends nothing', async () => {
+    const { client, seen } = createStub(() => DONE);
+    await expect(client.patients.get('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(seen).toHaveLength(0);
+  });
+
+  it('ends a request with its reason, and is not retried', async () => {
+    const controller = new AbortController();
+    const { client, seen } = createStub(({ init }) => {
+      controller.abort(reason);
+      return init.signal.reason;
+    });
+    await expect(client.patients.get('a', { signal: controller.signal })).rejects.toBe(reason);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('ends a wait', async () => {
+    const controller = new AbortController();
+    const clock = createClock();
+    clock.runtime.sleep = async (_, signal) => {
+      controller.abort(reason);
+      throw signal?.reason;
+    };
+    const { client } = createStub(inOrder(away), { clock });
+    await expect(client.patients.get('a', { signal: controller.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('a response that is not of the api', () => {
+  it('is an error, and is not shown', async () => {
+    const { client } = createStub(inOrder({ body: '<html>secret</html>' }));
+    const error: any = await get(client).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'UnexpectedResponse', status: 200 });
+    expect(error.message).not.toContain('secret');
+  });
+
+  it('is an error for a redirect, which is not followed', async () => {
+    const { client, seen } = createStub(
+      inOrder({ status: 302, headers: { location: 'https://evil.example' } }),
+    );
+    await expect(get(client)).rejects.toMatchObject({ name: 'UnexpectedResponse', status: 302 });
+    expect(seen[0]?.init.redirect).toBe('manual');
+  });
+});
+
+describe('the arguments of a call', () => {
+  it.each([
+    ['an empty id', (client: Chairside) => client.patients.get('')],
+    ['no id', (client: Chairside) => client.patients.get(undefined as never)],
+    ['an id that leads elsewhere', (client: Chairside) => client.patients.get('..')],
+    ['an id that leads nowhere', (client: Chairside) => client.patients.delete('.')],
+    [
+      'a key with a line break',
+      (c: Chairside) => c.patients.create({ clinicId: 'c' }, { idempotencyKey: 'a\nb' }),
+    ],
+    ['an empty key', (c: Chairside) => c.patients.create({ clinicId: 'c' }, { idempotencyKey: '' })],
+    ['an entity tag with umlauts', (client: Chairside) => client.patients.delete('a', { ifMatch: '"ö"' })],
+    [
+      'a date that is none',
+      (client: Chairside) => client.patients.list({ updatedSince: new Date('x') }).page(),
+    ],
+    ['a path without a slash', (client: Chairside) => client.request('GET', 'api/patients')],
+    ['a path with another host', (client: Chairside) => client.request('GET', '//evil.example/api')],
+    ['a path that leads upwards', (client: Chairside) => client.request('GET', '/api/../x')],
+    ['a path with a space', (client: Chairside) => client.request('GET', '/api/a b')],
+    ['a path with a fragment', (client: Chairside) => client.request('GET', '/api/a#b\\c ')],
+  ])('are checked before anything is sent: %s', async (_, call) => {
+    const { client, seen } = createStub(() => DONE);
+    await expect(call(client)).rejects.toMatchObject({ name: 'InvalidArgument' });
+    expect(seen).toHaveLength(0);
+  });
+
+  it('are encoded', async () => {
+    const { client, seen } = createStub(() => ({ body: [] }));
+    await client.patients.get('a/b?c=d#e %');
+    await client.patients
+      .list({ email: 'a+b@example.com', _ids: ['x', 'y'], updatedSince: new Date(0) })
+      .page();
+    expect(seen[0]?.path).toBe('/api/patients/a%2Fb%3Fc%3Dd%23e%20%25');
+    expect(seen[1]?.query).toEqual({
+      ...{ email: 'a+b@example.com', _ids: 'x,y', updatedSince: '1970-01-01T00:00:00.000Z', limit: '1000' },
+    });
+  });
+});
+
+it('a path in the address is put in front', async () => {
+  const { client, seen } = createStub(() => DONE, { baseUrl: `${BASE_URL}/practice/` });
+  await get(client);
+  expect(seen[0]?.path).toBe('/practice/api/patients/a');
+});
+
+describe('a call', () => {
+  it('gives its response on request', async () => {
+    const headers = { 'x-request-id': 'req_9', etag: '"3"', 'idempotent-replayed': 'true' };
+    const { client } = createStub(() => ({ ...DONE, headers }));
+    const { data, response } = await create(client).withResponse();
+    expect(data).toEqual({ _id: 'a' });
+    expect(response).toMatchObject({ status: 200, requestId: 'req_9', etag: '"3"', isReplay: true });
+    expect(response.headers.get('etag')).toBe('"3"');
+  });
+
+  it('is one request, however often it is awaited', async () => {
+    const { client, seen } = createStub(() => DONE);
+    const call = get(client);
+    expect(call).toBeInstanceOf(Promise);
+    expect([await call, await call, (await call.withResponse()).data]).toEqual([
+      DONE.body,
+      DONE.body,
+      DONE.body,
+    ]);
+    expect(await call.finally(() => {})).toEqual(DONE.body);
+    expect(await Promise.all([call, Promise.race([call])])).toEqual([DONE.body, DONE.body]);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('that fails is one rejection, whichever way it is awaited', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const { client } = createStub(() => failure(404, 'NotFound'));
+    await expect(get(client).withResponse()).rejects.toMatchObject({ status: 404 });
+    await expect(get(client).catch(({ status }) => status)).resolves.toBe(404);
+    await expect(get(client).finally(() => {})).rejects.toMatchObject({ status: 404 });
+    // Unhandled rejections are reported before the next turn of the event loop.
+    await new Promise(setImmediate);
+    expect(unhandled).not.toHaveBeenCalled();
+    get(client);
+    await vi.waitFor(() => expect(unhandled).toHaveBeenCalledTimes(1));
+    process.off('unhandledRejection', unhandled);
+  });
+
+  it('resolves with undefined if the record is unchanged', async () => {
+    const { client, seen } = createStub(inOrder({ status: 304, headers: { etag: '"1"' } }));
+    expect(await client.clinics.get('a', { ifNoneMatch: '"1"' })).toBeUndefined();
+    expect(seen[0]?.init.headers['if-none-match']).toBe('"1"');
+  });
+
+  it.each([
+    [{ apiKey: 'key' }, 'Basic a2V5'],
+    [{ accessToken: 'token' }, 'Token token'],
+  ])('is sent with the credential %o', async (credential, authorization) => {
+    const { client, seen } = createStub(() => DONE, credential as object);
+    await get(client);
+    expect(seen[0]?.init.headers).toMatchObject({ accept: 'application/json', authorization });
+  });
+});

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+// Types come from tsc (scripts/declare-both.ts); tsup cannot make them with TypeScript 7.
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: ['esm', 'cjs'],
+  target: 'es2022',
+  platform: 'neutral',
+  splitting: false,
+  define: { CHAIRSIDE_CLIENT_VERSION: JSON.stringify(version) },
+  sourcemap: true,
+  // The sources are in the package themselves.
+  esbuildOptions: (options) => Object.assign(options, { sourcesContent: false }),
+  clean: true,
+});
