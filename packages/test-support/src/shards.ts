@@ -9,7 +9,7 @@ type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 /** Collection → shard key, as `docs/operation.md` tells operators; an empty key for one that is not sharded. */
 export const shardKeys = (): Map<string, ShardKey> => {
   const text = readFileSync(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
-  const section = text.slice(text.indexOf('## MongoDB, sharded'), text.indexOf('## Threads for look-ups'));
+  const section = text.slice(text.indexOf('## MongoDB, sharded'), text.indexOf('## Threads for lookups'));
   return new Map(
     [...section.matchAll(ROW)].map(([, name = '', key = '']) => {
       const fields = [...key.matchAll(/(\w+): (1|"hashed")/g)];
