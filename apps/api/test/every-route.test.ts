@@ -4,10 +4,10 @@ import type { RouteEntry } from '../src/http/route-list.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
-// Taken from the app's own list of routes, so that none can be forgotten.
+// The tests iterate over the app's own list of routes, so that no route can be forgotten.
 let api: TestApi;
 let routes: RouteEntry[];
-/** An id of each kind of record that belongs to the stranger. */
+/** An id of a record of each kind in the other organization. */
 let theirs: Record<string, string>;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const withoutRequest = ({ status, headers, text, json }: Answer) => ({
   headers: [...headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name)),
 });
 
-/** The smallest body that a route for one record takes. */
+/** The smallest body that a route for one record accepts. */
 const bodyFor = (url: string): object => {
   const { password } = api.practice.administrator;
   if (url.endsWith('/reveal') || url.endsWith('/confirm')) return { password };
@@ -62,11 +62,11 @@ const bodyFor = (url: string): object => {
 const guarded = () => routes.filter(({ access }) => access !== 'public');
 
 describe('every route', () => {
-  test('there are as many as the contract has so far', () => {
+  test('has the expected number of routes', () => {
     expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toMatchSnapshot();
   });
 
-  test('without credentials: 401 that names both schemes', async () => {
+  test('returns 401 with both schemes without credentials', async () => {
     for (const { method, url } of guarded()) {
       const answer = await api.call(
         method,
@@ -84,7 +84,7 @@ describe('every route', () => {
     }
   });
 
-  test('a key without the scope: 403 that names it', async () => {
+  test('returns 403 with the required scope to a key without it', async () => {
     const none = await api.practice.store.apiKeys.create(
       { name: 'none', scopes: [], rateLimit: 1000 },
       new Date(),
@@ -101,7 +101,7 @@ describe('every route', () => {
     }
   });
 
-  test('where an operator is needed: 403 for a key, and for staff where an administrator is', async () => {
+  test('returns 403 to a key if it requires an operator, and to staff if it requires an administrator', async () => {
     for (const { method, url, access } of guarded()) {
       if (access === 'public' || !('role' in access)) continue;
       const byKey = await api.call(
@@ -120,7 +120,7 @@ describe('every route', () => {
     }
   });
 
-  test('the ids of another organization are byte-equal to ids that never existed', async () => {
+  test('responds to ids of another organization with the same bytes as to unknown ids', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, url } of guarded().filter((route) => route.url.includes(':'))) {
       const options = { as, ...((method === 'PUT' || method === 'POST') && { body: bodyFor(url) }) };
@@ -143,7 +143,7 @@ describe('every route', () => {
     expect(after.status).toBe(200);
   });
 
-  test('a list never shows a record of another organization', async () => {
+  test('lists no record of another organization', async () => {
     const as = token(api.practice.administrator.token);
     for (const { url } of guarded().filter(
       ({ method, url: path }) => method === 'GET' && !path.includes(':'),
@@ -154,7 +154,7 @@ describe('every route', () => {
     }
   });
 
-  test('a method that the path does not have: 405 with Allow, before anything else is asked', async () => {
+  test('returns 405 with Allow to a method that the path does not have, before any other check', async () => {
     for (const url of new Set(routes.map((route) => route.url))) {
       const allowed = api.app.routeList.filter((route) => route.url === url);
       const { status, headers, json } = await api.call(
@@ -168,7 +168,7 @@ describe('every route', () => {
     }
   });
 
-  test('an unknown query parameter is refused and named', async () => {
+  test('refuses an unknown query parameter and names it', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, url } of guarded()) {
       const { status, json } = await api.call(method, `${filled(url, () => 'x')}?clincId=1`, {
@@ -183,14 +183,14 @@ describe('every route', () => {
     }
   });
 
-  test('a path that does not exist: 404, whoever asks', async () => {
+  test('returns 404 for an unknown path to every caller', async () => {
     const { status, json } = await api.call('GET', '/api/nothing', { as: '' });
     expect(status).toBe(404);
     expect(json.name).toBe('NotFound');
   });
 });
 
-test('a field that no schema names stays in the database, from every collection and in every route', async () => {
+test('returns no stored field that the schemas do not contain, for every collection and route', async () => {
   const as = token(api.practice.administrator.token);
   const [clinicId] = api.practice.clinicIds;
   const patient = await api.call('POST', '/api/patients', { as, body: { clinicId, name: 'Ada' } });
@@ -230,7 +230,7 @@ test('a field that no schema names stays in the database, from every collection 
   const order = ['GET', 'PUT', 'DELETE'];
   const calls = guarded()
     .filter(({ method }) => order.includes(method))
-    // What ends the session comes last.
+    // The route that ends the session comes last.
     .sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method) || (a.url < b.url ? 1 : -1))
     .sort((a, b) => Number(a.url === '/api/sessions/current') - Number(b.url === '/api/sessions/current'));
   for (const { method, url } of calls) {
@@ -248,8 +248,9 @@ test('a field that no schema names stays in the database, from every collection 
   );
 });
 
-// Last: it looks at what all tests above were answered, each of which was compared with the OpenAPI document.
-test('the OpenAPI document was compared with every operation, done and refused', async () => {
+// This test must be last: it checks the responses of all tests above, each of which was compared with the OpenAPI
+// document.
+test('the OpenAPI document was compared with a success and a refusal of every operation', async () => {
   const as = token(api.stranger.administrator.token);
   const publicRoutes = routes.filter(({ method, access }) => access === 'public' && method === 'GET');
   for (const { url } of publicRoutes) await api.call('GET', url, { as: '' });

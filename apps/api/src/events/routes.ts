@@ -27,24 +27,25 @@ const querystring = z.strictObject({
 });
 
 /**
- * The events that this caller may see: a key those whose records it may read, an operator all.
+ * The events that this caller may read. An API key may read the events of the records in its scopes, an operator all
+ * events.
  *
- * @throws {Refusal} Forbidden when it asks for one that it may not see
+ * @throws {Refusal} Forbidden if the caller asks for an event that it may not read
  */
 const visibleEvents = (principal: Principal, asked: EventName | undefined): readonly EventName[] => {
-  const maySee = (event: EventName) =>
+  const mayRead = (event: EventName) =>
     principal.kind === 'operator' || principal.scopes.includes(scopeOfEvent(event));
-  if (asked === undefined) return eventNames.filter(maySee);
-  if (maySee(asked)) return [asked];
+  if (asked === undefined) return eventNames.filter(mayRead);
+  if (mayRead(asked)) return [asked];
   const requiredScope = scopeOfEvent(asked);
   throw new Refusal(
     'Forbidden',
-    `This API key lacks the scope ${requiredScope}. Have an administrator add it.`,
+    `This API key lacks the scope ${requiredScope}. Ask an administrator to add it.`,
     { details: { requiredScope } },
   );
 };
 
-/** The webhook's body as it was sent, with what only the log knows. */
+/** The body of the webhook as it was signed, with two more fields: `clinicIds` and `loggedTime`. */
 const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
   `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
 
@@ -60,7 +61,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks. A key sees the events of the records that it can read.',
+          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks. An API key sees the events of the records that it can read.',
         querystring,
         response: { 200: z.array(loggedEventSchema) },
       },
@@ -75,7 +76,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       const { events } = request.store;
       /** The ids of the records in the events of the page, by kind. */
       const recordIds = new Map<RecordKind, Set<string>>();
-      // The stored text of each event is sent as it is, because it is the text that was signed.
+      // The stored text of each event is sent unchanged, because this text was signed.
       return sendPage<LoggedEvent>(reply, {
         list: 'events',
         request,
