@@ -23,22 +23,22 @@ export const testEngines = (): { mongodbUrl: string; redisUrl: string } => ({
   redisUrl: inject('redisUrl'),
 });
 
-/** A store in a database of its own, gone when it is closed. */
+/** A store with its own database, which is removed when the store is closed. */
 export type TestStore = {
   store: Store;
   url: string;
   encryptionKeys: string;
-  /** For what no repository offers: planting, counting, explaining. */
+  /** Direct access to the database, to insert, count and explain in tests. */
   database: Db;
-  /** A prefix of its own for everything in Redis. */
+  /** The prefix of all its keys in Redis. */
   redisPrefix: string;
   close(): Promise<void>;
 };
 
 /**
- * @param mongodbUrl of the server, when it is not that of the test run; the database is made up
- * @param onCommand told of every command that the store sends
- * @param passwords how passwords are hashed, if not as in production
+ * @param mongodbUrl the URL of another server than that of the test run. The database name is random.
+ * @param onCommand called with every command that the store sends
+ * @param passwords replaces the password hashing of production
  */
 export const openTestStore = async (
   mongodbUrl: string = testEngines().mongodbUrl,
@@ -73,7 +73,7 @@ export const openTestStore = async (
   };
 };
 
-/** Hashes that take no time, for tests of something else than passwords. */
+/** Hashes passwords without a delay, for tests that do not concern passwords. */
 export const quickPasswords: Passwords = {
   hash: async (password) => `plain:${password}`,
   matches: async (password, stored) => stored === `plain:${password}`,
