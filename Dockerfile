@@ -18,7 +18,7 @@ RUN $PNPM exec turbo run build --filter="@chairside/${APP}"
 RUN $PNPM --filter="@chairside/${APP}" deploy --prod --offline /service
 
 FROM node:24.21.0-slim AS runtime
-# A name look-up holds one thread until the name server responds, and look-ups may have half of the threads. With the
+# A name lookup holds one thread until the name server responds, and lookups can use half of the threads. With the
 # default of four threads, two names whose server is silent would delay all others.
 ENV UV_THREADPOOL_SIZE=128
 # A long list allocates much that is garbage soon. A small young generation, in MiB, keeps the memory low.

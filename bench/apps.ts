@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, killAtExit } from '@chairside/processes';
 import { spawnOptions } from '@chairside/test-support/app';
 
-/** A server that is a process of its own. */
+/** A server that runs as its own process. */
 export type App = { url: string; pid: number; process: ChildProcess; stop(): Promise<void> };
 
 /**
- * Starts Node on a server that answers on the port that it finds in this variable. What it logs goes to a file, as in
- * production to a pipe that others read.
+ * Starts a server with Node. The server listens on the port in this variable. Its log is written to a file, as in
+ * production to a pipe.
  */
 export const startServer = async (
   args: readonly string[],
@@ -44,23 +44,23 @@ export const startServer = async (
     pid: child.pid as number,
     process: child,
     async stop() {
-      // Ctrl-C reaches every process of the terminal: it may have ended already.
+      // Ctrl-C reaches every process of the terminal, so the process may have ended already.
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGCONT');
         child.kill('SIGTERM');
         await once(child, 'exit');
       }
-      // The log of a process that failed stays.
+      // The log of a failed process is kept.
       if (!child.exitCode) rmSync(path, { force: true });
     },
   };
 };
 
-/** Where each app takes its port from; that of its metrics is any. */
+/** The variable that sets the port of each app. The port of its metrics is chosen by the system. */
 const PORTS = { api: 'PORT', 'webhook-dispatcher': 'HEALTH_PORT' } as const;
 
 /**
- * Starts an app as it is deployed: built.
+ * Starts the built app, as in a deployment.
  *
  * @param flags for Node itself, such as `--cpu-prof`
  */
@@ -71,11 +71,11 @@ export const startApp = (
 ): Promise<App> =>
   startServer([...flags, `apps/${name}/dist/main.js`], PORTS[name], {
     METRICS_PORT: '0',
-    // As in the image.
+    // The same option as in the image.
     NODE_OPTIONS: '--max-semi-space-size=8',
     ...environment,
   });
 
-/** What `BENCH_PROFILE` asks for: a CPU profile of each app, in that folder. */
+/** The flags for a CPU profile of each app, in the folder that `BENCH_PROFILE` names. */
 export const profiling = (): string[] =>
   process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [];

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process of the bench that answers each message with one message. */
+/** A process of the bench that responds to each message with one message. */
 export type Child<Question, Answer> = {
   pid: number;
-  /** Sends a message and resolves with the answer. Only one question at a time. */
+  /** Sends a message and resolves with the response. Only one message may be in flight. */
   ask(question: Question): Promise<Answer>;
   stop(): void;
 };
@@ -13,7 +13,7 @@ export type Child<Question, Answer> = {
  * Starts a process of the bench and waits for its first message.
  *
  * @param path the file that the process runs; the process must end when its parent disconnects
- * @returns the process and what its first message says
+ * @returns the process and its first message
  */
 export const startChild = async <Hello, Question extends object, Answer>(
   path: string,
@@ -23,7 +23,7 @@ export const startChild = async <Hello, Question extends object, Answer>(
   const ended = once(process, 'exit').then(([code]) => {
     throw new Error(`${path} ended with ${code}`);
   });
-  // The failure is reported where an answer is awaited.
+  // The failure is reported to the caller that waits for a response.
   ended.catch(() => {});
   const answer = async () => (await Promise.race([once(process, 'message'), ended]))[0];
   const hello = (await answer()) as Hello;

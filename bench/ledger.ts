@@ -3,17 +3,17 @@ import type { Db } from 'mongodb';
 import type { Receiver } from './receiver.ts';
 import type { Arrival } from './receiver-process.ts';
 
-/** After so long without any arrival, what is missing is lost; in milliseconds. */
+/** A delivery counts as lost after this many milliseconds without any arrival. */
 const PATIENCE = 120_000;
-/** How often the receiver is asked, in milliseconds. */
+/** How often the receiver is queried, in milliseconds. */
 const INTERVAL = 200;
 
-/** Which writes were answered with 200, and what has arrived of them. */
+/** Records the writes with a response of 200, and the arrivals of their events. */
 export type Ledger = {
   /**
-   * Notes a write that was answered.
+   * Records a write that had a response.
    *
-   * @param at the moment of the answer
+   * @param at the time of the response
    * @param deliveries how many subscriptions get its event
    */
   wrote(recordId: string, at: number, deliveries?: number): void;
@@ -22,21 +22,21 @@ export type Ledger = {
 };
 
 export type Settled = {
-  /** Deliveries of answered writes that did not arrive and have no outcome. */
+  /** The deliveries of recorded writes that did not arrive and have no outcome. */
   lost: number;
-  /** Deliveries that arrived more than once. */
+  /** The deliveries that arrived more than once. */
   doubled: number;
-  /** Deliveries that arrived, but of writes that were not answered with 200. */
+  /** The deliveries that arrived although their writes had no response of 200. */
   unanswered: number;
-  /** Deliveries that did not arrive but have an outcome, by outcome and cause. */
+  /** The deliveries that did not arrive and have an outcome, by outcome and cause. */
   ended: Map<string, number>;
-  /** Milliseconds from the answer to each arrival. */
+  /** The milliseconds from the response to each arrival. */
   delays: number[];
-  /** What has arrived, by the id of the record. */
+  /** The arrivals, by the id of the record. */
   arrivals: ReadonlyMap<string, readonly Arrival[]>;
 };
 
-/** How the deliveries of these records ended that the receiver has not seen, by outcome and cause. */
+/** Counts the deliveries of these records that the receiver has not seen, by outcome and cause. */
 const outcomesOf = async (
   database: Db,
   recordIds: readonly string[],
@@ -60,12 +60,12 @@ const outcomesOf = async (
 };
 
 /**
- * @param receiver gets every delivery of the writes in the ledger
- * @param patience after so many milliseconds without any arrival, what is missing is lost
+ * @param receiver the receiver of all deliveries of the recorded writes
+ * @param patience the milliseconds without any arrival after which a missing delivery counts as lost
  */
 export const openLedger = (receiver: Receiver, database: Db, patience: number = PATIENCE): Ledger => {
   let written: { recordId: string; at: number; deliveries: number }[] = [];
-  /** Of all times, so that a delivery that arrives again later is noticed. */
+  /** All arrivals of the whole run, to detect a delivery that arrives again later. */
   const seen = new Set<string>();
   return {
     wrote: (recordId, at, deliveries = 1) => void written.push({ recordId, at, deliveries }),

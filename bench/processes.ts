@@ -8,10 +8,10 @@ type Stat = { pid: number; parent: number; cpu: number };
 /** One line of `/proc/<pid>/stat`; undefined when the process is gone. See proc_pid_stat(5). */
 const statOf = (pid: number): Stat | undefined => {
   try {
-    // The name of the program stands in parentheses and may contain spaces.
+    // The name of the program is in parentheses and may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? [];
     const [, parent = 0] = fields;
-    // utime, stime, and both again for the children that have ended.
+    // utime and stime of the process, then of its children that have ended.
     const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
     return { pid, parent, cpu: ticks * TICK };
   } catch {
@@ -19,7 +19,7 @@ const statOf = (pid: number): Stat | undefined => {
   }
 };
 
-/** Returns the milliseconds of CPU that each of these processes has used together with its descendants. Linux only. */
+/** Returns the CPU time of each of these processes and its descendants, in milliseconds. Linux only. */
 export const cpuTimes = (pids: readonly number[]): number[] => {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -37,5 +37,5 @@ export const programOf = (pid: number): string => readFileSync(`/proc/${pid}/com
 export const peakMemory = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Starts {@link peakMemory} again from the memory of this moment. */
+/** Resets {@link peakMemory} to the current memory. */
 export const resetPeakMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

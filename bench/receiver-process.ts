@@ -1,12 +1,13 @@
-// The receiver of the bench, a process of its own: it responds with 200 and records which delivery arrived, and when.
+// The receiver of the bench, as its own process. It responds with 200 and records each delivery with its time of
+// arrival.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { now } from './clock.ts';
 
-/** A delivery that arrived: its id, the id of its record, and the moment of its first byte. */
+/** A delivery that arrived: its id, the id of its record, and the time of its first byte. */
 export type Arrival = { deliveryId: string; recordId: string; at: number };
 
-/** The id of the record stands at the beginning of the body, however long the body is. */
+/** How many characters of a body are searched for the id of the record, which is near its beginning. */
 const HEAD = 400;
 
 let arrivals: Arrival[] = [];
@@ -19,7 +20,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     response.end();
     const deliveryId = request.headers['x-service-delivery-id'];
-    // Any other POST is only answered.
+    // Any other POST gets a response and is not recorded.
     if (deliveryId === undefined) return;
     const [, recordId = ''] = /"data":\{"_id":"([^"]+)"/.exec(head) ?? [];
     arrivals.push({ deliveryId: String(deliveryId), recordId, at });

@@ -13,12 +13,12 @@ import { type Db, MongoClient } from 'mongodb';
 import { type App, profiling, startApp } from './apps.ts';
 
 const WRITERS = 32;
-/** What a patient's record weighs beside its ids, so that a body has about 1 KiB. */
+/** The fields of a patient besides its ids. With them, a body has about 1 KiB. */
 const NOTE = 'n'.repeat(800);
 
 export type Written = { ref: OutboxRef; eventId: string };
 
-/** A practice in a database of its own, with what is needed to run the service on it. */
+/** A practice in its own database, with everything that is needed to run the service on it. */
 export type Service = {
   store: Store;
   database: Db;
@@ -26,18 +26,18 @@ export type Service = {
   organizationId: string;
   organization: OrganizationStore;
   apiKey: string;
-  /** Creates another API key and returns its secret: each key has a rate limit of its own. */
+  /** Creates another API key and returns its secret. Each key has its own rate limit. */
   createApiKey(): Promise<string>;
-  /** What a process of ours needs to work on it. */
+  /** The environment variables of an app that works on it. */
   environment: Record<string, string>;
   startApi(): Promise<App>;
   startDispatcher(): Promise<App>;
-  /** A new clinic whose events go to all these URLs. */
+  /** Creates a clinic whose events are delivered to all these URLs. */
   createClinic(urls: readonly string[]): Promise<{ clinicId: string; subscriptionIds: string[] }>;
-  /** Creates patients as the api does, and tells nobody. */
+  /** Creates patients like the api, without announcing their events. */
   write(clinicId: string, count: number): Promise<Written[]>;
   publish(written: readonly Written[]): void;
-  /** Resolves when nothing waits any more: no event in a record, no Delivery that is not final. */
+  /** Resolves when no record has an unpublished event and every delivery is final. */
   untilDone(): Promise<void>;
   close(): Promise<void>;
 };
@@ -113,7 +113,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
       for (const each of urls) {
         const sent = { clinicId, url: each, events: [], active: true };
         const created = await organization.subscriptions.create(sent, now);
-        if (created === undefined) throw new Error('too many subscriptions for a clinic');
+        if (created === undefined) throw new Error('the clinic has too many subscriptions');
         subscriptionIds.push(created._id);
       }
       return { clinicId, subscriptionIds };

@@ -2,7 +2,7 @@
  * The value below which this part of the values lies.
  *
  * @param part from 0 (the lowest) to 1 (the highest)
- * @returns NaN when there are no values
+ * @returns NaN if there are no values
  */
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = [...values].sort((left, right) => left - right);

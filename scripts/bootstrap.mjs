@@ -1,8 +1,9 @@
 /**
- * The way from a bare clone to a running command. It needs Node 20 and npm, nothing else: pnpm, Node 24 and all
- * dependencies come from npm, at the versions that the lockfile names.
+ * Runs the commands of a fresh clone. It needs only Node 20 and npm: pnpm, Node 24 and all dependencies come from
+ * npm, in the versions of the lockfile.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|reset|admin [arguments of the command]
+ * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|reset|admin [arguments
+ * of the command]
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +16,10 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
 const node = join(root, 'node_modules', '.bin', 'node');
 const [command = '', ...rest] = process.argv.slice(2);
 
-/** What runs now. Ctrl-C reaches it by itself, SIGTERM is passed on; its end is awaited in both cases. */
+/**
+ * The running command. Ctrl-C reaches it directly, and SIGTERM is forwarded to it. In both cases this process waits
+ * until the command has ended.
+ */
 let child;
 let interrupted = false;
 process.on('SIGINT', () => {
@@ -26,7 +30,7 @@ process.on('SIGTERM', () => {
   child?.kill('SIGTERM');
 });
 
-/** Passes on the lines of a quiet command that show how far it is. */
+/** Prints the progress lines of a quiet command. */
 const showProgress = (data) => {
   for (const line of String(data).split('\n')) {
     const [progress] = line.match(/Progress: .*?added \d+/) ?? [];
@@ -34,7 +38,7 @@ const showProgress = (data) => {
   }
 };
 
-/** No tool tells its maker that it ran, or asks him for news. */
+/** Disables the telemetry and the update notices of tools. */
 const silence = {
   TURBO_TELEMETRY_DISABLED: '1',
   REDOCLY_TELEMETRY: 'off',
@@ -63,10 +67,13 @@ const run = (file, args, { quiet = false, cwd = root } = {}) =>
 
 const pnpm = (args, options) => run('npm', ['exec', '--yes', '--', packageManager, ...args], options);
 
-/** Steps are told on stderr where stdout is for what the command itself has to say. */
+/** Steps are reported on stderr if stdout is the output of the command itself. */
 const out = command === 'admin' ? process.stderr : process.stdout;
 
-/** Runs a step with one line that tells what it is, how it ended and how long it took; its output only if it failed. */
+/**
+ * Runs a step, and prints one line with its name, its result and its duration. Prints the output of the step only if
+ * it failed.
+ */
 const step = async (name, cure, work) => {
   const begun = performance.now();
   out.write(`… ${name}\n`);
@@ -81,7 +88,7 @@ const step = async (name, cure, work) => {
 const install = () =>
   step(
     'pnpm, Node 24 and the dependencies, from npm',
-    'The dependencies could not be installed. See above; most often the network or the registry that npm is set to is out of reach (npm ping), or the disk is full. Then run the command again.',
+    'The dependencies could not be installed, see above. Usually the network or the npm registry is unreachable (check with npm ping), or the disk is full. Fix the cause, then run the command again.',
     () =>
       pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'], { quiet: true }),
   );
@@ -89,28 +96,28 @@ const install = () =>
 const build = () =>
   step(
     'build',
-    'The build failed, see above. On an unchanged clone that is our fault: please report it with these lines.',
+    'The build failed, see above. If you have not changed the clone, this is a bug: please report it with these lines.',
     () => pnpm(['run', 'build'], { quiet: true }),
   );
 
 const DEMO_HELP = `npm start              start everything, create a patient, show the verified webhook, run until Ctrl-C
-npm start -- --check   the same, but stop then: exit code 0 if the webhook was verified, else 1
-npm run reset          delete the demo's data, after a question; -- --yes does not ask
-npm start -- --help    this text
+npm start -- --check   the same, then stop: exit code 0 if the webhook was verified, otherwise 1
+npm run reset          delete the demo's data after a confirmation; -- --yes skips the confirmation
+npm start -- --help    show this help
 
-Ports: API_PORT (or PORT), HEALTH_PORT, RECEIVER_PORT and METRICS_PORT set them; a port that is taken is an error then.
-Otherwise each part takes the port of the last start, or 3000, 3001, 3002 and 3003, or, if that is taken, a free port from
-3010 on. The addresses are printed, and are in .data/demo.json.
+Ports: set them with API_PORT (or PORT), HEALTH_PORT, RECEIVER_PORT and METRICS_PORT. The start fails if such a port is taken.
+Otherwise each part uses the port of the last start, or 3000, 3001, 3002 and 3003, or, if that is taken, a free port from
+3010 on. The addresses are printed and stored in .data/demo.json.
 
-The data is kept in .data/. MONGODB_URL and REDIS_URL, if set, are used instead of local engines.`;
+The data is stored in .data/. If MONGODB_URL or REDIS_URL is set, it is used instead of a local engine.`;
 
 const TEST_HELP = `npm test                  all tests
-npm test -- NAME...       the tests of the files whose path contains NAME, for example lanes or apps/api/test
+npm test -- NAME...       the test files whose path contains NAME, for example lanes or apps/api/test
 npm test -- -t PATTERN    the tests whose name matches the regular expression
 
 Other options are those of vitest: https://vitest.dev/guide/cli`;
 
-/** Checks arguments before anything is installed or built: --help and a mistake get their answer at once. */
+/** Checks arguments before anything is installed or built, so that --help and mistakes are reported immediately. */
 const readArguments = (help, options) => {
   try {
     const { values } = parseArgs({
@@ -178,13 +185,13 @@ const commands = {
       await install();
       await build();
     }
-    // File names are relative to the folder that the operator is in.
+    // File names are relative to the operator's current folder.
     return run(node, [admin, ...rest], { cwd: process.env.INIT_CWD ?? root });
   },
 };
 
 if (!Object.hasOwn(commands, command)) {
-  console.error(`Say which command: ${Object.keys(commands).join(', ')}.`);
+  console.error(`Unknown command. Use one of these commands: ${Object.keys(commands).join(', ')}.`);
   process.exit(2);
 }
 const { code } = await commands[command]();

@@ -1,14 +1,14 @@
 /**
- * Checks who imports whom: the table below is the design. Any other edge fails, and so does a cycle.
- * Run by `npm run check`.
+ * Checks the imports between packages, apps and folders against the tables below. Any other import fails, and so does
+ * a cycle. `npm run check` runs it.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /**
- * Package, app or folder → the packages that it may import beside its own files. Tests may import any package, but no
- * file of another package or app.
+ * Maps a package, app or folder to the packages that it may import besides its own files. Tests may import any
+ * package, but no file of another package or app.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': ['zod'],
@@ -108,28 +108,35 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   scripts: ['github-slugger', 'marked', 'oxc-parser', 'vitest', 'yaml'],
 };
 
-/** The scripts compare the parts of the repository with each other, so they may import the files of all. */
+/** The scripts compare parts of the repository with each other, so they may import files of all parts. */
 const MAY_REACH_INTO_ALL = 'scripts';
 
-/** Package → the modules of Node.js that its source may import, with the names. Any other package may import all. */
+/**
+ * Maps a package to the modules and names of Node.js that its source may import. Packages that are not listed may
+ * import all.
+ */
 const MAY_IMPORT_FROM_NODE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // Functions without effects: no module that reads files, connects or waits.
+  // Only functions without side effects: no module that reads files, connects or waits.
   'packages/domain': { 'node:net': ['BlockList', 'isIP'] },
   'packages/signing': { 'node:crypto': ['createHmac', 'createSecretKey', 'timingSafeEqual', 'KeyObject'] },
   'packages/client': {},
   'packages/telemetry': {},
 };
 
-/** File or folder → what it imports against the tables. An exception that nothing needs any more fails. */
+/** Maps a file or folder to imports that the tables forbid. An exception that is no longer needed fails. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  // By path: with a dependency by name, the packages mongodb and test-support would depend on each other.
+  // Imported by path, because with a dependency by name the packages mongodb and test-support would depend on each
+  // other.
   'packages/mongodb/test/': ['packages/test-support/src/index.ts'],
-  // Compare the settings of both apps.
+  // These files compare the settings of both apps.
   'apps/api/test/configuration-table.test.ts': ['apps/webhook-dispatcher/src/config.ts'],
   'apps/api/test/settings.test.ts': ['apps/webhook-dispatcher/src/config.ts'],
 };
 
-/** Files that may reach across organizations: the dispatcher, the admin, the demo's seed, tests, the api's authentication. */
+/**
+ * Files that may access all organizations: the dispatcher, the admin, the demo's seed, tests, the api's
+ * authentication.
+ */
 const EVERY_ORGANIZATION = 'everyOrganization';
 const MAY_REACH_EVERY_ORGANIZATION = [
   'packages/mongodb/',
@@ -145,8 +152,8 @@ const MAY_REACH_EVERY_ORGANIZATION = [
 ];
 
 /**
- * The layers of apps/api/src, from the lowest: files and folders. A file imports files of lower layers, or of its own folder.
- * `*` stands for the folders of the resources.
+ * The layers of apps/api/src as files and folders, from the lowest. A file may import files of lower layers and of
+ * its own folder. `*` stands for the folders of the resources.
  */
 const API_LAYERS: readonly (readonly string[])[] = [
   ['config.ts', 'metrics.ts'],
@@ -174,11 +181,11 @@ const isTest = (file: string): boolean => /\.test\.ts$|\/test\//.test(file);
 
 type Import = {
   specifier: string;
-  /** What is imported; `*` for the whole module. */
+  /** The imported names; `*` for the whole module. */
   names: readonly string[];
 };
 
-/** Static and dynamic imports, and re-exports, with those of types only. */
+/** Static and dynamic imports and re-exports, including type-only ones. */
 const importsOf = (file: string, text: string): Import[] => {
   const { module } = parseSync(file, text);
   const imports = module.staticImports.map(({ moduleRequest, entries }) => ({
@@ -219,9 +226,9 @@ const checkOwner = (file: string, target: string): void => {
   const owner = ownerOf(file);
   if (ownerOf(target) === owner || owner === MAY_REACH_INTO_ALL || isException(file, target)) return;
   const remedy = target.startsWith('apps/')
-    ? 'no file imports those of another app; what tests share is in packages/test-support'
+    ? 'do not import files of another app; move code that tests share to packages/test-support'
     : 'import the package by its name';
-  problems.push(`${file} reaches into ${target}: ${remedy}`);
+  problems.push(`${file} imports the file ${target}: ${remedy}`);
 };
 
 const layerOf = (file: string): number => {
@@ -233,7 +240,7 @@ const layerOf = (file: string): number => {
 const checkLayer = (file: string, target: string): void => {
   if (!file.startsWith(API) || dirname(file) === dirname(target)) return;
   if (layerOf(target) >= layerOf(file)) {
-    problems.push(`${file} imports ${target}, which is in the same layer of apps/api or in a higher one`);
+    problems.push(`${file} imports ${target}, which is in the same layer of apps/api or in a higher layer`);
   }
 };
 
@@ -241,7 +248,7 @@ const checkFile = (file: string, specifier: string): string => {
   const target = relative(root, resolve(root, dirname(file), specifier));
   checkOwner(file, target);
   if (isTest(file)) return target;
-  if (isTest(target)) problems.push(`${file} imports ${target}: only tests import tests`);
+  if (isTest(target)) problems.push(`${file} imports ${target}, but only tests may import tests`);
   checkLayer(file, target);
   return target;
 };
@@ -254,7 +261,7 @@ const checkPackage = (file: string, { specifier }: Import): void => {
 
 const check = (file: string): void => {
   if (MAY_IMPORT[ownerOf(file)] === undefined) {
-    problems.push(`${ownerOf(file)} is not in the table of scripts/check-imports.ts`);
+    problems.push(`${ownerOf(file)} is not in the table of scripts/check-imports.ts: add it`);
     return;
   }
   const text = readFileSync(join(root, file), 'utf8');
@@ -271,13 +278,11 @@ const check = (file: string): void => {
     text.includes(EVERY_ORGANIZATION) &&
     !MAY_REACH_EVERY_ORGANIZATION.some((path) => file.startsWith(path))
   ) {
-    problems.push(
-      `${file} reaches across organizations: only ${MAY_REACH_EVERY_ORGANIZATION.join(', ')} may`,
-    );
+    problems.push(`${file} accesses all organizations: only ${MAY_REACH_EVERY_ORGANIZATION.join(', ')} may`);
   }
 };
 
-/** Type-only imports count: the files of such a cycle cannot be read, moved or tested apart. */
+/** Type-only imports count too, because the files of such a cycle cannot be read, moved or tested separately. */
 const findCycles = (): void => {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
@@ -300,7 +305,7 @@ findCycles();
 for (const [place, all] of Object.entries(EXCEPTIONS)) {
   for (const imported of all) {
     if (usedExceptions.has(`${place} ${imported}`)) continue;
-    problems.push(`${place} does not import ${imported} any more: remove the exception`);
+    problems.push(`${place} no longer imports ${imported}: remove the exception`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks the Markdown files: each link leads to a file and to a heading in it, each path in code exists, and each
- * `npm run` names a script. Run by `npm run check`.
+ * Checks the Markdown files: each link refers to an existing file and heading, each path in code exists, and each
+ * `npm run` names a script. `npm run check` runs it.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

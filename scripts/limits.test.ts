@@ -27,9 +27,7 @@ import { passwordLimits } from '../packages/mongodb/src/passwords.ts';
 import { recordLimits } from '../packages/mongodb/src/records.ts';
 
 /*
- * docs/limits.md lists every limit of the service. Its tables are made of the tables in the code, each beside the code that
- * enforces it. To add a limit: add a row there, import a new table here, then
- * npm test -- scripts/limits.test.ts -u
+ * docs/limits.md lists every limit of the service. Its tables are generated from the tables in the code, which are next to the code that enforces the limits. To add a limit, add a row there, import a new table here, then run npm test -- scripts/limits.test.ts -u
  */
 const tables = {
   appointmentLimits,
@@ -78,21 +76,21 @@ const tableOf = (part: string): string =>
     ...limits.filter((limit) => limit.part === part).map(rowOf),
   ].join('\n');
 
-/** The page with each table as the code has it: a table stands below the comment that names its part. */
+/** Returns the page with the tables of the code. Each table is below the comment that names its part. */
 const expectedPage = (page: string): string =>
   page.replace(
     /(<!-- limits: (.+) -->\n)(?:\|.*\n)*/g,
     (_all, marker, part) => `${marker}${tableOf(part)}\n`,
   );
 
-test('docs/limits.md has the limits of the code; if the change is meant: npm test -- scripts/limits.test.ts -u', async () => {
+test('docs/limits.md is up to date; update it with: npm test -- scripts/limits.test.ts -u', async () => {
   const page = read('docs/limits.md');
   await expect(expectedPage(page)).toMatchFileSnapshot('../docs/limits.md');
   const parts = [...page.matchAll(/<!-- limits: (.+) -->/g)].map(([, part]) => part);
   expect(parts.toSorted()).toEqual([...new Set(limits.map(({ part }) => part))].toSorted());
 });
 
-test('every table of limits in the code is collected, and no two limits have one id', () => {
+test('collects every table of limits in the code, and each limit has a unique id', () => {
   const declared = globSync('{apps,packages}/*/src/**/*.ts', { cwd: root })
     .flatMap((file) => [...read(file).matchAll(/export const (\w+): readonly ResourceLimit\[\]/g)])
     .map(([, name]) => name);
@@ -101,7 +99,7 @@ test('every table of limits in the code is collected, and no two limits have one
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('every limit that a refusal names is one of them', () => {
+test('contains every limit that a refusal names', () => {
   const named = globSync('apps/api/src/**/*.ts', { cwd: root })
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) => [...read(file).matchAll(/(?:\blimit: |tooManyRequests\(\s*)'(\w+)'/g)])
@@ -110,7 +108,7 @@ test('every limit that a refusal names is one of them', () => {
   expect(limits.map(({ id }) => id)).toEqual(expect.arrayContaining(named));
 });
 
-test('every metric that the page names exists', async () => {
+test('names only metrics that exist', async () => {
   const { text } = await createMetrics({ isReady: () => true }, { waiting: () => 0 }).expose();
   const ofApi = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
   const ofDispatcher = [...read('apps/webhook-dispatcher/src/metrics.ts').matchAll(/'(chairside_\w+)'/g)].map(
@@ -121,7 +119,7 @@ test('every metric that the page names exists', async () => {
   expect([...ofApi, ...ofDispatcher]).toEqual(expect.arrayContaining(named));
 });
 
-test('every limit that an alert or a dashboard names is one of them', () => {
+test('contains every limit that an alert or a dashboard names', () => {
   const files = ['prometheus/alerts.yaml', 'grafana/api.json', 'grafana/webhooks.json'];
   const patterns = files
     .flatMap((file) => [...read(`deploy/${file}`).matchAll(/\blimit(?:=|!=|=~|!~)\\?"([^"\\]+)/g)])

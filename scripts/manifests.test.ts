@@ -20,7 +20,7 @@ const podsOf = (each: any): any[] =>
   [each.spec?.template?.spec, each.kind === 'Pod' && each.spec].filter(Boolean);
 const ofKind = (kind: string): any[] => all.filter((each) => each.kind === kind);
 
-/** Seconds after which a service that is shutting down exits, whatever it still waits for. */
+/** The longest shutdown of a service, in seconds. */
 const drainOf = (app: string): number => {
   const source = read(`apps/${app}/src/main.ts`);
   const timeouts = [...source.matchAll(/(?:DRAIN|STOP)_TIMEOUT = ([\d_]+);/g)].map(([, digits = '']) =>
@@ -29,7 +29,7 @@ const drainOf = (app: string): number => {
   return Math.max(...timeouts) / 1000;
 };
 
-/** The stage of the Dockerfile that makes the image of this program. */
+/** The stage of the Dockerfile that builds the image of this program. */
 const stageOf = (app: string): string =>
   new RegExp(`^FROM runtime AS ${app}\\n([^]*?)(?=^FROM )`, 'm').exec(read('Dockerfile'))?.[1] ?? '';
 const compose = (): any => {
@@ -38,46 +38,43 @@ const compose = (): any => {
   return document.toJS();
 };
 
-test('each document says what it is; kustomize names files that are there', () => {
+test('each document has a kind and a name, and kustomize names existing files', () => {
   for (const each of all)
     expect(each).toMatchObject({ apiVersion: expect.any(String), kind: expect.any(String) });
   expect(files).toEqual(expect.arrayContaining(ofKind('Kustomization')[0].resources));
   expect(documentsIn('prometheus-adapter.yaml')).toHaveLength(1);
 });
 
-test.each(['api', 'webhook-dispatcher'])(
-  '%s: probes, ports and time to end are those of the service',
-  (app) => {
-    const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
-    const pod = spec.template.spec;
-    const [container] = pod.containers;
-    const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
-    const inImage = [...stageOf(app).matchAll(/_?PORT=(\d+)/g)].map(([, port]) => Number(port));
-    expect(inImage).toEqual(expect.arrayContaining(ports));
-    const names = container.ports.map(({ name }: { name: string }) => name);
-    for (const [probe, path] of [
-      ['livenessProbe', '/health/live'],
-      ['readinessProbe', '/health/ready'],
-    ] as const) {
-      expect(container[probe].httpGet.path).toBe(path);
-      expect(names).toContain(container[probe].httpGet.port);
-    }
-    const left = Number(container.lifecycle?.preStop.exec.command[1] ?? 0);
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(left + drainOf(app));
-    const grace = new RegExp(`  ${app}:[^]*?stop_grace_period: (\\d+)s`).exec(read('compose.yaml'))?.[1];
-    expect(Number(grace)).toBeGreaterThan(drainOf(app));
+test.each(['api', 'webhook-dispatcher'])('%s: probes, ports and shutdown time match the service', (app) => {
+  const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
+  const pod = spec.template.spec;
+  const [container] = pod.containers;
+  const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
+  const inImage = [...stageOf(app).matchAll(/_?PORT=(\d+)/g)].map(([, port]) => Number(port));
+  expect(inImage).toEqual(expect.arrayContaining(ports));
+  const names = container.ports.map(({ name }: { name: string }) => name);
+  for (const [probe, path] of [
+    ['livenessProbe', '/health/live'],
+    ['readinessProbe', '/health/ready'],
+  ] as const) {
+    expect(container[probe].httpGet.path).toBe(path);
+    expect(names).toContain(container[probe].httpGet.port);
+  }
+  const left = Number(container.lifecycle?.preStop.exec.command[1] ?? 0);
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(left + drainOf(app));
+  const grace = new RegExp(`  ${app}:[^]*?stop_grace_period: (\\d+)s`).exec(read('compose.yaml'))?.[1];
+  expect(Number(grace)).toBeGreaterThan(drainOf(app));
 
-    const labels = spec.template.metadata.labels;
-    expect(labels).toMatchObject(spec.selector.matchLabels);
-    for (const kind of ['Service', 'PodDisruptionBudget', 'HorizontalPodAutoscaler', 'NetworkPolicy']) {
-      const { spec: of } = ofKind(kind).find(({ metadata }) => metadata.name === app);
-      if (kind === 'HorizontalPodAutoscaler') expect(of.scaleTargetRef.name).toBe(app);
-      else expect(labels).toMatchObject((of.selector ?? of.podSelector).matchLabels ?? of.selector);
-    }
-  },
-);
+  const labels = spec.template.metadata.labels;
+  expect(labels).toMatchObject(spec.selector.matchLabels);
+  for (const kind of ['Service', 'PodDisruptionBudget', 'HorizontalPodAutoscaler', 'NetworkPolicy']) {
+    const { spec: of } = ofKind(kind).find(({ metadata }) => metadata.name === app);
+    if (kind === 'HorizontalPodAutoscaler') expect(of.scaleTargetRef.name).toBe(app);
+    else expect(labels).toMatchObject((of.selector ?? of.podSelector).matchLabels ?? of.selector);
+  }
+});
 
-test('settings and metrics that are named exist', () => {
+test('names only settings and metrics that exist', () => {
   const settings = Object.keys({ ...api.shape, ...dispatcher.shape });
   expect(settings).toEqual(expect.arrayContaining(Object.keys(ofKind('ConfigMap')[0].data)));
   const named = files.flatMap((file) => read(`${FOLDER}/${file}`).match(/\bchairside_[a-z_]+/g) ?? []);
@@ -86,7 +83,7 @@ test('settings and metrics that are named exist', () => {
   for (const name of named) expect(metrics).toContain(`'${name}'`);
 });
 
-test('no rule of a network policy opens a port to every address, but those of webhooks', () => {
+test('no network policy opens a port to every address, except the ports of webhooks', () => {
   for (const { metadata, spec } of ofKind('NetworkPolicy')) {
     for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
       const peers = rule.to ?? rule.from ?? [];
@@ -100,7 +97,7 @@ test('no rule of a network policy opens a port to every address, but those of we
   }
 });
 
-test('api and dispatcher reach MongoDB on its default port and on those of Atlas', () => {
+test('api and dispatcher can reach MongoDB on its default port and on the ports of Atlas', () => {
   const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
   const isOpen = (port: number): boolean =>
     spec.egress.some(
@@ -111,7 +108,7 @@ test('api and dispatcher reach MongoDB on its default port and on those of Atlas
   expect([27014, 27015, 27016, 27017, 27018].filter(isOpen)).toEqual([27015, 27016, 27017]);
 });
 
-test('actions are pinned by commit, images by an exact version', () => {
+test('pins actions by commit, and images by an exact version', () => {
   const workflows = readdirSync(new URL('../.github/workflows', import.meta.url)).map((name) =>
     read(`.github/workflows/${name}`),
   );
@@ -127,7 +124,7 @@ test('actions are pinned by commit, images by an exact version', () => {
 });
 
 describe('Dockerfile', () => {
-  it('builds on the Node.js that the tests run on, with the pnpm of the workspace', () => {
+  it('builds with the Node.js of the tests and the pnpm of the workspace', () => {
     const { packageManager } = JSON.parse(read('package.json'));
     const versions = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
     expect(versions).toEqual([catalog.node, catalog.node]);
@@ -161,12 +158,12 @@ describe('Dockerfile', () => {
   });
 });
 
-test('no file with secrets is a part of an image or of the repository', () => {
+test('keeps files with secrets out of the images and the repository', () => {
   for (const file of ['.gitignore', '.dockerignore']) expect(read(file).split('\n')).toContain('.env');
 });
 
 describe('compose.yaml', () => {
-  it('gives both stores a password, and none of its own', () => {
+  it('requires a password for MongoDB and Redis, and contains none', () => {
     const { services } = compose();
     expect(services.mongodb.environment.MONGO_INITDB_ROOT_PASSWORD).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
     expect(services.redis.command.join(' ')).toContain('--requirepass "$$REDIS_PASSWORD"');
@@ -199,7 +196,7 @@ describe('compose.yaml', () => {
     for (const app of ['api', 'webhook-dispatcher']) expect(stageOf(app)).toMatch(/--start-period=\d+s/);
   });
 
-  it('has chairside-admin, which is not started by `docker compose up`', () => {
+  it('contains chairside-admin, which `docker compose up` does not start', () => {
     const { admin } = compose().services;
     expect(admin).toMatchObject({ profiles: ['admin'], build: { args: { APP: 'admin' } } });
     expect(Object.keys(admin.environment)).toEqual(
@@ -207,13 +204,13 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('reads no variable that .env.example does not have, and the example has no other', () => {
+  it('reads exactly the variables of .env.example', () => {
     const used = [...read('compose.yaml').matchAll(/(?<!\$)\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
     const named = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
     expect([...new Set(used)].toSorted()).toEqual(named.toSorted());
   });
 
-  it('has the defaults of the services in .env.example', () => {
+  it('.env.example has the defaults of the services', () => {
     const shape: Record<string, any> = { ...api.shape, ...dispatcher.shape };
     for (const [, name = '', value] of read('.env.example').matchAll(/^#([A-Z_]+)=(.+)$/gm)) {
       if (name in shape)
@@ -227,7 +224,7 @@ describe('the manifests', () => {
     for (const { spec } of ofKind('Deployment')) expect(spec).not.toHaveProperty('replicas');
   });
 
-  it('need no ConfigMap where they are created before or beside `apply -k`', () => {
+  it('need no ConfigMap if they are created before or without `apply -k`', () => {
     const kustomized = ofKind('Kustomization')[0].resources.flatMap(documentsIn);
     const kinds = kustomized.map(({ kind }: any) => kind);
     expect(kinds).toContain('ConfigMap');
@@ -273,7 +270,7 @@ describe('the manifests', () => {
     }
   });
 
-  it('limit the heap as it was measured, below the memory limit', () => {
+  it('limit the heap to the measured size, below the memory limit', () => {
     const results = read('bench/limits/results.md');
     const highest = Math.max(
       ...[...results.matchAll(/^\| .+? \| (\d+) \| (\d+) \|/gm)].flatMap(([, ...figures]) =>
@@ -301,7 +298,7 @@ describe.each([['api'], ['webhook-dispatcher']])('the systemd unit of %s', (app)
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(drainOf(app));
   });
 
-  it('sets for Node.js what the image and the manifest set', () => {
+  it('sets the same Node.js options as the image and the manifest', () => {
     const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
     const [{ env, resources }] = spec.template.spec.containers;
     const [, threads] = /^ENV (UV_THREADPOOL_SIZE=\d+)$/m.exec(read('Dockerfile')) ?? [];
@@ -311,7 +308,7 @@ describe.each([['api'], ['webhook-dispatcher']])('the systemd unit of %s', (app)
     expect(`${valuesOf('MemoryMax')[0]}i`).toBe(resources.limits.memory);
   });
 
-  it('does not forbid the machine code of V8, and has the other protections', () => {
+  it('allows the machine code of V8, and has the other protections', () => {
     expect(valuesOf('MemoryDenyWriteExecute')).toEqual([]);
     for (const key of ['NoNewPrivileges', 'PrivateDevices', 'ProtectHome', 'RestrictNamespaces'])
       expect(valuesOf(key)).toEqual(['yes']);
@@ -328,7 +325,7 @@ test('chairside.env.example names settings of the services', () => {
   expect(Object.keys({ ...api.shape, ...dispatcher.shape })).toEqual(expect.arrayContaining(names));
 });
 
-test('docs/running.md names the versions that package.json and the lockfile name', () => {
+test('docs/running.md names the versions of package.json and the lockfile', () => {
   const page = read('docs/running.md');
   const { packageManager } = JSON.parse(read('package.json'));
   expect(new Set(page.match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));

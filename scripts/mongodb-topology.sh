@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts MongoDB in containers for the tests. The last line of its output is MONGODB_URL=…, when MongoDB accepts writes.
+# Starts MongoDB in containers for the tests. When MongoDB accepts writes, it prints MONGODB_URL=… as its last line.
 #
 #   scripts/mongodb-topology.sh standalone|replica-set|sharded <tag of the image mongo>
 #   scripts/mongodb-topology.sh stop
@@ -72,7 +72,7 @@ standalone() {
   echo 'MONGODB_URL=mongodb://127.0.0.1:27017/'
 }
 
-# Three members with data, so that one may step down.
+# Three members with data, so that the primary can step down.
 replica_set() {
   for port in 27017 27018 27019; do
     launch_mongod "member-$port" "$port" --replSet rs0
@@ -98,7 +98,7 @@ sharded() {
 
 stop() {
   containers=$(docker ps -aq --filter "label=$LABEL")
-  # Unquoted: each id is an argument.
+  # Unquoted, because each id must be a separate argument.
   # shellcheck disable=SC2086
   [ -z "$containers" ] || docker rm -f -v $containers >&2
 }
@@ -108,8 +108,8 @@ tag=${2:-}
 case "$topology" in
   stop) stop ;;
   standalone | replica-set | sharded)
-    [ -n "$tag" ] || fail "Name the tag of the image mongo, for example: $0 $topology 8.0.29-noble"
+    [ -n "$tag" ] || fail "The tag of the image mongo is missing. Example: $0 $topology 8.0.29-noble"
     "$(echo "$topology" | tr - _)"
     ;;
-  *) fail "Say which: $0 standalone|replica-set|sharded <tag of the image mongo>, or $0 stop" ;;
+  *) fail "Unknown topology. Usage: $0 standalone|replica-set|sharded <tag of the image mongo>, or $0 stop" ;;
 esac

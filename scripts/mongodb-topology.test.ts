@@ -9,7 +9,7 @@ const script = fileURLToPath(new URL('./mongodb-topology.sh', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'topology-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the script with a Docker that writes down what it is asked, and says that everything is as wished. */
+/** Runs the script with a fake Docker that records its arguments and reports success. */
 const run = (...args: string[]) => {
   const log = join(folder, 'docker.log');
   writeFileSync(log, '');
@@ -27,7 +27,7 @@ test.each([
   ['standalone', 1, 1],
   ['replica-set', 3, 3],
   ['sharded', 4, 1],
-])('%s: every server is started once, and the URL is the last line', (topology, servers, hosts) => {
+])('%s: starts every server once, and prints the URL as the last line', (topology, servers, hosts) => {
   const { status, stdout, asked } = run(topology, '8.0.29-noble');
   expect(status).toBe(0);
   const started = asked.filter((line) => line.startsWith('run '));
@@ -42,7 +42,7 @@ test.each([
   expect(ports).toEqual(expect.arrayContaining(named));
 });
 
-test('each set is initiated with its members, each shard is added', () => {
+test('initiates each replica set with its members, and adds each shard', () => {
   const initiated = (topology: string) =>
     run(topology, '7.0.40-jammy')
       .asked.map((line) => /rs\.initiate\((.+)\)$/.exec(line)?.[1])
@@ -60,8 +60,11 @@ test('each set is initiated with its members, each shard is added', () => {
   expect(added).toHaveLength(2);
 });
 
-test('stop removes what was started; a wrong call says what there is', () => {
+test('stop removes the containers; a wrong call lists the valid arguments', () => {
   expect(run('stop').asked).toContain('rm -f -v id');
-  expect(run('cluster', '8')).toMatchObject({ status: 1, stderr: expect.stringContaining('Say which') });
-  expect(run('sharded')).toMatchObject({ status: 1, stderr: expect.stringContaining('Name the tag') });
+  expect(run('cluster', '8')).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage:') });
+  expect(run('sharded')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('tag of the image mongo is missing'),
+  });
 });

@@ -43,7 +43,7 @@ const expressions = [
 ];
 
 test.each(expressions)(
-  '%s names metrics that exist, and rates of counters and histograms only: %s',
+  '%s names metrics that exist, and uses rates only of counters and histograms: %s',
   (_, expr) => {
     expect(namesIn(expr).length).toBeGreaterThan(0);
     for (const name of namesIn(expr))
@@ -57,7 +57,7 @@ test.each(expressions)(
 );
 
 describe('alerts.yaml', () => {
-  it('has rules with a summary, a description, a severity, and a name of their own', () => {
+  it('has rules with a summary, a description, a severity and a unique name', () => {
     for (const { alert, labels, annotations } of alerts()) {
       expect(alert).toMatch(/^Chairside[A-Z]/);
       expect(['page', 'ticket']).toContain(labels.severity);
@@ -82,7 +82,7 @@ describe('alerts.yaml', () => {
   });
 });
 
-test.each(dashboards)('%s: each panel is filtered by the variable job', (name) => {
+test.each(dashboards)('%s: filters each panel by the variable job', (name) => {
   const { templating } = JSON.parse(read(`grafana/${name}`));
   expect(templating.list.map((variable: any) => variable.name)).toEqual(['datasource', 'job']);
   expect(typeOf(namesIn(templating.list[1].query.query)[0] ?? '')).toBeDefined();

@@ -18,7 +18,7 @@ const startWith = (app: string, version: string) => {
 };
 
 describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
-  it('names the Node.js that it needs when it is started on an older one', () => {
+  it('names the required Node.js if it is started on an older one', () => {
     const { status, stdout, stderr } = startWith(app, '20.20.2');
     expect(stderr).toBe(
       `Chairside needs Node.js ${MINIMUM_NODE_VERSION} or later, but this is 20.20.2. Install a newer Node.js.\n`,
@@ -26,17 +26,17 @@ describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   });
 
-  it('starts on the oldest Node.js that is supported', () => {
+  it('starts on the oldest supported Node.js', () => {
     const { stderr } = startWith(app, MINIMUM_NODE_VERSION);
     expect(stderr).toMatch(/^(The configuration is not valid:|Usage: chairside-admin)/);
   });
 
-  it('says in `engines` what the check says', () => {
+  it('has the same version in `engines` as in the check', () => {
     const { engines } = JSON.parse(read(`apps/${app}/package.json`));
     expect(engines).toEqual({ node: `>=${MINIMUM_NODE_VERSION}` });
   });
 
-  it('loads no package before the check', () => {
+  it('loads no package before the version check', () => {
     const imports = read(`apps/${app}/src/entry.ts`).match(/from '.+'/g);
     expect(imports).toEqual([`from '@chairside/runtime/node-version'`]);
     expect(read('packages/runtime/src/node-version.ts')).not.toMatch(/^import /m);

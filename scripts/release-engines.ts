@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startMongodb, startRedisCluster } from '../packages/local-services/src/index.ts';
 
-/** As test-engines.ts, but Redis is a cluster of three nodes. */
+/** Like test-engines.ts, but Redis is a cluster of three nodes. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const mongodb = await startMongodb({ ephemeral: true, onProgress: (line) => console.log(line) });
   const cluster = await startRedisCluster().catch(async (error: unknown) => {

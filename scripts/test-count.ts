@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with one plain line of its real counts. A file that cannot be loaded is a failure. */
+/** Prints one line with the counts of a test run at its end. A file that cannot be loaded counts as a failure. */
 export default class TestCount implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     let passed = 0;

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startEngines } from '../packages/local-services/src/index.ts';
 
-/** Brings MongoDB and Redis up for the whole run; given addresses win. */
+/** Starts MongoDB and Redis for the whole run, unless their URLs are set. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const { mongodb, redis, stop } = await startEngines({
     ephemeral: true,

@@ -7,19 +7,22 @@ import Fastify from 'fastify';
 import { MongoClient } from 'mongodb';
 import { patientFields } from '../patient.ts';
 
-/** What both floors need to know of the practice that the api serves, too. */
+/** The data of the practice that the api and both floors serve. */
 export type Ground = {
   mongodbUrl: string;
   redisUrl: string;
   redisPrefix: string;
   organizationId: string;
-  /** Whose patients are read, and where new ones go: the list stays as long as it is. */
+  /**
+   * The clinic whose patients are read, and the clinic of new patients. They differ, so that the list keeps its
+   * length.
+   */
   clinicId: string;
   createClinicId: string;
   patientIds: readonly string[];
 };
 
-/** One call of each operation, as a caller of the api makes it. */
+/** One call of each operation, as made by a caller of the api. */
 export type Calls = {
   get(id: string): Promise<unknown>;
   list(): Promise<unknown>;
@@ -128,7 +131,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
 
 type Serve = (ground: Ground, port: number) => Promise<void>;
 
-/** The same work behind Node's own HTTP server: nothing is parsed or written but what has to be. */
+/** The same work behind Node's own HTTP server, with the minimum of parsing and writing. */
 const serveSameWork: Serve = async (ground, port) => {
   const calls = await openSameWork(ground);
   const answerTo = async (request: IncomingMessage): Promise<unknown> => {
@@ -148,7 +151,7 @@ const serveSameWork: Serve = async (ground, port) => {
   server.listen(port, '127.0.0.1');
 };
 
-/** Fastify and the driver, and nothing that the contract asks for. */
+/** Only Fastify and the driver, without the other features of the api. */
 const serveBare: Serve = async (ground, port) => {
   const patients = connect(ground.mongodbUrl).db().collection<Stored>('patients');
   const { organizationId, clinicId } = ground;
@@ -175,7 +178,7 @@ const serveBare: Serve = async (ground, port) => {
   await app.listen({ host: '127.0.0.1', port });
 };
 
-/** The floors that are servers, by name. */
+/** The floors that run as servers, by name. */
 export const servers: Readonly<Record<string, Serve>> = {
   bare: serveBare,
   'same work over HTTP': serveSameWork,

@@ -1,7 +1,6 @@
-// The api against its floors, in one run: in every round each contestant has one turn at each operation, in a new
-// order. Server, floors, load and both engines share the machine, so only ratios say something.
-//
-// Usage: pnpm --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
+// Compares the api with its floors in one run. In every round each contestant has one turn at each operation, in a
+// new order. Server, floors, load and both engines share the machine, so only ratios are meaningful. Usage: pnpm
+// --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -25,7 +24,7 @@ const TURN_MS = 2000;
 const IN_FLIGHT = [20, 100];
 const OPERATIONS = ['get', 'list', 'create'] as const;
 const PATIENTS = 1000;
-/** Several, so that none meets the most that one key may have in a minute. */
+/** Several API keys, so that no key reaches its rate limit. */
 const KEYS = 20;
 const MANY = 1_000_000;
 const MANY_BATCH = 10_000;
@@ -33,10 +32,10 @@ const MANY_BATCH = 10_000;
 const isListOnly = process.argv.includes('--list-only');
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** Calls that were told that the database is away: it was silent for too long. They do not count as done. */
+/** The number of 503 responses because the database did not respond in time. These calls do not count as done. */
 let refused = 0;
 
-/** The three operations over HTTP; an answer that is neither 200 nor 503 ends the run. */
+/** The three operations over HTTP. A response other than 200 or 503 ends the run. */
 const overHttp = (url: string, ground: Ground, authorizations: readonly string[]): Calls => {
   const pool = new Pool(url, { connections: Math.max(...IN_FLIGHT), pipelining: 1 });
   const body = JSON.stringify(patientFields(ground.createClinicId));
@@ -122,7 +121,7 @@ const startApi = (flags: readonly string[], environment: Record<string, string> 
     flags,
   );
 const api = await startApi(profiling());
-/** Takes traces, and throws them away. */
+/** A collector that receives traces and discards them. */
 const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
 collector.listen(0, '127.0.0.1');
 await once(collector, 'listening');
@@ -155,7 +154,7 @@ for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
         const work = operation === 'get' ? () => calls.get(pick(patientIds)) : () => calls[operation]();
         measured[contestant] = await turn(work, inFlight);
       }
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round < 0) continue;
       for (const [contestant, rate] of Object.entries(measured)) rates[contestant]?.push(rate);
       for (const floor of Object.keys(ratios)) {
@@ -166,7 +165,7 @@ for (const inFlight of isListOnly ? [] : IN_FLIGHT) {
       ...['api', ...comparedWith].map((each) => spread(rates[each] ?? [])),
       ...comparedWith.map((each) => spread(ratios[each] ?? [], 2)),
     ];
-    const note = refused > 0 ? `, ${refused} answers of 503` : '';
+    const note = refused > 0 ? `, ${refused} responses with 503` : '';
     refused = 0;
     const row = `| ${operation}, ${inFlight} in flight${note} | ${cells.join(' | ')} |`;
     console.log(row);
@@ -178,7 +177,7 @@ for (const server of others.values()) await server.stop();
 collector.close();
 await api.stop();
 
-// A list of a million, and the most memory that the api ever had.
+// A list of a million records, and the highest memory of the api.
 const client = new MongoClient(ground.mongodbUrl);
 const patients = client.db().collection<{ _id: string }>('patients');
 for (let from = 0; from < MANY; from += MANY_BATCH) {
@@ -195,7 +194,7 @@ for (let from = 0; from < MANY; from += MANY_BATCH) {
   );
 }
 await client.close();
-// A process that has done nothing before.
+// A new process, because the highest memory must not include earlier work.
 const fresh = await startApi([]);
 const peak = (): number => peakMemory(fresh.pid);
 const before = peak();
@@ -220,13 +219,13 @@ if (remark !== undefined) {
     `# The api against its floors
 
 \`pnpm --filter @chairside/bench api --write "…"\`, ${today()}, on ${where}.
-What else ran: ${remark}. Calls a second, the median of ${ROUNDS} interleaved rounds of
-${TURN_MS / 1000} s, with the lowest and the highest; ratios are those of one round.
+What else ran: ${remark}. The table shows calls per second: the median of ${ROUNDS} interleaved rounds of
+${TURN_MS / 1000} s, with the lowest and the highest. Ratios compare turns of the same round.
 
-*Same work* is a loop, without HTTP, that makes the same calls to MongoDB and Redis, grouped the same way: look-up, audit
-entry, event, job, rate limit. *Same work over HTTP* is that loop behind Node's own HTTP server, by hand: who asks, and for what,
-is not checked. *Bare* is Fastify and the driver alone: nobody is asked who they are, nothing is audited, no event is made.
-*Api with traces* sends a trace of each request to a collector that throws it away. Everything, the load too, shares the cores.
+*Same work* is a loop, without HTTP, that makes the same calls to MongoDB and Redis, grouped the same way: lookup, audit
+entry, event, job, rate limit. *Same work over HTTP* is that loop behind Node's own HTTP server, without authentication and
+validation. *Bare* is only Fastify and the driver, without authentication, audit entries and events. *Api with traces* sends a
+trace of each request to a collector that discards it. All processes, including the load generator, share the cores.
 
 | | ${['api', ...comparedWith, ...comparedWith.map((each) => `api / ${each}`)].join(' | ')} |
 |${' --- |'.repeat(2 + 2 * comparedWith.length)}

@@ -11,7 +11,7 @@ const SECONDS = 10;
 const WARM_UP_SECONDS = 3;
 const IDLE_SECONDS = 20;
 
-/** From the answer of the api to the arrival at the receiver, at a steady load; milliseconds. */
+/** The time from the response of the api to the arrival at the receiver, at a steady load, in milliseconds. */
 export const measureDelay = async (
   service: Service,
   receiver: Receiver,
@@ -28,7 +28,7 @@ export const measureDelay = async (
     const answer = await fetch(`${api.url}/api/patients`, { method: 'POST', headers, body });
     const at = now();
     const { _id } = (await answer.json()) as { _id: string };
-    if (!answer.ok) throw new Error(`the api answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`the api responded with ${answer.status}`);
     answered.set(_id, at);
   };
   const load = async (seconds: number) => {

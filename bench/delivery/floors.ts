@@ -7,16 +7,16 @@ import { Pool } from 'undici';
 import type { Service, Written } from '../service.ts';
 
 const QUEUE = 'bench-same-work';
-/** A group of the dispatcher is what its queue hands over at once: so many jobs. */
+/** The number of jobs that the queue of the dispatcher returns at once. */
 const GROUP = 100;
 
-/** POSTs a delivery and returns the status code of the answer. */
+/** POSTs a delivery and returns the status code of the response. */
 export type Post = (
   body: string,
   ids: { event: string; eventId: string; deliveryId: string },
 ) => Promise<number>;
 
-/** Signs and POSTs with nothing around it but what every webhook carries. */
+/** Signs and POSTs a body with the headers of a webhook, and does nothing else. */
 export const openPoster = (url: string, connections: number): { post: Post; close(): Promise<void> } => {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
@@ -43,7 +43,7 @@ export const openPoster = (url: string, connections: number): { post: Post; clos
   };
 };
 
-/** *bare*: the same bytes to the same receiver, as fast as one loop can. */
+/** bare*: sends the same bytes to the same receiver, as fast as one loop can. */
 export const postAll = async (post: Post, body: string, count: number, atOnce: number): Promise<void> => {
   let left = count;
   const ids = { event: 'patient.created', eventId: randomUUID(), deliveryId: randomUUID() };
@@ -56,7 +56,7 @@ export const postAll = async (post: Post, body: string, count: number, atOnce: n
 
 type Group = { service: Service; post: Post; postsAtOnce: number };
 
-/** One group on its way: the engine calls that the dispatcher makes for it, and nothing else. */
+/** Processes one group: makes the same calls to MongoDB and Redis as the dispatcher, and nothing else. */
 const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxRef[]): Promise<void> => {
   const { outbox, events: log, audit, receivers, deliveries } = service.store.everyOrganization;
   const [events, clock] = await Promise.all([outbox.read(refs), log.clock()]);
@@ -106,7 +106,7 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
   await takingOut;
 };
 
-/** *same work*: what the dispatcher does for these events, without any of its decisions. Its queue is a list in Redis. */
+/** same work*: the work of the dispatcher for these events, without its decisions. Its queue is a list in Redis. */
 export const deliverAll = async (
   service: Service,
   post: Post,

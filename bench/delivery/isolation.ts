@@ -1,7 +1,7 @@
-// Does one receiver delay the others? Compared in one run, in turns: a hundred subscriptions of which all answer at
-// once, or one only just before its deadline; and one subscription alone, or beside another one's backlog.
-//
-// Usage: pnpm --filter @chairside/bench isolation [--write "what else ran on the machine"]
+// Measures whether one receiver delays the others. One run compares, in turns, a hundred subscriptions whose
+// receivers all respond at once with the same subscriptions when one receiver responds just before its deadline. It
+// also compares one subscription alone with one subscription next to the backlog of another. Usage: pnpm --filter
+// @chairside/bench isolation [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,16 +17,16 @@ import { startReceiver } from './receiver.ts';
 const SUBSCRIPTIONS = 100;
 const ROUNDS = 3;
 const SECONDS = 10;
-/** Events with which the capacity is found. */
+/** The number of events that measure the capacity. */
 const CAPACITY_EVENTS = 2000;
 const BACKLOG = 100_000;
 const LARGE_BACKLOG = 1_000_000;
 const PLANTED_AT_ONCE = 10_000;
-/** How many receivers are slow together, in clinics of so many subscriptions, and how much waits for each. */
+/** The number of slow receivers, the subscriptions of each clinic, and the backlog of each slow receiver. */
 const SLOW_CLINICS = 5;
 const SLOW_IN_CLINIC = 20;
 const SLOW_BACKLOG = 1000;
-/** How often the first delivery of another subscription is timed. */
+/** How often the first delivery of another subscription is measured. */
 const FIRSTS = 50;
 
 const spread = (values: readonly number[], digits: number): string =>
@@ -42,7 +42,10 @@ for (let index = 0; index < SUBSCRIPTIONS; index++) clinics.push(await service.c
 const odd = clinics[0] as (typeof clinics)[number];
 const dispatcher = await service.startDispatcher();
 
-/** Writes and tells of events at this rate, or as fast as it can, and waits for those of the first clinic's peers. */
+/**
+ * Writes and announces events at this rate, or as fast as possible, and waits for the events of the first clinic's
+ * other subscriptions.
+ */
 const load = async (events: number, rate = Number.POSITIVE_INFINITY): Promise<number[]> => {
   await receiver.times();
   const begun = now();
@@ -96,13 +99,13 @@ const change = delays.slow.map(
   (measured, round) => (quantile(measured, 0.99) / quantile(delays.healthy[round] ?? [], 0.99) - 1) * 100,
 );
 
-/** Milliseconds until the event of a subscription that had nothing to do arrives, again and again. */
+/** Measures repeatedly how many milliseconds the event of an idle subscription takes to arrive. */
 const firsts = async (): Promise<number[]> => {
   const { clinicId } = clinics[1] as (typeof clinics)[number];
   const measured: number[] = [];
   for (let index = 0; index < FIRSTS; index++) {
     const [written] = await service.write(clinicId, 1);
-    if (written === undefined) throw new Error('nothing was written');
+    if (written === undefined) throw new Error('no event was written');
     await receiver.times();
     const at = now();
     service.publish([written]);
@@ -116,7 +119,7 @@ const firsts = async (): Promise<number[]> => {
   return measured;
 };
 
-/** Deliveries that wait for a subscription. */
+/** The deliveries that wait for a subscription. */
 const plant = async (
   count: number,
   { clinicId, subscriptionId }: { clinicId: string; subscriptionId: string },
@@ -142,7 +145,10 @@ const plant = async (
   }
   await laneRequests.request(subscriptionId, newId(now));
 };
-/** Until the sweep has found what was planted, and as many attempts are under way as there will be. */
+/**
+ * The time in which the sweep finds the planted deliveries and the number of attempts in flight reaches its maximum,
+ * in milliseconds.
+ */
 const untilFound = () => sleep(2000);
 const oddOne = { clinicId: odd.clinicId, subscriptionId: odd.subscriptionIds[0] as string };
 const memory = (): number => peakMemory(dispatcher.pid);
@@ -157,13 +163,13 @@ const memoryBefore = memory();
 await redirect(slow);
 await plant(BACKLOG, oddOne);
 await untilFound();
-await measureFirsts(`beside ${BACKLOG.toLocaleString('en')} for a slow receiver`);
+await measureFirsts(`next to a backlog of ${BACKLOG.toLocaleString('en')} for a slow receiver`);
 await redirect(fast);
-await measureFirsts(`beside ${BACKLOG.toLocaleString('en')} that are being sent as fast as can be`);
+await measureFirsts(`next to a backlog of ${BACKLOG.toLocaleString('en')} that is sent as fast as possible`);
 await redirect(slow);
 await plant(LARGE_BACKLOG, oddOne);
 await untilFound();
-await measureFirsts(`beside ${LARGE_BACKLOG.toLocaleString('en')} for a slow receiver`);
+await measureFirsts(`next to a backlog of ${LARGE_BACKLOG.toLocaleString('en')} for a slow receiver`);
 await redirect(fast);
 await sleep(SECONDS * 1000);
 const memoryAfter = memory();
@@ -171,10 +177,10 @@ for (let index = 0; index < SLOW_CLINICS; index++) {
   const { clinicId, subscriptionIds } = await service.createClinic(Array(SLOW_IN_CLINIC).fill(slow));
   for (const subscriptionId of subscriptionIds) await plant(SLOW_BACKLOG, { clinicId, subscriptionId });
 }
-// Longer than a slow answer takes: by then they are known.
+// Longer than a slow response, so that the receivers are known to be slow.
 await sleep(SECONDS * 1000);
 await measureFirsts(
-  `beside ${SLOW_BACKLOG.toLocaleString('en')} for each of ${SLOW_CLINICS * SLOW_IN_CLINIC} slow receivers`,
+  `next to a backlog of ${SLOW_BACKLOG.toLocaleString('en')} for each of ${SLOW_CLINICS * SLOW_IN_CLINIC} slow receivers`,
 );
 
 await dispatcher.stop();
@@ -182,13 +188,13 @@ receiver.stop();
 await service.close();
 await engines.stop();
 
-const report = `| ${SUBSCRIPTIONS} subscriptions, ${Math.round(rate)} events a second, half of what was measured as the capacity | median | lowest | highest |
+const report = `| ${SUBSCRIPTIONS} subscriptions, ${Math.round(rate)} events per second, half of the measured capacity | median | lowest | highest |
 |---|---|---|---|
-| p99 of ${SUBSCRIPTIONS - 1} when all answer at once, ms | ${spread(
+| p99 of ${SUBSCRIPTIONS - 1} when all respond at once, ms | ${spread(
   delays.healthy.map((measured) => quantile(measured, 0.99)),
   1,
 )} |
-| p99 of the same when the other one answers after 4.8 s, ms | ${spread(
+| p99 of the same when the other one responds after 4.8 s, ms | ${spread(
   delays.slow.map((measured) => quantile(measured, 0.99)),
   1,
 )} |
@@ -203,18 +209,18 @@ ${Object.entries(first)
   .join('\n')}
 
 The dispatcher's highest resident memory was ${memoryBefore.toFixed(0)} MiB before any backlog, and
-${memoryAfter.toFixed(0)} MiB after it had sent from one of ${LARGE_BACKLOG.toLocaleString('en')} for ${SECONDS} s.
+${memoryAfter.toFixed(0)} MiB after ${SECONDS} s of sending from a backlog of ${LARGE_BACKLOG.toLocaleString('en')}.
 `;
 console.log(report);
 const remark = optionOf('--write');
 if (remark !== undefined) {
-  const head = `# One receiver beside others
+  const head = `# One receiver next to others
 
 - Command: \`pnpm --filter @chairside/bench isolation\`
 - Date: ${today()}
-- Machine: ${machine()}; everything on it: engines, who writes, dispatcher, receiver; ${remark}
+- Machine: ${machine()}; everything on it: engines, writer, dispatcher, receiver; ${remark}
 - Node ${process.versions.node}; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
-- ${ROUNDS} rounds of ${SECONDS} s each way; delays are from the write to the arrival at the receiver.
+- ${ROUNDS} rounds of ${SECONDS} s for each variant. Delays are measured from the write to the arrival at the receiver.
 
 `;
   writeFileSync(join(import.meta.dirname, 'isolation.md'), head + report);

@@ -1,5 +1,5 @@
-// The partner's server of the benchmark, a process of its own: it answers 200 and counts. Under /slow it does so just
-// before the deadline of an attempt; under /times the moment of arrival is kept by the record's id.
+// The receiver of the benchmark, as its own process. It responds with 200 and counts. Under /slow it responds just
+// before the deadline of an attempt. Under /times it records the time of arrival by the id of the record.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { now } from '../clock.ts';
@@ -7,7 +7,7 @@ import { now } from '../clock.ts';
 export type Request = { expect: number } | { times: true };
 export type Reply = { port: number } | { arrived: number } | { times: [recordId: string, at: number][] };
 
-/** An answer that is as late as one may be, in milliseconds. */
+/** The delay of a response that is just in time, in milliseconds. */
 const SLOW = 4800;
 
 let count = 0;

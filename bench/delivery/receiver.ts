@@ -7,9 +7,9 @@ import type { Reply, Request } from './receiver-process.ts';
 export type Receiver = {
   /** Without a path: `http://127.0.0.1:<port>`. */
   origin: string;
-  /** Counts from nought; resolves with the moment in which so many POSTs have been answered. */
+  /** Counts from zero. Resolves with the time at which this many POSTs have received a response. */
   expect(posts: number): Promise<number>;
-  /** When each record's event arrived under `/times`, since the last call. */
+  /** The arrival times of the events under `/times` since the last call, by record. */
   times(): Promise<Map<string, number>>;
   stop(): void;
 };

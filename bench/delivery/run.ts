@@ -1,7 +1,6 @@
-// Deliveries a second from accepted writes, side by side with two floors: in every round each contestant has one turn,
-// in a new order. What is compared is the ratio to the floor of the same round.
-//
-// Usage: pnpm --filter @chairside/bench delivery [--write "what else ran on the machine"]
+// Deliveries per second of accepted writes, compared with two floors. In every round each contestant has one turn, in
+// a new order. The result is the ratio to the floor of the same round. Usage: pnpm --filter @chairside/bench delivery
+// [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +14,7 @@ import { deliverAll, openPoster, postAll } from './floors.ts';
 import { startReceiver } from './receiver.ts';
 
 const ROUNDS = 3;
-/** Events of a turn, by the number of subscriptions that get each. */
+/** The events of a turn, by the number of subscriptions that receive each event. */
 const EVENTS = { 1: 2000, 10: 400 } as const;
 const POSTS = 5000;
 
@@ -39,7 +38,7 @@ const bare = async (atOnce: number): Promise<number> => {
   return rate;
 };
 
-/** The dispatcher stands still meanwhile, or it would sweep these events up. */
+/** The dispatcher is paused during this time, because its sweep would publish these events. */
 const sameWork = async (subscriptions: 1 | 10, groupsAtOnce: number): Promise<number> => {
   const written = await service.write(clinics[subscriptions], EVENTS[subscriptions]);
   const { post, close } = openPoster(url, 50);
@@ -86,7 +85,7 @@ const contestants: Record<string, () => Promise<number>> = {
   'Chairside, 10 subscriptions': () => chairside(10),
 };
 const rates = new Map(Object.keys(contestants).map((name) => [name, [] as number[]]));
-// The first round warms up.
+// The first round is a warm-up.
 for (let round = 0; round <= ROUNDS; round++) {
   for (const [name, turn] of shuffled(Object.entries(contestants))) {
     const rate = await turn();
@@ -118,7 +117,7 @@ receiver.stop();
 await service.close();
 await engines.stop();
 
-const report = `## Deliveries a second
+const report = `## Deliveries per second
 
 | | median | lowest | highest |
 |---|---|---|---|
@@ -132,7 +131,7 @@ ${ratioRows.join('\n')}
 
 | | measured | target |
 |---|---|---|
-| from the api's answer to the arrival, ${delay.rate} events a second, p50 | ${delay.p50.toFixed(1)} ms | 8 ms |
+| from the api's response to the arrival, ${delay.rate} events per second, p50 | ${delay.p50.toFixed(1)} ms | 8 ms |
 | the same, p99 | ${delay.p99.toFixed(1)} ms | 30 ms |
 | CPU of an idle dispatcher over ${idle.seconds} s | ${idle.percent.toFixed(1)} % of a core | near nothing |
 `;
@@ -145,8 +144,8 @@ if (remark !== undefined) {
 - Date: ${today()}
 - Machine: ${machine()}; everything on it: engines, api, dispatcher, receiver; ${remark}
 - Node ${process.versions.node}; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
-- ${ROUNDS} rounds after one that warms up; *bare*: ${atOnce} POSTs at once; *same work*: ${groupsAtOnce} groups of 100 at once.
-  A turn ends when every outcome is stored and every outbox is empty; the writes before it are not part of it.
+- ${ROUNDS} rounds after a warm-up round; *bare*: ${atOnce} POSTs at once; *same work*: ${groupsAtOnce} groups of 100 at once.
+  A turn ends when every outcome is stored and every outbox is empty; the writes before it are not included.
   *Same work* calls the same repositories as the dispatcher, takes groups from a list in Redis, and decides nothing.
 
 `;

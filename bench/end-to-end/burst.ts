@@ -8,7 +8,7 @@ import { settle } from './turn.ts';
 const CALLS = 50;
 const STARTS = 5;
 
-/** The first calls after a start of the api, all at once, each on a connection of its own. Returns markdown. */
+/** Makes the first calls after a start of the api, all at once, each on its own connection. Returns Markdown. */
 export const measureBurst = async (ground: Ground): Promise<string> => {
   const { generator, authorizations, clinics } = ground;
   const body = JSON.stringify(patientFields(clinics[1]));
@@ -36,6 +36,6 @@ export const measureBurst = async (ground: Ground): Promise<string> => {
   }
   return `## The first ${CALLS} calls after a start of the api, at once
 
-${table(['start', 'answers of 200', 'other answers', 'slowest 200, ms'], rows)}
+${table(['start', 'responses with 200', 'other responses', 'slowest 200, ms'], rows)}
 `;
 };

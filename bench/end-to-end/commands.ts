@@ -7,12 +7,12 @@ import type { Ground } from './ground.ts';
 import { type Part, table } from './part.ts';
 import { type Turn, takeTurn } from './turn.ts';
 
-/** Events a second, and for how many seconds. */
+/** The events per second, and the duration in seconds. */
 const RATE = 2;
 const SECONDS = 60;
-/** How much longer than the load a window is, so that the last event is delivered in it; in milliseconds. */
+/** How much longer a window is than the load, in milliseconds, so that it includes the delivery of the last event. */
 const REST = 2000;
-/** Until the processes have done what they do once after a start. */
+/** The time in which the processes finish the work after their start, in milliseconds. */
 const SETTLE = 5000;
 
 type Counts = Readonly<Record<string, number>>;
@@ -29,12 +29,12 @@ const startProxy = async (
   );
   running.defer(() => child.stop());
   url.host = `127.0.0.1:${hello.port}`;
-  // A member of a replica set would make the driver go to the members themselves.
+  // With a replica set, the driver would connect to the members directly.
   url.searchParams.set('directConnection', 'true');
   return { url: url.href, counts: () => child.ask({ counts: true }) };
 };
 
-/** Counts the commands that Redis carries out: those that it was sent, and those inside scripts. */
+/** Counts the commands that Redis runs: sent commands, and commands inside scripts. */
 const watchRedis = async (
   { running }: Ground,
   url: string,
@@ -59,7 +59,7 @@ const minus = (one: Counts, other: Counts): Counts =>
   );
 const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** What each of these counts is for one event, the most frequent first; what is hardly there is left out. */
+/** The counts for one event, the most frequent first. Rare commands are left out. */
 const namesOf = (counts: Counts, events: number): string =>
   Object.entries(counts)
     .map(([name, count]) => ({ name, each: count / events }))
@@ -68,7 +68,7 @@ const namesOf = (counts: Counts, events: number): string =>
     .map(({ name, each }) => `${name} ${each.toFixed(1)}`)
     .join(', ');
 
-/** Commands for each event: those of a minute with two events a second, less those of an idle minute. */
+/** The commands of each event: the commands of a minute with two events per second, minus those of an idle minute. */
 export const measureCommands = async (ground: Ground): Promise<Part> => {
   const proxy = await startProxy(ground, ground.service.environment.MONGODB_URL ?? '');
   const chairside = await startChairside(ground, { MONGODB_URL: proxy.url });
@@ -78,7 +78,7 @@ export const measureCommands = async (ground: Ground): Promise<Part> => {
     const { sent, scripted } = redisCounts();
     return [await proxy.counts(), sent, scripted];
   };
-  /** What is counted during the load, or during nothing, in a time of the same length. */
+  /** Counts the commands during the load, or during an idle time of the same length. */
   const countDuring = async (work?: () => Promise<void>) => {
     const before = await countsNow();
     await Promise.all([work?.(), sleep(seconds * 1000 + REST)]);
@@ -105,10 +105,10 @@ export const measureCommands = async (ground: Ground): Promise<Part> => {
   for (const row of rows) console.log(row.join('; '));
   const text = `## Commands for each event
 
-One subscription, ${RATE} events a second for ${seconds} s, less the commands of an idle time of the same length. MongoDB: messages
-that a proxy before it counted. Redis: what \`MONITOR\` shows.
+One subscription, ${RATE} events per second for ${seconds} s, minus the commands of an idle time of the same length. MongoDB: messages
+that a proxy in front of it counted. Redis: commands that \`MONITOR\` shows.
 
-${table(['engine', 'for each event', 'by name', 'a second when idle'], rows)}
+${table(['engine', 'for each event', 'by name', 'per second when idle'], rows)}
 `;
-  return { text, turns: new Map([[`Chairside, ${RATE} a second`, turns]]) };
+  return { text, turns: new Map([[`Chairside, ${RATE} per second`, turns]]) };
 };

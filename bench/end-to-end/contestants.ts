@@ -3,16 +3,16 @@ import { peakMemory } from '../processes.ts';
 import type { Ground } from './ground.ts';
 import type { Ground as SameWorkGround } from './same-work-process.ts';
 
-/** A service that takes patients over HTTP and delivers their events. */
+/** A service that accepts patients over HTTP and delivers their events. */
 export type Contestant = {
   name: string;
-  /** Where patients are POSTed. */
+  /** The URL to which patients are POSTed. */
   url: string;
-  /** Its own processes, by name. */
+  /** The processes of this service, by name. */
   processes: Readonly<Record<string, number>>;
 };
 
-/** The api and the dispatcher as they are deployed. */
+/** The api and the dispatcher, built as for a deployment. */
 export type Chairside = Contestant & {
   api: App;
   dispatcher: App;
@@ -20,7 +20,7 @@ export type Chairside = Contestant & {
   stop(): Promise<void>;
 };
 
-/** So that the load meets no limit of an organization. */
+/** Raises the limits of an organization, so that the load does not reach them. */
 const NO_BYTE_LIMIT = { EVENT_BYTES_PER_MINUTE: String(2 ** 40) };
 
 const pathOf = (app: App): string => `${app.url}/api/patients`;
@@ -36,7 +36,7 @@ export const startOn = async (
   return app;
 };
 
-/** @param environment in place of the service's own settings */
+/** @param environment overrides the settings of the service */
 export const startChairside = async (
   ground: Ground,
   environment: Readonly<Record<string, string>> = {},
@@ -53,7 +53,7 @@ export const startChairside = async (
   };
 };
 
-/** Starts the same work by hand, in a collection of its own. */
+/** Starts the minimal implementation of the same work, with its own collection. */
 export const startSameWork = async ({
   service,
   receiver,
@@ -63,13 +63,17 @@ export const startSameWork = async ({
   const countOf = Object.fromEntries(
     Object.entries(clinics).map(([count, clinicId]) => [clinicId, Number(count)]),
   );
-  const told: SameWorkGround = {
+  const settings: SameWorkGround = {
     mongodbUrl: service.environment.MONGODB_URL ?? '',
     receiverUrl: receiver.url,
     clinics: countOf,
   };
   const script = 'bench/end-to-end/same-work-process.ts';
-  const app = await startServer(['--conditions=@chairside/source', script, JSON.stringify(told)], 'PORT', {});
+  const app = await startServer(
+    ['--conditions=@chairside/source', script, JSON.stringify(settings)],
+    'PORT',
+    {},
+  );
   running.defer(() => app.stop());
   return { name: 'same work', url: pathOf(app), processes: { 'same work': app.pid }, app };
 };

@@ -4,12 +4,12 @@ import type { Ground } from './ground.ts';
 import { type Part, table } from './part.ts';
 import { type Turn, takeTurn } from './turn.ts';
 
-/** Events a second. */
+/** Events per second. */
 const RATES = [20, 100, 400];
 const SECONDS = 8;
 const ROUNDS = 3;
 const WARM_UP = { connections: 16, pace: { rate: 100, seconds: 2 } };
-/** More than are ever in use, unless the answers take seconds. */
+/** More connections than are used at once, unless responses take seconds. */
 const CONNECTIONS = 200;
 
 const quantiles = (lists: readonly (readonly number[])[]): string[] =>
@@ -20,11 +20,14 @@ const quantiles = (lists: readonly (readonly number[])[]): string[] =>
     ),
   );
 
-/** Delays at a steady rate, in an open loop: a call is made when it is due, whatever became of those before it. */
+/**
+ * Measures delays at a steady rate in an open loop: each call is made when it is due, regardless of the calls before
+ * it.
+ */
 export const measureDelay = async (ground: Ground, contestants: readonly Contestant[]): Promise<Part> => {
   const turns = new Map<string, Turn[]>();
   const plan = contestants.flatMap((contestant) =>
-    RATES.map((rate) => ({ name: `${contestant.name}, ${rate} a second`, contestant, rate })),
+    RATES.map((rate) => ({ name: `${contestant.name}, ${rate} per second`, contestant, rate })),
   );
   for (const { name } of plan) turns.set(name, []);
   for (const contestant of contestants) await takeTurn(ground, contestant, 1, WARM_UP);
@@ -45,17 +48,17 @@ export const measureDelay = async (ground: Ground, contestants: readonly Contest
   ]);
   const head = [
     'one subscription',
-    'answer to arrival, p50',
+    'response to arrival, p50',
     'p99',
     'due time to arrival, p50',
     'p99',
-    'due time to answer, p50',
+    'due time to response, p50',
     'p99',
-    'not answered with 200',
+    'responses other than 200',
   ];
   const text = `## Delay
 
-Milliseconds in an open loop. The due time is when the call had to be made; a generator that is late counts as delay.
+Milliseconds in an open loop. The due time is when the call had to be made; the lateness of the generator counts as delay.
 
 ${table(head, rows)}
 `;

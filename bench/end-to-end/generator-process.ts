@@ -1,29 +1,31 @@
-// The load generator, a process of its own: it POSTs one body again and again, and reports each answer.
+// The load generator, as its own process. It POSTs the same body repeatedly and reports each response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { now } from '../clock.ts';
 
-/** How the calls are made: a closed loop of so many calls or seconds, or an open one at this rate a second. */
+/** The pace of the calls: a closed loop for this many calls or seconds, or an open loop at this rate per second. */
 type Pace = { calls: number } | { seconds: number } | { rate: number; seconds: number };
 
 export type Load = {
   url: string;
   body: string;
-  /** Values of the header `Authorization`, used in turns: each API key has a rate limit of its own. */
+  /** The values of the header `Authorization`, used in turns, because each API key has its own rate limit. */
   authorizations: readonly string[];
   /** A closed loop has one call in flight on each. */
   connections: number;
   pace: Pace;
 };
 
-/** A call that was answered with 200. `from`: when it was sent, in an open loop when it was due. */
+/**
+ * A call with a response of 200. `from` is the time at which it was sent, or in an open loop, at which it was due.
+ */
 export type Answered = { recordId: string; from: number; at: number };
 
-/** What became of the calls of a load; `others` counts the answers other than 200, by status and message. */
+/** The results of the calls of a load. `others` counts the responses other than 200, by status and message. */
 export type Outcome = { answered: Answered[]; others: Record<string, number> };
 
 const ANSWER_TIMEOUT = 30_000;
-/** Keeps a closed loop from spinning when no connection can be made, in milliseconds. */
+/** The pause after a failed connection, in milliseconds. It prevents a closed loop from spinning. */
 const PAUSE = 10;
 
 /** The message of the api's error body. */

@@ -8,25 +8,25 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import { openService, type Service } from '../service.ts';
 import { type Generator, startGenerator } from './generator.ts';
 
-/** How many subscriptions a clinic of this bench may have. */
+/** The largest number of subscriptions of a clinic in this bench. */
 export const SUBSCRIPTIONS = [1, 5, 20] as const;
 export type Subscriptions = (typeof SUBSCRIPTIONS)[number];
 
-/** API keys of the generator: no key may meet its rate limit. */
+/** The number of API keys of the generator. No key must reach its rate limit. */
 const KEYS = 10;
-/** After so long without any arrival, what is missing is lost; in milliseconds. */
+/** A delivery counts as lost after this many milliseconds without any arrival. */
 const PATIENCE = 20_000;
 
-/** Deliveries of the whole run: due (of calls that were answered with 200), lost, and arrived more than once. */
+/** The deliveries of the whole run: due (of calls with a response of 200), lost, and arrived more than once. */
 export type Totals = {
   due: number;
   lost: number;
   doubled: number;
-  /** Deliveries that did not arrive but have an outcome that says why. */
+  /** The deliveries that did not arrive and have an outcome with the reason. */
   ended: Map<string, number>;
 };
 
-/** What all parts of this bench work on. */
+/** The service, the engines and the helpers that all parts of this bench use. */
 export type Ground = {
   engines: Engines;
   service: Service;
@@ -39,18 +39,18 @@ export type Ground = {
   clinics: Readonly<Record<Subscriptions, string>>;
   /** The processes that every contestant uses, by name. */
   processes: Readonly<Record<string, number>>;
-  /** What the whole run must account for. */
+  /** The totals of the whole run. */
   totals: Totals;
-  /** A short run to try the bench. */
+  /** Whether this is a short run to try the bench. */
   isQuick: boolean;
-  /** Stops what was started, the last first. */
+  /** Stops everything that was started, in reverse order. */
   running: AsyncDisposableStack;
 };
 
 const engineProcesses = ({ mongodb, redis }: Engines): Record<string, number> =>
   Object.fromEntries([...mongodb.pids, ...redis.pids].map((pid) => [programOf(pid), pid]));
 
-/** Starts engines that keep what they acknowledge, as `npm start` does, in a temporary folder. */
+/** Starts engines with durable writes in a temporary folder, like `npm start`. */
 const startKeepingEngines = async (running: AsyncDisposableStack, signal: AbortSignal): Promise<Engines> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'chairside-bench-'));
   running.defer(() => rm(dataDirectory, { recursive: true, force: true }));
@@ -62,7 +62,7 @@ const startKeepingEngines = async (running: AsyncDisposableStack, signal: AbortS
 /**
  * Starts the engines, the receiver and the generator, and creates the practice.
  *
- * @param running gets everything that was started, also when this throws
+ * @param running receives everything that was started, even if this function throws
  * @param signal ends the start of the engines
  */
 export const openGround = async (

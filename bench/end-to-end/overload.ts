@@ -13,10 +13,10 @@ const WARM_UP = { connections: 16, pace: { seconds: 2 } };
 const TIMES = 4;
 const SECONDS = 6;
 const ROUNDS = 3;
-/** How the api's message begins when it takes the database for away. */
-const AWAY = '503 The database cannot be reached';
+/** The beginning of the api's message if the database is unreachable. */
+const AWAY = '503 The database is unreachable';
 
-/** The number of connections with the highest throughput, and what each number gave. */
+/** The number of connections with the highest throughput, and the throughput of each number. */
 export type Peak = { connections: number; text: string };
 
 /** Finds the peak of a closed loop with one subscription. */
@@ -34,7 +34,7 @@ export const findPeak = async (ground: Ground, contestant: Contestant): Promise<
   const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0);
   const [best] = [...rates].sort(([, one], [, other]) => sum(other) - sum(one))[0] ?? [];
   const rows = [...rates].map(([connections, each]) => [connections, spread(each)]);
-  return { connections: best ?? Number.NaN, text: table(['connections', 'events a second'], rows) };
+  return { connections: best ?? Number.NaN, text: table(['connections', 'events per second'], rows) };
 };
 
 const countOf = (turns: readonly Turn[], isMeant: (answer: string) => boolean): number =>
@@ -42,13 +42,16 @@ const countOf = (turns: readonly Turn[], isMeant: (answer: string) => boolean): 
     .flatMap(({ others }) => Object.entries(others))
     .reduce((sum, [answer, times]) => sum + (isMeant(answer) ? times : 0), 0);
 
-/** What was answered instead of 200, and how often. */
+/** The responses other than 200, and their counts. */
 const listOf = (turns: readonly Turn[]): string => {
   const answers = [...new Set(turns.flatMap(({ others }) => Object.keys(others)))];
   return answers.map((each) => `${countOf(turns, (answer) => answer === each)} of ${each}`).join('; ') || '–';
 };
 
-/** A closed loop at the peak and with four times as many connections, in turns. Each next call follows at once. */
+/**
+ * A closed loop at the peak and with four times as many connections, in turns. Each call follows the response before
+ * it at once.
+ */
 export const measureOverload = async (ground: Ground, chairside: Chairside, peak: Peak): Promise<Part> => {
   const settings = [1, TIMES].map((times) => ({
     name: `${times * peak.connections} connections`,
@@ -68,18 +71,18 @@ export const measureOverload = async (ground: Ground, chairside: Chairside, peak
   }
   const peakRates = settings[0]?.turns.map(({ perSecond }) => perSecond) ?? [];
   const columns = settings.map(({ turns, memory }) => ({
-    'events a second': spread(turns.map(({ perSecond }) => perSecond)),
+    'events per second': spread(turns.map(({ perSecond }) => perSecond)),
     'to the peak of the same round (goal: 0.8)': spread(
       turns.map(({ perSecond }, round) => perSecond / (peakRates[round] ?? Number.NaN)),
       2,
     ),
-    'call to answer of 200, p50, ms': spread(turns.map(({ answerTimes }) => quantile(answerTimes, 0.5))),
+    'call to response with 200, p50, ms': spread(turns.map(({ answerTimes }) => quantile(answerTimes, 0.5))),
     'the same, p99, ms': spread(turns.map(({ answerTimes }) => quantile(answerTimes, 0.99))),
-    'answers of 200': turns.reduce((sum, { events }) => sum + events, 0),
-    'answers of 503': countOf(turns, (answer) => answer.startsWith('503')),
-    'of which say that the database is away': countOf(turns, (answer) => answer.startsWith(AWAY)),
-    'all answers but 200': listOf(turns),
-    'delivered although not answered with 200': turns.reduce((sum, { unanswered }) => sum + unanswered, 0),
+    'responses with 200': turns.reduce((sum, { events }) => sum + events, 0),
+    'responses with 503': countOf(turns, (answer) => answer.startsWith('503')),
+    'of which report an unreachable database': countOf(turns, (answer) => answer.startsWith(AWAY)),
+    'all responses other than 200': listOf(turns),
+    'delivered without a response of 200': turns.reduce((sum, { unanswered }) => sum + unanswered, 0),
     'CPU of the generator, % of a core': spread(
       turns.map(({ cpu, loadTime }) => (100 * (cpu.generator ?? Number.NaN)) / loadTime),
     ),
@@ -99,7 +102,7 @@ The peak of a closed loop with one subscription:
 
 ${peak.text}
 
-That peak and ${TIMES} times its connections, in turns of ${SECONDS} s. The next call follows each answer at once.
+That peak and ${TIMES} times its connections, in turns of ${SECONDS} s. Each response is followed by the next call at once.
 
 ${table(head, rows)}
 `;

@@ -1,16 +1,16 @@
 import type { Turn } from './turn.ts';
 
-/** The turns of a run, by what was measured: a row of the report each. */
+/** The turns of a run, by measurement. Each measurement is a row of the report. */
 export type Turns = ReadonlyMap<string, readonly Turn[]>;
 
-/** What one part of the bench measured. */
+/** The result of one part of the bench. */
 export type Part = {
   /** Markdown, with its heading. */
   text: string;
-  /** All turns that count. */
+  /** All turns except warm-ups. */
   turns: Turns;
 };
 
-/** The rows of a table in markdown. */
+/** Returns a table in Markdown. */
 export const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

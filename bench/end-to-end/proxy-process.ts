@@ -1,4 +1,4 @@
-// A proxy before MongoDB, a process of its own: it counts the commands that go through it, by name.
+// A proxy in front of MongoDB, as its own process. It counts the forwarded commands by name.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { HEADER, messageReader, OP_MSG, OP_QUERY } from '@chairside/test-support/wire-message';
 
@@ -7,7 +7,7 @@ const counts: Record<string, number> = {};
 /** The name of the command in a message of the wire protocol: the first key of its document. */
 const commandOf = (message: Buffer): string => {
   const opCode = message.readInt32LE(12);
-  // Old messages carry only the driver's first hello.
+  // Only the driver's first hello uses the old kind of message.
   if (opCode === OP_QUERY) return 'hello';
   if (opCode !== OP_MSG) return `opcode ${opCode}`;
   // Header, flags, the kind of the first section (0: the command), length of the document, type of its first field.

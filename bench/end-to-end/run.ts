@@ -1,8 +1,7 @@
-// The whole way, from the POST of a patient to the arrival of its event at the receiver, on engines that keep what they
-// acknowledge: throughput, delay, CPU, commands and memory, beside the same work by hand, and under overload.
-//
-// Usage: pnpm --filter @chairside/bench end-to-end [--only throughput,delay,commands,overload,burst] [--quick]
-//        [--write "what else ran on the machine"]
+// The whole path from the POST of a patient to the arrival of its event at the receiver, on engines with durable
+// writes. Measures throughput, delay, CPU, commands and memory, compares them with a minimal implementation of the
+// same work, and measures overload. Usage: pnpm --filter @chairside/bench end-to-end [--only
+// throughput,delay,commands,overload,burst] [--quick] [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine, optionOf, today } from '../report.ts';
@@ -26,7 +25,7 @@ const chosenParts = (): ReadonlySet<Name> => {
   return new Set(only as Name[]);
 };
 
-/** CPU of each process, for everything that was measured. */
+/** The CPU time of each process, for all measurements. */
 const cpuText = (parts: readonly Part[]): string => {
   const turns = parts.flatMap((part) => [...part.turns]);
   const processes = [...new Set(turns.flatMap(([, all]) => Object.keys(all[0]?.cpu ?? {})))];
@@ -41,13 +40,13 @@ const cpuText = (parts: readonly Part[]): string => {
   ]);
   return `## CPU
 
-Milliseconds for each event that was answered with 200, until every outcome was stored; from \`/proc\`, with child processes.
+Milliseconds for each event whose write had a response of 200, until every outcome was stored. From \`/proc\`, including child processes.
 
 ${table(['', ...processes], rows)}
 `;
 };
 
-/** Runs the chosen parts and returns the report without its head. */
+/** Runs the selected parts and returns the report without its head. */
 const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<string> => {
   const texts: string[] = [];
   const parts: Part[] = [];
@@ -66,7 +65,7 @@ const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<strin
     if (chosen.has('delay')) add(await measureDelay(ground, [chairside, sameWork]));
     const { api, dispatcher } = memoryOf(chairside);
     texts.push(
-      `The highest resident memory by then: api ${api.toFixed(0)} MiB, dispatcher ${dispatcher.toFixed(0)} MiB.\n`,
+      `The highest resident memory so far: api ${api.toFixed(0)} MiB, dispatcher ${dispatcher.toFixed(0)} MiB.\n`,
     );
     await Promise.all([chairside.stop(), sameWork.app.stop()]);
   }

@@ -1,5 +1,5 @@
-// The same work by hand: POST in, one insert, answer, sign, POST to each subscription, store the outcome. Nobody is
-// authenticated, nothing is checked, audited or limited, and events go through no queue.
+// A minimal implementation of the same work: receive a POST, insert once, respond, sign, POST to each subscription,
+// store the outcome. It has no authentication, validation, audit, limits or queue.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { deliveryId, newEvent, newId } from '@chairside/domain';
@@ -7,7 +7,7 @@ import { batched } from '@chairside/runtime';
 import { MongoClient } from 'mongodb';
 import { openPoster } from '../delivery/floors.ts';
 
-/** What this process needs to know: the URL of the subscriptions, and how many of them each clinic has. */
+/** The configuration of this process: the URL of the subscriptions, and their number for each clinic. */
 export type Ground = { mongodbUrl: string; receiverUrl: string; clinics: Readonly<Record<string, number>> };
 
 type Stored = { _id: string; [field: string]: unknown };
@@ -24,7 +24,7 @@ const client = new MongoClient(mongodbUrl, {
 const patients = client.db().collection<Stored>('sameWork');
 const poster = openPoster(receiverUrl, POSTS_AT_ONCE);
 
-/** Outcomes that are ready together share a statement. */
+/** Outcomes that are ready at the same time share a statement. */
 const store = batched<{ _id: string; deliveries: Sent[] }, void>(async (ended) => {
   const updates = ended.map(({ _id, deliveries }) => ({
     updateOne: { filter: { _id }, update: { $set: { deliveries }, $unset: { outbox: 1 as const } } },

@@ -5,12 +5,12 @@ import { type Ground, SUBSCRIPTIONS, type Subscriptions } from './ground.ts';
 import { type Part, table } from './part.ts';
 import { type Turn, takeTurn } from './turn.ts';
 
-/** Events of a turn, by the number of subscriptions that get each. */
+/** The events of a turn, by the number of subscriptions that receive each event. */
 const EVENTS: Readonly<Record<Subscriptions, number>> = { 1: 1500, 5: 600, 20: 250 };
 const BARE_POSTS = 10_000;
 const ROUNDS = 3;
 
-/** *bare*: the generator POSTs the same bodies to the receiver, which only answers. Returns POSTs a second. */
+/** bare*: the generator POSTs the same bodies to the receiver, which only responds. Returns POSTs per second. */
 const takeBareTurn = async (
   { generator, receiver, clinics, authorizations, isQuick }: Ground,
   connections: number,
@@ -25,7 +25,10 @@ const takeBareTurn = async (
 const rowName = (contestant: Contestant, subscriptions: Subscriptions): string =>
   `${contestant.name}, ${subscriptions} subscription${subscriptions === 1 ? '' : 's'}`;
 
-/** Throughput of a closed loop: in every round each contestant has one turn with each clinic, in a new order. */
+/**
+ * Measures the throughput of a closed loop. In every round each contestant has one turn with each clinic, in a new
+ * order.
+ */
 export const measureThroughput = async (
   ground: Ground,
   contestants: readonly [chairside: Contestant, sameWork: Contestant],
@@ -55,7 +58,7 @@ export const measureThroughput = async (
     }
   }
   for (let round = 0; round <= (ground.isQuick ? 1 : ROUNDS); round++) {
-    // The first round warms up.
+    // The first round is a warm-up.
     isWarm = round > 0;
     for (const takeNext of shuffled(plan)) await takeNext();
   }
@@ -72,11 +75,11 @@ export const measureThroughput = async (
   const head = ['subscriptions', 'Chairside', 'its deliveries', 'same work', 'Chairside / same work'];
   const text = `## Throughput
 
-Events a second from the first answer to the last arrival, with ${connections} connections in a closed loop.
+Events per second from the first response to the last arrival, with ${connections} connections in a closed loop.
 
 ${table(head, rows)}
 
-*Bare*, the same POSTs to the receiver alone: ${spread(bare)} a second.
+*Bare*, the same POSTs to the receiver alone: ${spread(bare)} per second.
 `;
   return { text, turns };
 };

@@ -5,25 +5,25 @@ import type { Contestant } from './contestants.ts';
 import type { Answered, Load } from './generator-process.ts';
 import type { Ground, Subscriptions } from './ground.ts';
 
-/** What one contestant did in one turn. Times are in milliseconds. */
+/** The results of one contestant in one turn. Times are in milliseconds. */
 export type Turn = {
-  /** Calls that were answered with 200: so many events. */
+  /** The number of calls with a response of 200, which is the number of events. */
   events: number;
-  /** Calls that were answered otherwise, by status and message. */
+  /** The number of calls with another response, by status and message. */
   others: Readonly<Record<string, number>>;
-  /** Events a second, from the first answer to the last arrival. */
+  /** Events per second, from the first response to the last arrival. */
   perSecond: number;
-  /** How long the generator was at work. */
+  /** How long the generator ran. */
   loadTime: number;
-  /** From the call to its answer; in an open loop from the moment at which the call was due. */
+  /** The times from the call to its response. In an open loop, they start when the call was due. */
   answerTimes: number[];
-  /** From the answer to each arrival. */
+  /** The times from the response to each arrival. */
   delays: number[];
-  /** From the call, or the moment at which it was due, to each arrival. */
+  /** The times from the call, or from the time at which it was due, to each arrival. */
   wholeDelays: number[];
-  /** CPU that each process used in this turn, until every outcome was stored. */
+  /** The CPU time of each process in this turn, until every outcome was stored. */
   cpu: Readonly<Record<string, number>>;
-  /** Deliveries of patients whose call was not answered with 200. */
+  /** The number of deliveries of patients whose call had no response of 200. */
   unanswered: number;
 };
 
@@ -46,7 +46,10 @@ export const settle = async (
   return settled;
 };
 
-/** Has the generator POST patients of a clinic, and waits until all is delivered and every outcome is stored. */
+/**
+ * Makes the generator POST patients of a clinic, and waits until all events are delivered and all outcomes are
+ * stored.
+ */
 export const takeTurn = async (
   ground: Ground,
   { url, processes: own }: Contestant,
@@ -62,7 +65,7 @@ export const takeTurn = async (
   const settled = await settle(ground, answered, subscriptions);
   await service.untilDone();
   const after = cpuTimes(pids);
-  // What came of calls that were not answered with 200.
+  // Includes the deliveries of calls without a response of 200.
   const rest = await settle(ground, [], subscriptions);
 
   const arrivals = [...settled.arrivals.values()].flat().map(({ at }) => at);

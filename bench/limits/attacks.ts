@@ -9,26 +9,26 @@ import { now } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Service } from '../service.ts';
 
-/** How long an attack that only holds something holds it, in milliseconds. */
+/** How long attacks hold connections or requests open, in milliseconds. */
 const HOLD = 15_000;
 const ANSWER_TIMEOUT = 60_000;
 
-/** How often each answer came. */
+/** The number of responses by kind. */
 export type Answers = Map<string, number>;
-/** The organization that attacks: its records, its key, and what it has written. */
+/** The attacking organization: its records, its key and its writes. */
 export type Attacker = {
   service: Service;
   clinicId: string;
   ledger: Ledger;
   api(): string;
-  /** Stops the dispatcher for a moment, so that events gather in the records. */
+  /** Pauses the dispatcher, so that events accumulate in the records. */
   pauseDispatcher(): () => void;
 };
 export type Attack = { name: string; run(attacker: Attacker): Promise<Answers> };
 
 const noise = (length: number): string => randomBytes(length).toString('base64').slice(0, length);
 
-/** The largest appointment that the API takes: about 160 kB. */
+/** The largest appointment that the api accepts: about 160 kB. */
 const appointment = (clinicId: string) => ({
   clinicId,
   procedures: Array.from({ length: 100 }, (_, index) => ({
@@ -48,7 +48,7 @@ const authorization = ({ service }: Attacker): string =>
 
 type Call = { method: string; path: string; body?: string; headers?: Record<string, string> };
 
-/** Makes a call on a connection of its own; what goes wrong is the answer. */
+/** Makes a call on its own connection. Returns the status, or the error. */
 const call = async (attacker: Attacker, { method, path, body, headers }: Call): Promise<[string, string]> => {
   const asking = request(attacker.api() + path, {
     method,
@@ -72,7 +72,7 @@ const allAtOnce = async (times: number, one: (index: number) => Promise<string>)
   return answers;
 };
 
-/** Connects, and reads nothing of what it asks for. */
+/** Connects, sends a request, and does not read the response. */
 const openSilent = async (
   attacker: Attacker,
   bytes: string,
@@ -91,7 +91,7 @@ const openSilent = async (
 
 const hold = async (attacker: Attacker, connections: number, bytes = ''): Promise<Answers> => {
   const sockets: Awaited<ReturnType<typeof openSilent>>[] = [];
-  // A backlog of connections has room for some hundred.
+  // The backlog of the listening socket holds a few hundred connections.
   for (let opened = 0; opened < connections; opened += 200)
     sockets.push(
       ...(await Promise.all(
@@ -107,7 +107,7 @@ const hold = async (attacker: Attacker, connections: number, bytes = ''): Promis
   return answers;
 };
 
-/** Creates large appointments past the API, each with its event in its outbox. */
+/** Creates large appointments directly in the database, each with its event in its outbox. */
 export const createLarge = async ({ service, clinicId, ledger }: Attacker, times: number): Promise<void> => {
   let left = times;
   const create = async () => {
@@ -129,7 +129,7 @@ export const createLarge = async ({ service, clinicId, ledger }: Attacker, times
 };
 
 const slowReaders: Attack = {
-  name: '200 readers of a list who read nothing',
+  name: '200 readers of a list that read nothing',
   run: (attacker) =>
     hold(
       attacker,
@@ -139,7 +139,7 @@ const slowReaders: Attack = {
 };
 
 const heads: Attack = {
-  name: '200 HEADs of a list',
+  name: '200 HEAD requests for a list',
   run: (attacker) =>
     allAtOnce(200, async () => {
       const headers = { authorization: authorization(attacker) };
@@ -157,7 +157,7 @@ const largeEvents: Attack = {
 };
 
 const signIns: Attack = {
-  name: '200 sign-ins at once',
+  name: '200 concurrent sign-ins',
   run: (attacker) =>
     allAtOnce(200, async (index) => {
       const body = JSON.stringify({ email: `nobody-${index}@example.com`, password: 'wrong' });
@@ -171,7 +171,7 @@ const idleConnections: Attack = {
 };
 
 const largestBodies: Attack = {
-  name: '100 largest bodies at once',
+  name: '100 concurrent bodies of the largest size',
   run: (attacker) =>
     allAtOnce(100, async () => {
       const headers = { authorization: authorization(attacker) };
@@ -190,7 +190,7 @@ const largestBodies: Attack = {
 const single = [slowReaders, heads, largeEvents, signIns, idleConnections, largestBodies];
 
 const allTogether: Attack = {
-  name: 'all of them together',
+  name: 'all attacks together',
   async run(attacker) {
     const parts = await Promise.all(single.map(({ run }) => run(attacker)));
     const answers: Answers = new Map();

@@ -1,8 +1,7 @@
-// Limits under attack: the api and the dispatcher, each with a heap of 384 MiB, are attacked in one way after the other and
-// in all ways together. A process that dies, or a write that was answered 200 and whose event does not arrive once, is a
-// failure. Memory is what is bounded; times are printed and judged by nobody.
-//
-// Usage: pnpm --filter @chairside/bench limits [--only "part of a name"] [--write "what else ran on the machine"]
+// Limits under attack: the api and the dispatcher, each with a heap of 384 MiB, are attacked in one way after the
+// other and in all ways together. The run fails if a process dies, or if the event of a write with status 200 does
+// not arrive exactly once. The run checks memory. Times are printed but not checked. Usage: pnpm --filter
+// @chairside/bench limits [--only "part of a name"] [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
@@ -17,11 +16,11 @@ import { type Attack, type Attacker, attacks, createLarge } from './attacks.ts';
 import { openTenant } from './tenant.ts';
 
 const HEAP = ['--max-old-space-size=384', '--max-semi-space-size=8'];
-/** The large appointments that the attacker's list has from the beginning: 48 MB. */
+/** The large appointments that the attacker's list contains from the start: 48 MB. */
 const LISTED = 300;
 
 const rounded = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(0));
-const told = (counts: ReadonlyMap<string, number>): string =>
+const listOf = (counts: ReadonlyMap<string, number>): string =>
   counts.size === 0 ? '–' : [...counts].map(([answer, times]) => `${answer}: ${times}`).join(', ');
 
 const engines = await startEngines({ ephemeral: true, onProgress: console.log });
@@ -56,7 +55,7 @@ const attacker: Attacker = {
 await createLarge(attacker, LISTED);
 await attacker.ledger.settle();
 
-/** Watches the memory of a process until it is told to end, or the process dies. */
+/** Watches the memory of a process until the signal or the end of the process. */
 const watch = (name: Name) => {
   let peak = 0;
   resetPeakMemory(appOf(name).pid);
@@ -82,11 +81,11 @@ const rowOf = async (attack: Attack): Promise<string> => {
   const [lost, doubled] = [own.lost + others.lost, own.doubled + others.doubled];
   failures += lost + doubled + peaks.filter((peak) => peak === 'died').length;
   for (const name of names) if (hasDied(name)) await start(name);
-  // A receiver that was too slow in one attack must not be disabled in the next.
+  // Subscriptions are enabled again, so that a receiver that was too slow in one attack is not disabled in the next.
   for (const id of subscriptionIds)
     await service.organization.subscriptions.update(id, { active: true }, new Date());
   const ended = new Map([...own.ended, ...others.ended]);
-  const row = `| ${attack.name} | ${peaks.join(' | ')} | ${told(answers)} | ${rounded(quantile(times, 0.5))} / ${rounded(quantile(times, 0.99))} | ${rounded(quantile(others.delays, 0.5))} / ${rounded(quantile(others.delays, 0.99))} | ${told(refusals)} | ${lost} / ${doubled} | ${told(ended)} |`;
+  const row = `| ${attack.name} | ${peaks.join(' | ')} | ${listOf(answers)} | ${rounded(quantile(times, 0.5))} / ${rounded(quantile(times, 0.99))} | ${rounded(quantile(others.delays, 0.5))} / ${rounded(quantile(others.delays, 0.99))} | ${listOf(refusals)} | ${lost} / ${doubled} | ${listOf(ended)} |`;
   console.log(row);
   return row;
 };
@@ -103,7 +102,7 @@ const chosen = [nothing, ...attacks].filter(({ name }) => only === undefined || 
 const rows: string[] = [];
 for (const attack of chosen) rows.push(await rowOf(attack));
 
-const report = `| Attack | api, MiB | dispatcher, MiB | its answers | another tenant: answers, p50 / p99 ms | its events, p50 / p99 ms | its refusals | lost / doubled | ended otherwise |
+const report = `| Attack | api, MiB | dispatcher, MiB | its responses | another tenant: responses, p50 / p99 ms | its events, p50 / p99 ms | its refusals | lost / doubled | ended otherwise |
 |---|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `;
@@ -116,9 +115,10 @@ if (remark !== undefined) {
 - Date: ${today()}
 - Machine: ${machine()}; everything on it: engines, api, dispatcher, receivers, attackers; ${remark}
 - Node ${process.versions.node} with \`${HEAP.join(' ')}\`; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
-- Memory is the highest resident memory (VmHWM) during the attack and until its events have arrived. Another tenant creates ten
-  patients a second meanwhile. *lost*: writes that were answered 200 and have no final Delivery; *doubled*: events that
-  arrived twice; *ended otherwise*: Deliveries that say why they did not arrive. One run: the table shows no spread.
+- Memory is the highest resident memory (VmHWM) during the attack and until its events have arrived. During
+  each attack, another tenant creates ten patients per second. *lost*: writes with a response of 200 and without a final
+  delivery. *doubled*: events that arrived twice. *ended otherwise*: deliveries that did not arrive and have an outcome with the
+  reason. The table shows one run, so it has no spread.
 
 `;
   writeFileSync(join(import.meta.dirname, 'results.md'), head + report);

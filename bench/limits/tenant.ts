@@ -5,14 +5,14 @@ import { type Ledger, openLedger } from '../ledger.ts';
 import type { Receiver } from '../receiver.ts';
 import type { Service } from '../service.ts';
 
-/** How often the tenant writes, in milliseconds, and how long it waits for an answer. */
+/** The interval of the tenant's writes, and the timeout of a write, in milliseconds. */
 const INTERVAL = 100;
 const ANSWER_TIMEOUT = 30_000;
 
-/** An organization beside the attacker's, which creates a patient ten times a second. */
+/** Another organization, which creates a patient ten times per second. */
 export type Tenant = {
   ledger: Ledger;
-  /** Writes until the signal; returns the milliseconds of each answer, and the statuses other than 200. */
+  /** Writes until the signal. Returns the response times in milliseconds, and the statuses other than 200. */
   work(api: string, until: AbortSignal): Promise<{ answers: number[]; refusals: Map<string, number> }>;
 };
 

@@ -1,4 +1,4 @@
-// Who takes part, each used the way its documentation says, with everything prepared that it lets one prepare.
+// The contestants. Each is used as in its documentation, with everything prepared in advance that it can prepare.
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createSigner, createVerifier, verify } from '@chairside/signing';
 import * as web from '@chairside/signing/web';
@@ -9,9 +9,9 @@ import { Webhook as SvixWebhook } from 'svix';
 
 export interface Contestant {
   name: string;
-  /** What it does besides or differently, so that a reader can judge the comparison. */
+  /** What the contestant does differently, so that readers can judge the comparison. */
   note: string;
-  /** One operation; throws when it does not verify. A promise is awaited before the next one. */
+  /** Performs one operation. Throws if the verification fails. A promise is awaited before the next operation. */
   run: () => unknown;
 }
 
@@ -27,7 +27,7 @@ const imported = await crypto.subtle.importKey(
   ['sign', 'verify'],
 );
 
-/** A JSON event of exactly so many bytes. */
+/** A JSON event of exactly this many bytes. */
 export function makeBody(size: number): Buffer {
   const [head, tail] = ['{"id":"evt_1","event":"test.ping","timestamp":1700000000,"data":{"text":"', '"}}'];
   return Buffer.from(head + 'chairside '.repeat(size).slice(0, size - head.length - tail.length) + tail);

@@ -1,7 +1,6 @@
-// Verifies and signs side by side: in every round each contestant has one turn, in a new order, so that whatever
-// slows the machine down slows all of them. What is compared is the ratio to the floor of the same round.
-//
-// Usage: pnpm --filter @chairside/bench signing [--write "what else ran on the machine"]
+// Compares packages for verifying and signing. In every round each contestant has one turn, in a new order, so that
+// other load on the machine affects all of them. The result is the ratio to the floor of the same round. Usage: pnpm
+// --filter @chairside/bench signing [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine, optionOf, today } from '../report.ts';
@@ -11,7 +10,7 @@ import { type Contestant, makeBody, signers, verifiers } from './contestants.ts'
 const SIZES = { '1 KiB': 1024, '20 KiB': 20_480, '256 KiB': 262_144 };
 const ROUNDS = 151;
 const WARM_UP = 15;
-// Short, so that the turns of one round meet the same machine.
+// Turns are short, so that the load of the machine is the same for all turns of a round.
 const TURN_MS = 4;
 const MIN_OPERATIONS = 2;
 
@@ -24,7 +23,7 @@ interface Row {
   high: number;
 }
 
-/** Operations a second in one turn. */
+/** Operations per second in one turn. */
 async function turn({ run }: Contestant, operations: number): Promise<number> {
   const begun = performance.now();
   for (let done = 0; done < operations; done++) {
@@ -34,7 +33,7 @@ async function turn({ run }: Contestant, operations: number): Promise<number> {
   return (operations * 1000) / (performance.now() - begun);
 }
 
-/** How many operations fill a turn at this rate. */
+/** The number of operations that fill a turn at this rate. */
 function fill(rate: number): number {
   return Math.max(MIN_OPERATIONS, Math.round((rate * TURN_MS) / 1000));
 }
@@ -49,7 +48,7 @@ async function compare(contestants: readonly Contestant[]): Promise<Row[]> {
   for (let round = 0; round < ROUNDS + WARM_UP; round++) {
     for (const contestant of shuffled(contestants)) {
       const rate = await turn(contestant, turns.get(contestant.name) ?? MIN_OPERATIONS);
-      // The first rounds find out how many operations fill a turn once the code is compiled.
+      // The first rounds determine how many operations fill a turn after the code has been compiled.
       if (round < WARM_UP) turns.set(contestant.name, fill(rate));
       else rates.get(contestant.name)?.push(rate);
     }

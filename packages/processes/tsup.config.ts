@@ -1,6 +1,6 @@
 import { forNode } from '../../tsup.base.ts';
 
 export default forNode({
-  // The watchdog runs as a process of its own and is found beside the entry: src/program.ts.
+  // The watchdog runs as its own process. src/program.ts finds it next to the entry.
   entry: ['src/index.ts', 'src/watchdog-process.ts'],
 });

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
-// Three files of each kind, each whole in itself: easy to read, to audit and to bundle.
-// Types come from tsc (scripts/declare-both.ts); tsup cannot make them with TypeScript 7.
+// Three self-contained files of each module kind, because they are easy to read, audit and bundle. tsc creates the
+// types (scripts/declare-both.ts), because tsup cannot do so with TypeScript 7.
 export default defineConfig({
   entry: ['src/index.ts', 'src/web.ts', 'src/browser.ts'],
   format: ['esm', 'cjs'],
@@ -9,10 +9,10 @@ export default defineConfig({
   platform: 'neutral',
   external: ['node:crypto'],
   splitting: false,
-  // Deno and workerd know Node's modules by their prefix only.
+  // Deno and workerd resolve Node's modules only with the prefix `node:`.
   removeNodeProtocol: false,
   sourcemap: true,
-  // The sources are in the package themselves.
+  // The package contains the sources.
   esbuildOptions: (options) => Object.assign(options, { sourcesContent: false }),
   clean: true,
 });

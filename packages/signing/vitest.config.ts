@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Not `import`: these also hold where a dependency calls require(), which would then be given ES modules.
+// Without `import`: these conditions also apply if a dependency calls require(), which would then load ES modules.
 const conditions = ['@chairside/source', 'node'];
 
 export default defineConfig({

@@ -53,9 +53,9 @@ import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
 type AppDependencies = Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CORS_ORIGINS'> };
 type AppOptions = {
-  /** Takes the lines of the log; standard output when absent. */
+  /** Receives the lines of the log. Standard output by default. */
   stream?: { write(line: string): void };
-  /** The clock of the search for stalled responses; the real time when absent. */
+  /** The clock that finds stalled responses. The real time by default. */
   watch?: Watch;
 };
 
@@ -96,7 +96,7 @@ const installHooks = async (
   if (tracer !== undefined) requestSpans(app, tracer);
   // Before the routes: it compresses the responses of routes that are registered later.
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
-  // These four watch connections and responses. They refuse nothing, so that their order is free.
+  // These four watch connections and responses. They refuse nothing, so their order does not matter.
   ignoreExpectations(app);
   boundConnections(app, metrics);
   drain(app);

@@ -18,7 +18,7 @@ const origins = listOf(
   'must be origins such as https://app.example.com, separated by commas, without a path',
 );
 
-/** Networks that proxy-addr, which fastify uses, knows by name. */
+/** The names of networks that proxy-addr accepts. Fastify uses proxy-addr. */
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
 const proxies = listOf(
@@ -26,7 +26,7 @@ const proxies = listOf(
   `must be IP addresses, networks such as 10.0.0.0/8, or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
 );
 
-/** What EVENT_BYTES_PER_MINUTE is unless it is set: 64 MiB. */
+/** The default of EVENT_BYTES_PER_MINUTE: 64 MiB. */
 export const DEFAULT_EVENT_BYTES = 67_108_864;
 
 /** Every setting of the api; each description is a row of docs/configuration.md. */
@@ -56,6 +56,6 @@ export const configSchema = z.object({
 });
 export type Config = z.output<typeof configSchema>;
 
-/** @throws {SettingsError} that names every problem at once */
+/** @throws {SettingsError} listing every invalid setting */
 export const readConfig = (environment: Environment = process.env): Config =>
   readSettings(configSchema, environment);

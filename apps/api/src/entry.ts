@@ -1,6 +1,7 @@
 import { nodeVersionProblem } from '@chairside/runtime/node-version';
 
-// The program imports functions that an older Node.js does not have, and would fail before its first line runs.
+// Check the version before the import: main.ts imports functions that an older Node.js does not have, so it would
+// fail before its first line runs.
 const problem = nodeVersionProblem(process.versions.node);
 if (problem === undefined) await import('./main.ts');
 else {

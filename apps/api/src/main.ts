@@ -8,22 +8,22 @@ import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
 import { withSpans } from './http/request-spans.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
 
-/** How long a caller waits for a primary, or for a turn in the database, in milliseconds. */
+/** How long a request waits for a primary, or for its turn in the database, in milliseconds. */
 const DATABASE_WAIT = 1500;
-/** How long requests under way may take to end after SIGTERM, in milliseconds; what takes longer is broken off. */
+/** How long requests in flight may take after SIGTERM, in milliseconds. Then their connections are closed. */
 const DRAIN_TIMEOUT = 9000;
-/** How long all of the end may take, in milliseconds. */
+/** How long the whole shutdown may take, in milliseconds. */
 const STOP_TIMEOUT = 10_000;
 
 let stopping = false;
 
 const start = async (): Promise<void> => {
   const config = readConfig();
-  // Loaded only where it is asked for.
+  // Loaded only if tracing is enabled, because OpenTelemetry takes memory.
   const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
   const tracer = telemetry?.openTracer({
     serviceName: 'chairside-api',
-    onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be sent'),
+    onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be exported'),
   });
   const store = openStore({
     url: config.MONGODB_URL,
@@ -33,20 +33,24 @@ const start = async (): Promise<void> => {
     maxOperations: MAX_DATABASE_OPERATIONS,
     patience: { wait: DATABASE_WAIT, operation: config.MONGODB_TIMEOUT_MS },
     availability: {
-      onAway: () => app.log.warn('the database is away'),
-      onBack: () => app.log.info('the database is back'),
+      onAway: () => app.log.warn('MongoDB is unreachable'),
+      onBack: () => app.log.info('MongoDB is reachable again'),
     },
     tracer,
   });
-  const redis = (consequence: string) => ({
+  const redis = (whileUnreachable: string, whenBack: string) => ({
     url: config.REDIS_URL,
     certificates: config.REDIS_CA_FILE,
     prefix: config.REDIS_PREFIX,
-    onAway: (error: Error) => app.log.warn({ err: error }, `redis is away: ${consequence}`),
-    onBack: () => app.log.info(`redis is back: no longer ${consequence}`),
+    onAway: (error: Error) => app.log.warn({ err: error }, `Redis is unreachable: ${whileUnreachable}`),
+    onBack: () => app.log.info(`Redis is reachable again: ${whenBack}`),
   });
-  const queue = openEventProducer(redis('events are delivered by the sweep'));
-  const limiter = openRateLimiter(redis('each process limits by itself'));
+  const queue = openEventProducer(
+    redis('events are delivered by the sweep', 'events are queued immediately'),
+  );
+  const limiter = openRateLimiter(
+    redis('each process applies rate limits by itself', 'all processes share the rate limits'),
+  );
   const metrics = createMetrics(queue, store.passwords);
   const metricsServer = createMetricsServer(metrics);
   const app = await buildApp({
@@ -62,11 +66,11 @@ const start = async (): Promise<void> => {
     stopping = true;
     app.log.info({ signal }, 'stopping');
     setTimeout(() => {
-      app.log.warn('breaking off what has not ended');
+      app.log.warn('closing the connections of unfinished requests');
       app.server.closeAllConnections();
     }, DRAIN_TIMEOUT).unref();
     setTimeout(() => {
-      app.log.error('not everything has ended in time');
+      app.log.error(`shutdown timed out after ${STOP_TIMEOUT / 1000} s`);
       process.exit(1);
     }, STOP_TIMEOUT).unref();
     await app.close();
@@ -83,15 +87,15 @@ const start = async (): Promise<void> => {
   await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   app.log.info({ address: metricsServer.address() }, 'exposing metrics');
   await store.prepare({
-    onWaiting: (error) => app.log.warn({ reason: loggableError(error).message }, 'waiting for the database'),
-    onReady: () => app.log.info('the database is ready'),
+    onWaiting: (error) => app.log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB'),
+    onReady: () => app.log.info('MongoDB is ready'),
   });
   if (stopping) return;
   await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
 };
 
 start().catch((error: unknown) => {
-  // A start that a signal ended has not failed.
+  // A signal during the start closes the connections that the start uses. That is not a failure.
   if (stopping) return;
   console.error(startFailure(error) ?? error);
   process.exit(1);

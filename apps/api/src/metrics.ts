@@ -4,14 +4,20 @@ import type { EventProducer } from '@chairside/queue';
 import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Seconds; a caller is told after two that the database is away. */
+/**
+ * In seconds. One boundary is at 2, because a request gets a 503 about two seconds after the database became
+ * unreachable.
+ */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 const SIGN_IN_OUTCOMES: readonly SignInResult['outcome'][] = ['signed_in', 'refused', 'unknown'];
 /** @param share of its limit that the organization has taken in this window, from 0 to 1 */
 export type EventBytesTaken = { organizationId: string; bytes: number; share: number; resetSeconds: number };
 
-/** What this process counts, for Prometheus. No label has an id or a path: only a route, a method and a status. */
+/**
+ * The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, and never an id or a
+ * path.
+ */
 export type Metrics = {
   /** @param seconds from the arrival of the request to the end of the response */
   responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
@@ -30,11 +36,14 @@ export type Metrics = {
   connections(count: number): void;
   /** A connection was closed because there were too many. */
   dropped(): void;
-  /** All of it in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
-/** The most organizations whose share of event bytes is known; beyond it the ones that wrote longest ago are forgotten. */
+/**
+ * The most organizations whose share of event bytes is kept. Beyond it, the organization that wrote longest ago is
+ * dropped.
+ */
 const MAX_SHARES = 10_000;
 
 /** Shows how close organizations are to the limit of event bytes. No label names an organization. */
@@ -50,7 +59,7 @@ const createEventByteMetrics = (registers: Registry[]) => {
     help: 'The highest share of its event bytes that an organization has taken in the current minute, from 0 to 1',
     registers,
     collect() {
-      // Only the shares whose window has not ended.
+      // The cache returns only the shares whose window has not ended.
       this.set(Math.max(0, ...shares.values()));
     },
   });
@@ -60,7 +69,7 @@ const createEventByteMetrics = (registers: Registry[]) => {
   };
 };
 
-/** What shows how close callers are to the limits: docs/limits.md names these. */
+/** The metrics that show how close callers are to the limits. docs/limits.md names them. */
 const createLimitMetrics = (registers: Registry[]) => ({
   refusals: new Counter({
     name: 'chairside_api_refusals_total',
@@ -81,7 +90,7 @@ const createLimitMetrics = (registers: Registry[]) => ({
   }),
   broken: new Counter({
     name: 'chairside_api_answers_broken_total',
-    help: 'Answers whose connection was broken because they moved no byte',
+    help: 'Responses whose connection was closed because the reader was stalled or too slow',
     registers,
   }),
   connections: new Gauge({
@@ -106,14 +115,14 @@ export const createMetrics = (
   const limits = createLimitMetrics(registers);
   const duration = new Histogram({
     name: 'chairside_api_request_duration_seconds',
-    help: 'From the arrival of a request to the end of its answer',
+    help: 'Time from the arrival of a request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers,
   });
   new Gauge({
     name: 'chairside_api_redis_ready',
-    help: '1 while events go to the dispatcher at once, 0 while they wait for its sweep',
+    help: '1 while Redis takes events, 0 while events wait for the sweep of the dispatcher',
     registers,
     collect() {
       this.set(queue.isReady() ? 1 : 0);
@@ -149,7 +158,7 @@ export const createMetrics = (
   };
 };
 
-/** Answers `GET /metrics` and nothing else, on a port that the public does not see. */
+/** A server that responds to `GET /metrics` only, on a port that is not public. */
 export const createMetricsServer = (metrics: Pick<Metrics, 'expose'>): Server =>
   createServer(async ({ method, url }, response) => {
     if (url !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))

@@ -16,7 +16,7 @@ const needOf = ({ access }: RouteEntry): string[] => {
   return [access.role === 'administrator' ? 'administrator' : 'access token'];
 };
 
-test('docs/api.md has a row for each path, with its methods and what it needs', () => {
+test('docs/api.md has a row for each path, with its methods and the required credentials', () => {
   const paths = new Map<string, RouteEntry[]>();
   for (const route of api.app.routeList) {
     if (route.method === 'HEAD') continue;

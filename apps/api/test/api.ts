@@ -20,40 +20,40 @@ import { type Answer, createContract } from './document.ts';
 
 export type { Answer };
 
-/** A command with all that it asks for. */
+/** A database command with its parameters. */
 type Statement = Parameters<CommandListener>[1];
 export type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> };
 
-/** The whole api over HTTP, with two practices that know nothing of each other. */
+/** The whole api over HTTP, with two practices in different organizations. */
 export type TestApi = TestStore & {
   app: App;
   url: string;
   practice: Practice;
   stranger: Practice;
-  /** What it has answered so far, as `GET /path 200`; each was compared with the OpenAPI document. */
+  /** The responses so far, such as `GET /path 200`. Each was compared with the OpenAPI document. */
   answered: ReadonlySet<string>;
-  /** The names of the commands that it has sent to the database. */
+  /** The names of the commands that the api has sent to the database. */
   commands: string[];
-  /** The same with all that they ask for. */
+  /** The same commands with their parameters. */
   statements: Statement[];
-  /** What a process of ours needs to work on the same practices. */
+  /** The environment variables of a dispatcher that works on the same practices. */
   environment: Record<string, string>;
   metrics: Metrics;
-  /** The lines it has logged. */
+  /** The lines that the api has logged. */
   logs: string[];
-  /** @param options.as the Authorization header; by default the practice's key with every scope, '' for none */
+  /** @param options.as the Authorization header: the practice's key with every scope by default, '' for no header */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 };
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;
 
 /**
- * @param proxies whose `X-Forwarded-For` is believed
- * @param origins whose scripts may call
- * @param options.watch what is looked at instead of the clock
- * @param options.eventBytes that an organization may make in a minute
- * @param options.passwords how passwords are hashed, if not as in production
- * @param options.mongodbUrl of the server, when it is not that of the test run
+ * @param proxies the proxies whose `X-Forwarded-For` is trusted
+ * @param origins the origins whose scripts may call the api
+ * @param options.watch replaces the clock that finds stalled responses
+ * @param options.eventBytes the limit of an organization, in bytes of events per minute
+ * @param options.passwords replaces the password hashing of production
+ * @param options.mongodbUrl the URL of another server than that of the test run
  */
 export const openTestApi = async (
   proxies: string[] = [],
@@ -150,7 +150,7 @@ export const openTestApi = async (
   };
 };
 
-/** Resolves when calls are counted in Redis: until it is there, each process counts for itself. */
+/** Resolves when calls are counted in Redis. Before the connection is open, each process counts by itself. */
 export const untilCountedInRedis = async ({ call, redisPrefix }: TestApi): Promise<void> => {
   const redis = new Redis(testEngines().redisUrl);
   const counted = async () => {

@@ -6,8 +6,8 @@ import { type Answer, type CallOptions, openTestApi, type TestApi, token } from 
 import { createReadOnlyRecords } from './read-only-records.ts';
 
 /*
- * Taken from the app's own list of routes, so that none can be forgotten: each is about patients, and then a call leaves
- * exactly its entries, or it is named here with the reason why it leaves none.
+ * The tests iterate over the app's own list of routes, so that no route can be forgotten. Each route is either about
+ * patients, so that a call leaves exactly its audit entries, or it is listed here with the reason why it leaves none.
  */
 const KIND_OF: Readonly<Record<string, AuditEntry['kind']>> = {
   patients: 'patient',
@@ -17,45 +17,46 @@ const KIND_OF: Readonly<Record<string, AuditEntry['kind']>> = {
   treatments: 'treatment',
 };
 const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
-  clinics: 'a clinic is about nobody',
+  clinics: 'about practices',
   sessions: 'about operators',
   operators: 'about operators',
   apikeys: 'about programs',
-  webhooksubscriptions: 'about receivers, and the ids of what they got',
-  webhookdeliveries: 'about receivers, and the ids of what they got',
-  auditentries: 'the trail itself',
+  webhooksubscriptions: 'about receivers, and the ids of their events',
+  webhookdeliveries: 'about receivers, and the ids of their events',
+  auditentries: 'the audit trail itself',
   docs: 'the reference',
   'openapi.json': 'the reference',
-  health: 'the service',
-  '': 'the way to the documentation',
+  health: 'the state of the process',
+  '': 'a redirect to the documentation',
 };
 
-type Told = Pick<AuditEntry, 'action' | 'kind' | 'ids'> & Partial<Pick<AuditEntry, 'result' | 'part'>>;
+type ExpectedEntry = Pick<AuditEntry, 'action' | 'kind' | 'ids'> &
+  Partial<Pick<AuditEntry, 'result' | 'part'>>;
 type Route = RouteEntry & { kind: AuditEntry['kind']; isList: boolean };
 
 let api: TestApi;
 let dispatcher: ServiceProcess;
 let ids: Record<string, string>;
-/** What each request must have left, by its id. */
+/** The entries that each request must leave, by its request id. */
 const expected = new Map<string, object[]>();
 
 const resourceOf = (url: string): string => url.replace(/^\/(api\/)?/, '').split('/')[0] ?? '';
 const idsOf = (rows: { _id: string }[]): string[] => rows.map(({ _id }) => _id);
 
-/** Makes a call of which is told what it must leave. */
+/** Makes a call. @param entriesOf returns the audit entries that the call must leave */
 const call = async (
   method: string,
   path: string,
   options: CallOptions,
   status: number,
-  told: (answer: Answer) => Told[],
+  entriesOf: (answer: Answer) => ExpectedEntry[],
 ): Promise<Answer> => {
   const answer = await api.call(method, path, options);
   expect({ method, path, status: answer.status }).toEqual({ method, path, status });
   const isKey = options.as?.startsWith('Basic') ?? true;
   expected.set(
     answer.headers.get('x-request-id') ?? '',
-    told(answer).map((entry) => ({
+    entriesOf(answer).map((entry) => ({
       _id: expect.any(String),
       organizationId: api.practice.organizationId,
       time: expect.any(Date),
@@ -100,7 +101,7 @@ const routesOf = (...methods: string[]): Route[] =>
   });
 const principals = () => [basic(api.practice.apiKey), token(api.practice.staff.token)];
 
-test('each route is known to be about patients, or not; what is, is one that the tests below call', () => {
+test('classifies each route, and the tests below call each route that is about patients', () => {
   const called = [
     ...routesOf('GET', 'HEAD'),
     ...routesOf('POST').filter(({ isList }) => isList),
@@ -116,9 +117,9 @@ test('each route is known to be about patients, or not; what is, is one that the
   }
 });
 
-test('what is said not to be about patients answers nothing of them', () => {
+test('routes that are not about patients return no schema of a patient record', () => {
   const document = JSON.parse(api.app.openApi);
-  /** The names of the schemas that are in a part of the document, however deep. */
+  /** The names of all schemas that a part of the document refers to, directly or indirectly. */
   const schemasIn = (part: unknown, known = new Set<string>()): Set<string> => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
       if (known.has(name)) continue;
@@ -128,18 +129,18 @@ test('what is said not to be about patients answers nothing of them', () => {
     return known;
   };
   const records = ['Patient', 'Appointment', 'Invoice', 'Payment', 'Treatment', 'Event'];
-  const told = (url: string) => {
+  const returned = (url: string) => {
     const { get, post, put, delete: gone } = document.paths[url.replace(/:(\w+)/g, '{$1}')];
     return [...schemasIn([get, post, put, gone].map((operation) => operation?.responses?.['200'] ?? {}))];
   };
   for (const { method, url } of api.app.routeList) {
-    const expectation = { method, url, told: told(url).filter((name) => records.includes(name)) };
-    if (NOT_ABOUT_PATIENTS[resourceOf(url)] === undefined) expect(expectation.told).toHaveLength(1);
-    else expect(expectation).toEqual({ method, url, told: [] });
+    const expectation = { method, url, returned: returned(url).filter((name) => records.includes(name)) };
+    if (NOT_ABOUT_PATIENTS[resourceOf(url)] === undefined) expect(expectation.returned).toHaveLength(1);
+    else expect(expectation).toEqual({ method, url, returned: [] });
   }
 });
 
-test('reads: the record or the rows; of a HEAD the record, and no rows, for none is shown', async () => {
+test('a read leaves an entry for the record or the rows; a HEAD of a list leaves none', async () => {
   for (const { method, url, kind, isList } of routesOf('GET', 'HEAD')) {
     const known = idsOf((await api.database.collection(`${kind}s`).find().toArray()) as never[]);
     for (const as of principals()) {
@@ -151,7 +152,7 @@ test('reads: the record or the rows; of a HEAD the record, and no rows, for none
         return [{ action: 'read', kind, ids: known, ...(method === 'HEAD' && { result: 'headers' }) }];
       });
       if (isList) {
-        const listed = (...listedIds: string[]): Told[] =>
+        const listed = (...listedIds: string[]): ExpectedEntry[] =>
           method === 'HEAD' ? [] : [{ action: 'listed', kind, ids: listedIds, part: 1 }];
         await call(method, `${path}?limit=10&fields=_id`, { as }, 200, () => listed(...known));
         await call(method, `${path}?updatedSince=2100-01-01T00:00:00Z`, { as }, 200, () => listed());
@@ -164,7 +165,7 @@ test('reads: the record or the rows; of a HEAD the record, and no rows, for none
   }
 });
 
-test('writes: one entry each, made from the event; a repeated one is a read of what was made', async () => {
+test('a write leaves one entry, created from its event; a replayed write leaves a read', async () => {
   const [clinicId] = api.practice.clinicIds;
   for (const as of principals()) {
     for (const { url, kind } of routesOf('POST')) {
@@ -187,7 +188,7 @@ test('writes: one entry each, made from the event; a repeated one is a read of w
   }
 });
 
-test('what is refused leaves none', async () => {
+test('a refused request leaves no entry', async () => {
   const { secret } = await api.practice.store.apiKeys.create(
     { name: 'none', scopes: [], rateLimit: 1000 },
     new Date(),
@@ -206,8 +207,8 @@ test('what is refused leaves none', async () => {
   }
 });
 
-test('the log of events: an entry for each kind of record that it tells of', async () => {
-  const toldBy = ({ json }: Answer): Told[] =>
+test('reading the event log leaves an entry for each kind of record in it', async () => {
+  const entriesOf = ({ json }: Answer): ExpectedEntry[] =>
     Object.entries(
       Object.groupBy(
         json as { event: string; data: { _id: string } }[],
@@ -218,18 +219,18 @@ test('the log of events: an entry for each kind of record that it tells of', asy
       kind: kind as AuditEntry['kind'],
       ids: [...new Set(events.map(({ data }) => data._id))],
     }));
-  // What has just entered it waits.
+  // Events appear in the log some seconds after they entered it.
   await expect
     .poll(async () =>
-      toldBy(await call('GET', '/api/events?limit=1000', {}, 200, toldBy)).map(({ kind }) => kind),
+      entriesOf(await call('GET', '/api/events?limit=1000', {}, 200, entriesOf)).map(({ kind }) => kind),
     )
     .toEqual(expect.arrayContaining(['patient', 'appointment']));
   await call('GET', '/api/events?event=payment.created', {}, 200, () => []);
-  await call('GET', '/api/events', { as: principals()[1] ?? '' }, 200, toldBy);
+  await call('GET', '/api/events', { as: principals()[1] ?? '' }, 200, entriesOf);
 });
 
-// Last: it looks at what all calls above have left.
-test('the trail has exactly these entries', async () => {
+// This test must be last, because it checks the entries of all calls above.
+test('the audit trail has exactly the expected entries', async () => {
   const waiting = async () => {
     const outboxes = ['patients', 'appointments'].map((name) =>
       api.database.collection(name).countDocuments({ outboxAt: { $exists: true } }),
@@ -242,9 +243,9 @@ test('the trail has exactly these entries', async () => {
     .find({}, { sort: { part: 1, kind: 1 } })
     .toArray();
   const byRequest = Map.groupBy(entries, ({ requestId }) => requestId);
-  for (const [requestId, told] of expected) {
+  for (const [requestId, entriesOfRequest] of expected) {
     expect(byRequest.get(requestId) ?? []).toEqual(
-      told.toSorted((a: any, b: any) => (a.kind < b.kind ? -1 : 1)),
+      entriesOfRequest.toSorted((a: any, b: any) => (a.kind < b.kind ? -1 : 1)),
     );
   }
   expect([...byRequest.keys()].filter((requestId) => !expected.has(requestId))).toEqual([]);

@@ -23,14 +23,14 @@ const entries = async (filter = ''): Promise<AuditEntry[]> =>
   (await call('GET', `/api/auditentries?limit=100${filter}`)).json;
 const entriesOf = async ({ headers }: Answer) => entries(`&requestId=${headers.get('x-request-id')}`);
 
-/** Routes that change nothing of keys, operators, subscriptions and sessions although they are no GET. */
+/** Routes with POST that do not change keys, operators, subscriptions or sessions. */
 const NO_SECURITY_ACTION = [
   'POST /api/webhooksubscriptions/:webhookSubscriptionId/test',
   'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver',
   'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver',
 ];
 
-/** Each security action of the api once: its call, and the entry that it must leave. */
+/** Each security action of the api: its call, and the entry that the call must leave. */
 const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<AuditEntry> }>> = {
   'POST /api/sessions': async () => {
     const { email, password, _id } = practice.administrator;
@@ -145,7 +145,7 @@ const createSubscription = () =>
     url: 'https://example.com/?key=hidden-in-the-url',
   });
 
-test('every route that changes what only operators may is known here', () => {
+test('the table above contains every changing route that only operators may call', () => {
   const changing = api.app.routeList
     .filter(({ method, url, access }) => {
       const isForOperators = access === 'public' ? url === '/api/sessions' : 'role' in access;
@@ -156,7 +156,7 @@ test('every route that changes what only operators may is known here', () => {
 });
 
 test.each(Object.keys(ACTIONS))(
-  '%s leaves one entry with who, from where, what and the result',
+  '%s leaves one entry with principal, address, action and result',
   async (route) => {
     const { answer, entry } = (await ACTIONS[route]?.()) ?? {};
     if (answer === undefined) throw new Error(`${route} has no call`);
@@ -189,7 +189,7 @@ const signInAgain = async () => {
   return token((await call('POST', '/api/sessions', { email, password: PASSWORD }, '')).json.token);
 };
 
-test('what is refused leaves its entry too: with the name of the refusal, and no foreign id', async () => {
+test('a refused action leaves an entry with the name of the refusal and without ids of another organization', async () => {
   const missing = await call('DELETE', `/api/operators/${api.stranger.staff._id}`);
   expect(missing.status).toBe(404);
   expect(await entriesOf(missing)).toMatchObject([{ action: 'deleted', result: 'NotFound', ids: [] }]);
@@ -200,7 +200,7 @@ test('what is refused leaves its entry too: with the name of the refusal, and no
   expect(await entriesOf(wrong)).toMatchObject([{ action: 'confirmed', result: 'Forbidden' }]);
 });
 
-test('refused sign-ins are one counted entry for each operator, network and minute; an unknown e-mail leaves none', async () => {
+test('refused sign-ins share one entry per operator, network and minute; an unknown e-mail address leaves none', async () => {
   const { email, _id } = practice.staff;
   const signIn = (name: string, address: string) =>
     api.call('POST', '/api/sessions', {
@@ -219,7 +219,7 @@ test('refused sign-ins are one counted entry for each operator, network and minu
   const counted = async () => (await refused()).reduce((sum, { count = 0 }) => sum + count, 0);
   await expect.poll(counted).toBe(5);
   const found = await refused();
-  // Two networks; a minute may have ended in between.
+  // Two networks, and possibly two minutes.
   expect(new Set(found.map(({ address }) => address))).toEqual(new Set(['198.51.100.7', '198.51.100.8']));
   expect(found.length).toBeLessThanOrEqual(3);
   for (const entry of found)
@@ -229,12 +229,12 @@ test('refused sign-ins are one counted entry for each operator, network and minu
       principal: { kind: 'unknown', id: 'unknown' },
     });
   expect(await api.database.collection('auditEntries').countDocuments({ address: '198.51.100.9' })).toBe(0);
-  expect(api.logs.join()).toContain('a sign-in with an unknown e-mail address was refused');
+  expect(api.logs.join()).toContain('sign-in with an unknown e-mail address refused');
   expect(api.logs.join()).not.toContain(unknown);
   expect((await api.metrics.expose()).text).toMatch(/^chairside_api_sign_ins_total\{outcome="unknown"\} 1$/m);
 });
 
-test('the entry is there before the action: a process that dies amid it leaves `begun`', async () => {
+test('stores the entry before the action, so a process that crashes during it leaves `begun`', async () => {
   const { store } = practice;
   const action = { action: 'deleted', kind: 'apiKey', ids: ['x'], address: ADDRESS } as const;
   const principal = { kind: 'operator', id: practice.administrator._id } as const;

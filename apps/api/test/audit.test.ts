@@ -2,7 +2,7 @@ import { newEvent, newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi } from './api.ts';
 
-// What each route leaves is in audit-every-route.test.ts.
+// audit-every-route.test.ts checks the entries of each route.
 
 let api: TestApi;
 let patientId: string;
@@ -20,7 +20,7 @@ const entriesOf = (answer: Answer) =>
     .find({ requestId: answer.headers.get('x-request-id') }, { sort: { part: 1 } })
     .toArray();
 
-/** Has the database refuse audit entries like this one: there is one already, and an index that allows no second. */
+/** Makes the database refuse audit entries like this one, with a stored entry and a unique index. */
 const withRefusedEntries = async (like: object, work: () => Promise<void>): Promise<void> => {
   const entries = api.database.collection('auditEntries');
   await entries.deleteMany(like);
@@ -36,13 +36,13 @@ const withRefusedEntries = async (like: object, work: () => Promise<void>): Prom
   }
 };
 
-describe('a read of records that are about patients', () => {
-  test('leaves an entry that is kept for six years', async () => {
+describe('reads of records about patients', () => {
+  test('leave an entry that is kept for six years', async () => {
     const [entry] = await entriesOf(await api.call('GET', `/api/patients/${patientId}`));
     expect((entry?.expireAt - entry?.time) / 86_400_000).toBe(2190);
   });
 
-  test('a list of nothing is an access too; a refusal, a missing record and a clinic are none', async () => {
+  test('leave an entry for an empty list, but none for a refusal, a missing record or a clinic', async () => {
     const nothing = await api.call('GET', '/api/patients?email=nobody@example.com');
     expect(await entriesOf(nothing)).toMatchObject([{ action: 'listed', ids: [] }]);
     for (const path of ['/api/patients/missing', '/api/patients?clinic=1', '/api/clinics']) {
@@ -50,7 +50,7 @@ describe('a read of records that are about patients', () => {
     }
   });
 
-  test('the log of events leaves an entry for each kind of record that it tells of', async () => {
+  test('leave an entry for each kind of record in the event log', async () => {
     const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'planted' };
     const [clinicId] = api.practice.clinicIds;
     const time = new Date(Date.now() - 60_000);
@@ -67,16 +67,16 @@ describe('a read of records that are about patients', () => {
     const answer = await api.call('GET', '/api/events');
     expect(answer.json).toHaveLength(3);
     const entries = await entriesOf(answer);
-    expect(entries.map(({ action, kind, ids: told }) => ({ action, kind, told }))).toEqual(
+    expect(entries.map(({ action, kind, ids }) => ({ action, kind, ids }))).toEqual(
       expect.arrayContaining([
-        { action: 'events_read', kind: 'patient', told: ['a-patient'] },
-        { action: 'events_read', kind: 'invoice', told: ['an-invoice'] },
+        { action: 'events_read', kind: 'patient', ids: ['a-patient'] },
+        { action: 'events_read', kind: 'invoice', ids: ['an-invoice'] },
       ]),
     );
     expect(entries).toHaveLength(2);
   });
 
-  test('is not answered when its entry cannot be stored', async () => {
+  test('fail if their entry cannot be stored', async () => {
     await withRefusedEntries({ action: 'read' }, async () => {
       const refused = await api.call('GET', `/api/patients/${patientId}`);
       expect(refused.status).toBe(500);
@@ -108,18 +108,16 @@ describe('a long list', () => {
   });
   const list = () => api.call('GET', `/api/payments?clinicId=${api.practice.clinicIds[1]}&fields=_id`);
 
-  test('leaves numbered parts of at most a thousand ids, which are together what was answered', async () => {
+  test('leaves numbered parts of at most a thousand ids, which together are the returned ids', async () => {
     const answer = await list();
     const entries = await entriesOf(answer);
     expect(entries.map(({ part }) => part)).toEqual(entries.map((_, index) => index + 1));
-    expect(Math.max(...entries.map(({ ids: told }) => told.length))).toBe(1000);
-    expect(entries.flatMap(({ ids: told }) => told)).toEqual(
-      answer.json.map(({ _id }: { _id: string }) => _id),
-    );
+    expect(Math.max(...entries.map(({ ids }) => ids.length))).toBe(1000);
+    expect(entries.flatMap(({ ids }) => ids)).toEqual(answer.json.map(({ _id }: { _id: string }) => _id));
     expect(answer.json).toHaveLength(ROWS);
   });
 
-  test('breaks where an entry cannot be stored, and nothing has left that no entry tells of', async () => {
+  test('breaks where an entry cannot be stored, and sends no row without an entry', async () => {
     await withRefusedEntries({ kind: 'payment', part: 2 }, async () => {
       const response = await fetch(
         `${api.url}/api/payments?clinicId=${api.practice.clinicIds[1]}&fields=_id`,
@@ -133,12 +131,12 @@ describe('a long list', () => {
       })();
       await expect(reading).rejects.toThrow();
       expect(() => JSON.parse(received)).toThrow();
-      const told = await api.database
+      const stored = await api.database
         .collection('auditEntries')
         .find({ requestId: response.headers.get('x-request-id') })
         .toArray();
-      expect(told).toHaveLength(1);
-      const ids = new Set(told.flatMap((entry) => entry.ids));
+      expect(stored).toHaveLength(1);
+      const ids = new Set(stored.flatMap((entry) => entry.ids));
       const left = received.match(/long-\d{5}/g) ?? [];
       expect(left.filter((id) => !ids.has(id))).toEqual([]);
     });

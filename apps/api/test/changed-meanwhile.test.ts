@@ -6,13 +6,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 
 /*
- * Requests whose password waits to be hashed while an administrator changes what the request was allowed by.
+ * Requests whose password waits to be hashed while an administrator changes the access of their caller.
  */
 let api: TestApi;
 let practice: Practice;
 
 const hashing = openPasswords();
-/** While it is there, whatever is to be hashed waits for it; it is told of each that begins to wait. */
+/** While the gate is set, every hash waits until it opens. `arrived` is called for each hash that begins to wait. */
 let gate: { arrived: () => void; opened: Promise<void> } | undefined;
 const atTheGate = async (): Promise<void> => {
   gate?.arrived();
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-/** Makes a request, and the change while its password waits to be hashed. */
+/** Makes a request, and makes the change while the password of the request waits to be hashed. */
 const meanwhile = async (ask: () => Promise<Answer>, change: () => Promise<unknown>): Promise<Answer> => {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -49,12 +49,12 @@ const meanwhile = async (ask: () => Promise<Answer>, change: () => Promise<unkno
   return answer;
 };
 
-/** What is stored of an operator's password. */
+/** The stored password hash of an operator. */
 const hashOf = async ({ _id }: { _id: string }): Promise<{ passwordHash: string }> => {
   const found = await api.database
     .collection<{ _id: string; passwordHash: string }>('operators')
     .findOne({ _id });
-  if (found === null) throw new Error('there is no such operator');
+  if (found === null) throw new Error('the operator does not exist');
   return found;
 };
 const administrator = () => token(practice.administrator.token);
@@ -67,7 +67,7 @@ const promoted = async () => {
   await practice.store.operators.update(practice.staff._id, { role: 'administrator' }, new Date());
 };
 
-test('the role is what the database says when the request is made', async () => {
+test('a session has the role that is stored when the request is made', async () => {
   await promoted();
   const as = token((await signIn()).json.token);
   expect((await api.call('GET', '/api/apikeys', { as })).status).toBe(200);
@@ -86,18 +86,21 @@ test('the role is what the database says when the request is made', async () => 
 test.each([
   ['demoted', { role: 'staff' }],
   ['disabled', { active: false }],
-])('a sign-in under way while its operator is %s gives nothing of what was', async (_name, changes) => {
-  await promoted();
-  const answer = await meanwhile(
-    () => signIn(),
-    () => practice.store.operators.update(practice.staff._id, changes as { role: 'staff' }, new Date()),
-  );
-  expect(answer.status).toBe(401);
-  const open = await practice.store.operators.sessions(practice.staff._id, new Date());
-  expect(open).toEqual([]);
-});
+])(
+  'a sign-in in flight while its operator is %s does not grant the previous access',
+  async (_name, changes) => {
+    await promoted();
+    const answer = await meanwhile(
+      () => signIn(),
+      () => practice.store.operators.update(practice.staff._id, changes as { role: 'staff' }, new Date()),
+    );
+    expect(answer.status).toBe(401);
+    const open = await practice.store.operators.sessions(practice.staff._id, new Date());
+    expect(open).toEqual([]);
+  },
+);
 
-test('a sign-in under way while the password is reset is refused', async () => {
+test('refuses a sign-in in flight while the password is reset', async () => {
   const { password, _id } = practice.staff;
   const document = { _id: _id };
   const operators = api.database.collection('operators');
@@ -111,7 +114,7 @@ test('a sign-in under way while the password is reset is refused', async () => {
   expect((await signIn({ ...practice.staff, password })).status).toBe(401);
 });
 
-test("a change of one's own password under way does not undo a reset", async () => {
+test("a change of the operator's own password in flight does not undo a reset", async () => {
   const { _id, password, token: session } = practice.staff;
   const operators = api.database.collection('operators');
   const { passwordHash } = await hashOf(api.stranger.staff);
@@ -129,14 +132,14 @@ test("a change of one's own password under way does not undo a reset", async () 
   expect((await hashOf(practice.staff)).passwordHash).toBe(passwordHash);
 });
 
-test("a confirmed change of one's own password is made only while the confirmation holds and the session exists", async () => {
+test("changes the operator's own password only while the confirmation is valid and the session exists", async () => {
   const { _id, password, token: session } = practice.staff;
   const { operators } = practice.store;
   const sessions = api.database.collection('sessions');
   const found = await api.store.everyOrganization.sessions.findOperator(session, new Date());
   const confirm = async () => {
     const confirmation = await operators.confirmPassword(_id, password);
-    if (confirmation === undefined || found === undefined) throw new Error('there is no such session');
+    if (confirmation === undefined || found === undefined) throw new Error('the session does not exist');
     return [confirmation, found.sessionId] as const;
   };
   const [reset, sessionId] = await confirm();
@@ -147,7 +150,7 @@ test("a confirmed change of one's own password is made only while the confirmati
   );
 
   const again = await operators.confirmPassword(_id, 'a new long password');
-  if (again === undefined) throw new Error('the new password is not the password');
+  if (again === undefined) throw new Error('the new password was not accepted');
   await sessions.deleteOne({ _id: sessionId });
   expect(await operators.changePassword(_id, again, 'another long password', sessionId, new Date())).toBe(
     false,
@@ -158,23 +161,26 @@ test("a confirmed change of one's own password is made only while the confirmati
 test.each([
   ['creates', 'POST', () => '/api/operators', { email: 'made@example.com', role: 'administrator' }],
   ['resets', 'PUT', () => `/api/operators/${practice.staff._id}`, {}],
-])('an administrator who %s an operator while being demoted does not', async (_name, method, path, body) => {
-  const second = {
-    email: `second.${practice.organizationId}@example.com`,
-    password: 'a long enough password',
-  };
-  await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
-  const answer = await meanwhile(
-    () => call(method, path(), { ...body, password: 'chosen by a thief' }),
-    () => practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date()),
-  );
-  expect([401, 403]).toContain(answer.status);
-  const emails = (await practice.store.operators.list()).map(({ email }) => email);
-  expect(emails).not.toContain('made@example.com');
-  expect((await signIn()).status).toBe(200);
-});
+])(
+  'an administrator who is demoted during the request no longer %s an operator',
+  async (_name, method, path, body) => {
+    const second = {
+      email: `second.${practice.organizationId}@example.com`,
+      password: 'a long enough password',
+    };
+    await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
+    const answer = await meanwhile(
+      () => call(method, path(), { ...body, password: 'chosen by a thief' }),
+      () => practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date()),
+    );
+    expect([401, 403]).toContain(answer.status);
+    const emails = (await practice.store.operators.list()).map(({ email }) => email);
+    expect(emails).not.toContain('made@example.com');
+    expect((await signIn()).status).toBe(200);
+  },
+);
 
-test('a key is not revealed to an administrator who is disabled meanwhile', async () => {
+test('does not reveal a key to an administrator who is disabled during the request', async () => {
   const key = await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, new Date());
   const second = {
     email: `second.${practice.organizationId}@example.com`,
@@ -189,14 +195,14 @@ test('a key is not revealed to an administrator who is disabled meanwhile', asyn
   expect(answer.text).not.toContain(key.secret);
 });
 
-test('two administrators who remove each other at once undo nothing else', async () => {
+test('two administrators who change each other at the same time do not undo other changes', async () => {
   const { _id, password } = practice.administrator;
   const second = {
     email: `second.${practice.organizationId}@example.com`,
     password: 'a long enough password',
   };
   const made = await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
-  if (made === 'emailTaken') throw new Error('a new address is taken');
+  if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
   const { operators } = practice.store;
   await Promise.all([
     operators.update(_id, { role: 'staff' }, new Date()),
@@ -208,7 +214,7 @@ test('two administrators who remove each other at once undo nothing else', async
   expect(await operators.confirmPassword(_id, password)).toBeDefined();
 });
 
-test('a request whose body arrives late is refused when its caller may not make it any more', async () => {
+test('refuses a request if its caller loses access before the body has arrived', async () => {
   const second = {
     email: `second.${practice.organizationId}@example.com`,
     password: 'a long enough password',
@@ -229,7 +235,7 @@ test('a request whose body arrives late is refused when its caller may not make 
   await expect.poll(() => api.commands.length).toBeGreaterThanOrEqual(2);
   const begun = performance.now();
   await practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date());
-  // Who called is believed for half a second.
+  // Principals are cached for half a second.
   await expect.poll(() => performance.now() - begun).toBeGreaterThan(550);
   late.end(body.slice(-1));
   const [response] = (await once(late, 'response')) as [IncomingMessage];
@@ -238,7 +244,7 @@ test('a request whose body arrives late is refused when its caller may not make 
   expect(await practice.store.subscriptions.list()).toEqual([]);
 });
 
-test('a refused sign-in is audited also when its caller has gone before the answer', async () => {
+test('audits a refused sign-in even if its caller disconnects before the response', async () => {
   const { email } = practice.staff;
   const body = JSON.stringify({ email, password: 'a guess' });
   const gone = Promise.withResolvers<Answer>();

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-/** Has the session of an operator be confirmed so many minutes ago. */
+/** Sets the confirmation of an operator's session to this many minutes ago. */
 const confirmedAgo = async (operatorId: string, minutes: number): Promise<void> => {
   const confirmedTime = new Date(Date.now() - minutes * 60_000);
   await api.database.collection('sessions').updateMany({ operatorId }, { $set: { confirmedTime } });
@@ -24,8 +24,8 @@ const call = (method: string, path: string, body?: object, by = as) =>
   api.call(method, path, { as: by, ...(body && { body }) });
 const needed = { requiredRole: 'administrator', requiredConfirmation: 'password' };
 
-describe('what needs a password that was confirmed in the last ten minutes', () => {
-  test('every route that says so refuses an older confirmation, whatever the body, and takes a new one', async () => {
+describe('routes that need a password confirmed in the last ten minutes', () => {
+  test('refuse an older confirmation regardless of the body, and accept a new one', async () => {
     const confirmed = api.app.routeList.filter(
       ({ access }) => access !== 'public' && 'role' in access && access.confirmed,
     );
@@ -55,7 +55,7 @@ describe('what needs a password that was confirmed in the last ten minutes', () 
     expect((await answers()).map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  test('a key is widened with a confirmation only; narrowed, renamed and deleted without', async () => {
+  test('adding scopes to a key needs a confirmation; removing scopes, renaming and deleting do not', async () => {
     const { json: key } = await call('POST', '/api/apikeys', { name: 'x', scopes: ['patients:read'] });
     const put = (body: object) => call('PUT', `/api/apikeys/${key._id}`, body);
     await confirmedAgo(practice.administrator._id, 11);
@@ -69,7 +69,7 @@ describe('what needs a password that was confirmed in the last ten minutes', () 
     expect((await call('DELETE', `/api/apikeys/${key._id}`)).status).toBe(200);
   });
 
-  test('a stolen token does not become another administrator', async () => {
+  test('a stolen token cannot create another administrator', async () => {
     await confirmedAgo(practice.administrator._id, 11);
     const thief = { email: `thief.${practice.organizationId}@example.com`, password: PASSWORD };
     expect((await call('POST', '/api/operators', { ...thief, role: 'administrator' })).status).toBe(403);
@@ -79,7 +79,7 @@ describe('what needs a password that was confirmed in the last ten minutes', () 
     expect((await call('POST', '/api/sessions/current/confirm', { password: 'a guess' })).status).toBe(403);
   });
 
-  test('a wrong password confirms nothing, and guessing is throttled', async () => {
+  test('a wrong password does not confirm, and guessing is throttled', async () => {
     await confirmedAgo(practice.administrator._id, 11);
     const confirm = (password: string) => call('POST', '/api/sessions/current/confirm', { password });
     for (let tries = 0; tries < 5; tries++) expect((await confirm('wrong')).status).toBe(403);
@@ -87,7 +87,7 @@ describe('what needs a password that was confirmed in the last ten minutes', () 
     expect((await call('POST', '/api/apikeys', { name: 'x' })).status).toBe(403);
   });
 
-  test('subscriptions need none: a client of the service description knows no confirmation', async () => {
+  test('subscriptions need no confirmation, because the service description has none', async () => {
     await confirmedAgo(practice.administrator._id, 11);
     const body = { clinicId: practice.clinicIds[0], url: 'https://example.com' };
     const { json } = await call('POST', '/api/webhooksubscriptions', body);
@@ -97,7 +97,7 @@ describe('what needs a password that was confirmed in the last ten minutes', () 
   });
 });
 
-describe('a password that somebody else has chosen', () => {
+describe('a password that somebody else set', () => {
   const signIn = async (email: string, password = PASSWORD) => {
     const { status, json } = await api.call('POST', '/api/sessions', { as: '', body: { email, password } });
     expect(status).toBe(200);
@@ -110,7 +110,7 @@ describe('a password that somebody else has chosen', () => {
     return signIn(email);
   };
 
-  test('no route is open before it is changed, but its change and the sign-out', async () => {
+  test('allows only its change and the sign-out until it is changed', async () => {
     const by = await chosenFor();
     const guarded = api.app.routeList.filter(
       ({ method, access }) => access !== 'public' && method !== 'HEAD',
@@ -131,14 +131,14 @@ describe('a password that somebody else has chosen', () => {
     expect((await call('DELETE', '/api/sessions/current', undefined, by)).status).toBe(200);
   });
 
-  test('the change opens the others, in the same session', async () => {
+  test('allows the other routes in the same session after the change', async () => {
     const by = await chosenFor();
     const change = { password: PASSWORD, newPassword: 'a password of my own' };
     expect((await call('PUT', '/api/sessions/current/password', change, by)).status).toBe(200);
     expect((await call('GET', '/api/operators', undefined, by)).status).toBe(200);
   });
 
-  test('a reset by an administrator requires it again', async () => {
+  test('must be changed again after a reset by an administrator', async () => {
     await call('PUT', `/api/operators/${practice.staff._id}`, { password: PASSWORD });
     const by = await signIn(practice.staff.email);
     const { status, json } = await call('GET', '/api/patients', undefined, by);

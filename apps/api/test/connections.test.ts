@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What comes back for these very bytes, until the connection ends. */
+/** Sends these bytes, and returns everything that is received until the connection ends. */
 const exchange = async (bytes: string): Promise<{ status: number; head: string; json: any }> => {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -27,16 +27,16 @@ test.each([
     'a megabyte of header',
     `GET /api/clinics HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`,
   ],
-  ['no HTTP at all', 'hello\r\n\r\n'],
+  ['bytes that are not HTTP', 'hello\r\n\r\n'],
   [
-    'two hosts',
+    'two Host headers',
     'GET /health/live HTTP/1.1\r\nHost: a.example\r\nhOST: b.example\r\nConnection: close\r\n\r\n',
   ],
   [
-    'two lengths',
+    'two Content-Length headers',
     'POST /api/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
   ],
-])('%s is answered with the error body', async (_name, bytes) => {
+])('responds to %s with the error body', async (_name, bytes) => {
   const { status, head, json } = await exchange(bytes);
   expect(status).toBe(400);
   expect(json).toEqual({
@@ -48,7 +48,7 @@ test.each([
   expect(head).toMatch(new RegExp(`^x-request-id: ${json.details.requestId}`, 'im'));
 });
 
-test('a caller who drips its headers is told off, and cut', async () => {
+test('responds with 408 to a caller that sends its headers too slowly, and closes the connection', async () => {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.write('GET /api/clinics HTTP/1.1\r\nHost: x\r\n');
   const dripping = setInterval(() => socket.write('X-Drip: 1\r\n'), 500);
@@ -61,7 +61,7 @@ test('a caller who drips its headers is told off, and cut', async () => {
   });
 });
 
-test('browsers are told to load nothing and to keep nothing, on every answer', async () => {
+test('forbids browsers to load or cache anything, on every response', async () => {
   for (const path of ['/api/clinics', '/api/nothing', '/health/live']) {
     const { headers } = await api.call('GET', path);
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
@@ -71,7 +71,7 @@ test('browsers are told to load nothing and to keep nothing, on every answer', a
   }
 });
 
-test('only the configured origin may call from a browser', async () => {
+test('allows only the configured origin to call from a browser', async () => {
   const preflight = (origin: string) =>
     fetch(`${api.url}/api/patients`, {
       method: 'OPTIONS',
@@ -86,26 +86,26 @@ test('only the configured origin may call from a browser', async () => {
   expect(answer.headers.get('access-control-expose-headers')).toContain('X-Next-Cursor');
 });
 
-test('no origin may call unless one is configured', async () => {
+test('allows no origin by default', async () => {
   const closed = await openTestApi([], []);
   const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
   const preflight = await closed.call('OPTIONS', '/api/patients', { headers, as: '' });
   const answer = await closed.call('GET', '/api/clinics', { headers });
   await closed.close();
   expect({ preflight: preflight.status, answer: answer.status }).toEqual({ preflight: 405, answer: 200 });
-  for (const { headers: told } of [preflight, answer]) {
-    expect([...told.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  for (const { headers } of [preflight, answer]) {
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   }
 });
 
-test('metrics tell route, method and status, and nothing else of a request', async () => {
+test('metrics contain only route, method and status of a request', async () => {
   await api.call('GET', '/api/patients/canary-of-a-path?email=canary@example.com');
   await api.call('GET', '/canary-of-no-path');
   const server = createMetricsServer(api.metrics);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const scrape = () => fetch(`http://127.0.0.1:${port}/metrics`);
-  // Counted after the answer has left.
+  // The request is counted after its response has been sent.
   await expect.poll(async () => (await scrape()).text()).toMatch(/route="none",status="404"\} [1-9]/);
   const answer = await scrape();
   const metrics = await answer.text();
@@ -119,7 +119,7 @@ test('metrics tell route, method and status, and nothing else of a request', asy
   server.close();
 });
 
-test('more connections than the limit are closed at once, which metrics show; those that are open go on', async () => {
+test('closes connections beyond the limit at once, counts them, and keeps the open ones', async () => {
   const bounded = Fastify({ forceCloseConnections: true });
   const counted = { connections: 0, dropped: 0 };
   const metrics = {
@@ -150,10 +150,10 @@ test('more connections than the limit are closed at once, which metrics show; th
   await bounded.close();
 });
 
-test('the api has a limit of connections, and closes those that stay silent', async () => {
+test('the api limits the number of connections, and closes silent ones', async () => {
   expect(api.app.server.maxConnections).toBe(4000);
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.on('error', () => {});
-  // It ends by itself: with an answer, or without.
+  // The server closes the connection, with or without a response.
   await text(socket);
 });

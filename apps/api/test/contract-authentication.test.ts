@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { token } from './api.ts';
 import { type ContractPractice, endpoints, identifier, openContractPractice } from './contract-practice.ts';
 
-/* The chapter "Authentication". Where a rule names a scope or a status for each endpoint: contract-endpoints.test.ts. */
+/* The chapter "Authentication". Rules that name a scope or a status for each endpoint are in contract-endpoints.test.ts. */
 let api: ContractPractice;
 let administrator: string;
 beforeAll(async () => {
@@ -113,7 +113,7 @@ describe('Rules', () => {
     expect(updated.scopes).toEqual([scope]);
     const [, path] = endpoints.find(([method, , each]) => each === scope && method !== 'DELETE') ?? [];
     expect(path).toBeDefined();
-    // An administrator’s change is seen within a second.
+    // A change by an administrator takes effect within a second.
     const method = scope.endsWith(':read') ? 'GET' : 'POST';
     const body = method === 'POST' ? { body: { clinicId: api.clinicId } } : {};
     const call = async () => (await api.call(method, path ?? '', { as: basic(secret), ...body })).status;

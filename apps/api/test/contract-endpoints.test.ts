@@ -10,8 +10,8 @@ import {
 } from './contract-practice.ts';
 
 /*
- * The chapters "States and transitions", "Endpoints" and "Versioning", less what each row says of the records themselves:
- * contract-records.test.ts.
+ * The chapters "States and transitions", "Endpoints" and "Versioning". The statements about the records themselves
+ * are in contract-records.test.ts.
  */
 let api: ContractPractice;
 let clinicId: string;
@@ -23,14 +23,14 @@ afterAll(() => api.close());
 
 const administrator = () => token(api.practice.administrator.token);
 const idsOf = (rows: { _id: string }[]) => rows.map(({ _id }) => _id);
-/** A subscription of its own, whose path it answers. */
+/** Creates a subscription. @returns its path */
 const subscribed = async (): Promise<string> => {
   const body = { clinicId, url: 'https://example.com/hook' };
   const { _id } = await api.ok('POST', '/api/webhooksubscriptions', body, administrator());
   return `/api/webhooksubscriptions/${_id}`;
 };
 
-/** A path of the description with the id of a new record in it, and a body that it takes. */
+/** A path of the description with the id of a new record, and a body that the route accepts. */
 const request = async (method: string, path: string): Promise<[path: string, body: object | undefined]> => {
   const body = method === 'POST' ? { clinicId, url: 'https://example.com' } : {};
   if (path.includes('ubscription')) {

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, token } from './api.ts';
 import { type ContractPractice, endpoints, openContractPractice } from './contract-practice.ts';
 
-/* The chapters "Errors" and "Limits". Of the latter, what is about webhooks: apps/demo/test/contract-events.test.ts. */
+/* The chapters "Errors" and "Limits". The limits of webhooks are in apps/demo/test/contract-events.test.ts. */
 let api: ContractPractice;
 beforeAll(async () => {
   api = await openContractPractice();
 });
 afterAll(() => api.close());
 
-/** The one body, with the fields and types of the table. */
+/** The error body, with the fields and types of the table. */
 const expectErrorBody = ({ json, status, headers }: Answer): void => {
   expect(headers.get('content-type')).toMatch(/^application\/json/);
   expect(Object.keys(json).filter((key) => !/^(message|name|statusCode|details)$/.test(key))).toEqual([]);
@@ -85,9 +85,9 @@ describe('Status codes', () => {
   });
 
   test.each<[string, number, () => Parameters<ContractPractice['call']>]>([
-    ['no such path', 404, () => ['GET', '/nowhere']],
-    ['no such path, another method', 404, () => ['DELETE', '/api/nowhere']],
-    ['a method that there is not', 405, () => ['PATCH', '/api/patients']],
+    ['an unknown path', 404, () => ['GET', '/nowhere']],
+    ['an unknown path, another method', 404, () => ['DELETE', '/api/nowhere']],
+    ['an unknown method', 405, () => ['PATCH', '/api/patients']],
     ['a body that is not JSON', 400, () => ['POST', '/api/patients', { body: '{' }]],
     ['a missing clinicId on create', 400, () => ['POST', '/api/patients', { body: {} }]],
     ['no body', 400, () => ['PUT', `/api/patients/${api.patientId}`]],
@@ -115,7 +115,7 @@ describe('Status codes', () => {
       () => ['PUT', `/api/patients/${api.patientId}`, { body: {}, headers: { 'if-match': 'x' } }],
     ],
     [
-      'credentials that do not belong together',
+      'a wrong e-mail address or password',
       401,
       () => ['POST', '/api/sessions', { as: '', body: { email: 'a@example.com', password: 'b' } }],
     ],
@@ -127,7 +127,7 @@ describe('Status codes', () => {
   );
 
   test('| other | … | a fault of the service itself |', async () => {
-    // A record as no write of ours leaves it.
+    // Stores a record that no write of the service creates, so that reading it fails.
     const broken = {
       _id: 'broken',
       organizationId: api.practice.organizationId,

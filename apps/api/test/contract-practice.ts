@@ -3,19 +3,20 @@ import { expect } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
 /*
- * What the contract-*.test.ts have in common. Each walks a chapter of the service description: a test for each sentence
- * and each row of a table that a client can see, with its words as the name. They know nothing that the description does
- * not say. Its chapter on events, and what a subscriber sees of the others, is in apps/demo/test/contract-events.test.ts.
+ * Shared by contract-*.test.ts. Each of these files covers a chapter of the service description. It has a test for
+ * each sentence and each table row that a client can observe, and the test name quotes the description. The tests use
+ * only knowledge from the description. The chapter on events, and the rules that only a subscriber can observe, are
+ * in apps/demo/test/contract-events.test.ts.
  */
 
-/** The api with a clinic and records that have a value in every described field. */
+/** The api with a clinic, and with records that have a value in every described field. */
 export type ContractPractice = TestApi & {
   clinicId: string;
   patientId: string;
   appointmentId: string;
-  /** Answers the body of what must succeed. */
+  /** Makes a call that must succeed. @returns the body of the response */
   ok(method: string, path: string, body?: object, as?: string): Promise<any>;
-  /** The Authorization header of a new key with these scopes. */
+  /** Creates an API key with these scopes. @returns its Authorization header */
   keyWith(scopes: readonly Scope[], rateLimit?: number): Promise<string>;
 };
 

@@ -10,7 +10,7 @@ import {
   times,
 } from './contract-practice.ts';
 
-/* Of the chapter "Endpoints": what each row says of the records, request and response. */
+/* The chapter "Endpoints": the statements of each row about records, requests and responses. */
 let api: ContractPractice;
 let clinicId: string;
 let patientId: string;

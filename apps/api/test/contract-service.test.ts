@@ -4,8 +4,8 @@ import { token } from './api.ts';
 import { type ContractPractice, openContractPractice } from './contract-practice.ts';
 
 /*
- * The chapter "What the service does". Its 4 and 5 are about other programs, of whose wire formats and commands the
- * description says that they are outside of it; 3 is in apps/demo/test/contract-events.test.ts.
+ * The chapter "What the service does". Points 4 and 5 concern other programs, whose wire formats and commands the
+ * description excludes. Point 3 is in apps/demo/test/contract-events.test.ts.
  */
 let api: ContractPractice;
 beforeAll(async () => {

@@ -13,12 +13,12 @@ import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
 /*
- * Every route of the app's own list, with a fault at each command that it sends to the database: the answer is 503, and
- * the same call gets an answer when the fault has gone.
+ * Every route of the app's own list, with a fault at each command that the route sends to the database. The response
+ * is 503, and the same call succeeds after the fault.
  */
 
 type Prepared = { path?: string; options?: CallOptions };
-/** Makes what a call needs: by default, records that stay and the administrator's token. */
+/** Creates the records of a call. By default a call uses shared records and the administrator's token. */
 type Prepare = () => Promise<Prepared>;
 
 let proxy: DatabaseProxy;
@@ -26,25 +26,28 @@ let api: TestApi;
 let ids: Record<string, string>;
 let administrator: string;
 
-/** A subscription of a clinic of its own: a clinic has few, and each may be asked for little. */
+/**
+ * Creates a subscription in a new clinic, because the number of subscriptions of a clinic and of calls for each is
+ * limited.
+ */
 const subscribed = async (): Promise<string> => {
   const clinicId = newId();
   const named = { name: 'East', currency: 'EUR', timezone: 'UTC', lastEditTime: new Date().toISOString() };
   await api.practice.store.clinics.create({ _id: clinicId, ...named });
   const sent = { clinicId, url: 'https://example.com', events: [], active: true };
   const made = await api.practice.store.subscriptions.create(sent, new Date());
-  if (made === undefined) throw new Error('a new clinic has no room for a subscription');
+  if (made === undefined) throw new Error('the new clinic has too many subscriptions');
   return made._id;
 };
 const key = async (): Promise<string> =>
   (await api.practice.store.apiKeys.create({ name: 'a', scopes: [], rateLimit: 100 }, new Date()))._id;
-/** An administrator who has just signed in. */
+/** Creates an administrator and signs in. */
 const operator = async (): Promise<TestOperator & { sessionId: string }> => {
   const named = { email: `${newId()}@example.com`, password: `${newId()} is long` };
   const made = await api.practice.store.operators.create({ ...named, role: 'administrator' }, new Date());
-  if (made === 'emailTaken') throw new Error('a new address is taken');
+  if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
   const signedIn = await api.store.everyOrganization.sessions.signIn(named.email, named.password, new Date());
-  if (signedIn.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
+  if (signedIn.outcome !== 'signed_in') throw new Error('the new operator cannot sign in');
   return { ...named, _id: made._id, token: signedIn.session.token, sessionId: signedIn.session._id };
 };
 const patient = async (): Promise<string> =>
@@ -53,7 +56,7 @@ const patient = async (): Promise<string> =>
 const body =
   (given: () => object): Prepare =>
   async () => ({ options: { body: given() } });
-/** On a record of its own. */
+/** Prepares a call on a new record. */
 const on =
   (make: () => Promise<string>, path: (id: string) => string, given?: object): Prepare =>
   async () => ({ path: path(await make()), ...(given && { options: { body: given } }) });
@@ -126,7 +129,7 @@ describe.each<Fault>([
   { kind: 'error', code: 6 },
   { kind: 'writeConcernError', code: 64 },
 ])('%o', (fault) => {
-  // Anew for each: some routes may be called a few times in an hour.
+  // A new api for each kind of fault, because some routes may be called only a few times in an hour.
   beforeAll(async () => {
     proxy = await startDatabaseProxy(testEngines().mongodbUrl, { replicaSet: true });
     api = await openTestApi([], [], { passwords: quickPasswords, mongodbUrl: proxy.url });
@@ -169,7 +172,7 @@ describe.each<Fault>([
     await proxy.close();
   });
 
-  test('every route answers 503 while it lasts, never 500', async () => {
+  test('every route returns 503 during the fault, never 500', async () => {
     await api.call('POST', '/api/sessions/current/confirm', {
       as: administrator,
       body: { password: api.practice.administrator.password },
@@ -196,14 +199,15 @@ describe.each<Fault>([
         const met = takeBack();
         const where = `${method} ${url}, ${command} (${place + 1} of ${commands.length})`;
         const isLast = place === commands.length - 1;
-        // Something was remembered: one command less.
+        // The second call used a cached result, so it sent one command less.
         if (met === 0 && isLast) continue;
-        if (met === 0) problems.push(`${where}: the fault was not met`);
-        // The last update says that the work is done, which it is: of an Idempotency-Key, or of the entry of an action.
+        if (met === 0) problems.push(`${where}: the fault did not occur`);
+        // The last update only records that the work is done, for an Idempotency-Key or an audit entry. If it fails,
+        // the call still succeeds.
         if (answer.status !== 503 && !(isLast && command === 'update' && answer.status < 300)) {
           problems.push(`${where}: ${answer.status} ${answer.text}`);
         }
-        // What was done although the answer was 503 may not be there any more.
+        // The call may have succeeded although the response was 503, so the retry may be refused.
         const after = await again();
         if (after.status >= 500) problems.push(`${where}, again: ${after.status} ${after.text}`);
       }

@@ -2,18 +2,18 @@ import { referencesIn } from '@chairside/test-support';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** The parts of a response that tests look at. `json` is undefined when the body is not JSON. */
+/** The parts of a response that tests check. `json` is undefined if the body is not JSON. */
 export type Answer = { status: number; headers: Headers; text: string; json: any };
 
 type Json = { [key: string]: any };
 
-/** Headers of an answer that HTTP itself explains, or that protect a browser: no operation has to name them. */
+/** Response headers that operations need not document, because HTTP defines them or they protect a browser. */
 const ORDINARY =
   /^(content-.*|transfer-encoding|date|connection|keep-alive|vary|cache-control|referrer-policy|strict-transport-security|origin-agent-cluster|(cross-origin|access-control)-.*|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
 /**
- * What a reader of the document is told to expect, made strict: a client ignores a field that it does not know, but
- * here one that the document does not name is a fault.
+ * Makes a schema strict. A client ignores a field that it does not know, but in a test a field that the document does
+ * not name is an error.
  */
 const strict = (schema: any): any => {
   if (Array.isArray(schema)) return schema.map(strict);
@@ -23,7 +23,7 @@ const strict = (schema: any): any => {
   return isClosed ? { ...inner, additionalProperties: false } : inner;
 };
 
-/** Compares answers with the OpenAPI document. */
+/** Compares responses with the OpenAPI document. */
 export const createContract = (document: Json) => {
   const answered = new Set<string>();
   const validators = new Map<string, ValidateFunction>();
@@ -48,30 +48,30 @@ export const createContract = (document: Json) => {
   }));
 
   const fail = (what: string, message: string, answer: Answer): never => {
-    throw new Error(`${what} is not as the document says: ${message}\n${answer.text.slice(0, 1000)}`);
+    throw new Error(`${what} differs from the document: ${message}\n${answer.text.slice(0, 1000)}`);
   };
 
-  /** @throws when the document does not have this status, or another body or header for it */
+  /** @throws {Error} if the document does not have this status, or has another body or other headers for it */
   const check = (method: string, url: string, answer: Answer): void => {
     const pathname = url.replace(/\?.*/s, '');
     const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
     const operation = path && document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
     const what = `${method} ${path ?? pathname} ${answer.status}`;
     if (!operation) {
-      // What no operation answers has the one body of every failure.
+      // A response that belongs to no operation has the common error body.
       const isError = validatorOf({ $ref: '#/components/schemas/Error' });
       if (answer.status < 400 || !(method === 'HEAD' || isError(answer.json)))
         fail(what, ajv.errorsText(isError.errors), answer);
       return;
     }
     const described = operation.responses[answer.status];
-    if (described === undefined) fail(what, 'it does not have this status', answer);
+    if (described === undefined) fail(what, 'the document does not have this status', answer);
     const { headers = {}, content } = resolve(described);
     const named = Object.keys(headers).map((name) => name.toLowerCase());
     const unnamed = [...answer.headers.keys()].filter(
       (name) => !ORDINARY.test(name) && !named.includes(name),
     );
-    if (unnamed.length > 0) fail(what, `it does not have the headers ${unnamed}`, answer);
+    if (unnamed.length > 0) fail(what, `the document does not have the headers ${unnamed}`, answer);
     for (const name of [
       'x-request-id',
       ...(answer.status === 429 || answer.status === 503 ? ['retry-after'] : []),
@@ -81,7 +81,7 @@ export const createContract = (document: Json) => {
     if (schema && method !== 'HEAD') {
       const validate = validatorOf(schema);
       if (!validate(answer.json)) fail(what, ajv.errorsText(validate.errors), answer);
-    } else if (content === undefined && answer.text !== '') fail(what, 'it has no body', answer);
+    } else if (content === undefined && answer.text !== '') fail(what, 'the document has no body', answer);
     answered.add(what);
   };
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 import { largeAppointment } from './large-appointments.ts';
 
-/** How many bytes the events of an organization may have in a minute here: those of six large appointments. */
+/** The limit of event bytes per minute in these tests: six large appointments. */
 const LIMIT = 1_048_576;
 
 let api: TestApi;
@@ -23,7 +23,7 @@ const metric = async (name: string): Promise<number> => {
 const leftOf = ({ headers }: Answer): number =>
   Number(/"event-bytes";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-test('PUTs of two bytes that store 160 kB each are refused beyond the limit, with headers that say so before', async () => {
+test('refuses PUTs of two bytes that store 160 kB each beyond the limit, which headers announce', async () => {
   const created = await api.call('POST', '/api/appointments', { body: { clinicId, ...largeAppointment() } });
   expect(created.headers.get('ratelimit-policy')).toMatch(
     new RegExp(`^"key";q=\\d+;w=60, "event-bytes";q=${LIMIT};w=60;qu="content-bytes"$`),
@@ -43,14 +43,14 @@ test('PUTs of two bytes that store 160 kB each are refused beyond the limit, wit
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(leftOf(answer)).toBe(0);
   expect(written).toBe(6);
-  // What was refused is not written.
+  // The refused change is not stored.
   const stored = await api.database.collection('appointments').findOne({ _id: created.json._id });
   expect(stored?.outbox).toHaveLength(written);
   const bytes = stored?.outbox.reduce((sum: number, { body }: { body: string }) => sum + body.length, 0);
   expect(bytes).toBeLessThanOrEqual(LIMIT);
   expect(await metric('chairside_api_event_bytes_total')).toBe(bytes);
 
-  // The organization is refused, not the key; another organization is not touched, and reads are not.
+  // The limit applies to the organization, not to the key. It does not affect other organizations or reads.
   const byOperator = { as: token(api.practice.staff.token), body: {} };
   expect((await api.call('PUT', path, byOperator)).status).toBe(429);
   expect((await api.call('DELETE', path)).status).toBe(429);
@@ -59,7 +59,7 @@ test('PUTs of two bytes that store 160 kB each are refused beyond the limit, wit
   expect((await api.call('POST', '/api/patients', other)).status).toBe(200);
 });
 
-test('a write that is repeated under its Idempotency-Key is not counted again; a refused one can be repeated', async () => {
+test('does not count a repeated write with an Idempotency-Key again, and lets a refused one be repeated', async () => {
   const as = basic(api.stranger.apiKey);
   const write = () =>
     api.call('POST', '/api/patients', {
@@ -76,7 +76,7 @@ test('a write that is repeated under its Idempotency-Key is not counted again; a
   expect(leftOf(first) - leftOf(next)).toBeLessThan(1000);
 });
 
-test('a page of large events ends at 8 MiB, and its cursor goes on behind it', async () => {
+test('a page of large events ends at 8 MiB, and its cursor continues after it', async () => {
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'planted' };
   const time = new Date(Date.now() - 60_000);
   const EVENTS = 120;
@@ -92,7 +92,7 @@ test('a page of large events ends at 8 MiB, and its cursor goes on behind it', a
     });
     await api.store.everyOrganization.events.insert(events, { time });
   }
-  // A minute ago: readers stay behind what enters the log just now.
+  // A minute ago, because the log holds back the newest events.
   await api.database.collection('events').updateMany({}, { $set: { insertedAt: time } });
   const sizes: number[] = [];
   const ids = new Set<string>();

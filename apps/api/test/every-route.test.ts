@@ -5,10 +5,10 @@ import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
-// Taken from the app's own list of routes, so that none can be forgotten.
+// The tests iterate over the app's own list of routes, so that no route can be forgotten.
 let api: TestApi;
 let routes: RouteEntry[];
-/** An id of each kind of record that belongs to the stranger. */
+/** An id of a record of each kind in the other organization. */
 let theirs: Record<string, string>;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ const withoutRequest = ({ status, headers, text, json }: Answer) => ({
   headers: [...headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name)),
 });
 
-/** The smallest body that a route for one record takes. */
+/** The smallest body that a route for one record accepts. */
 const bodyFor = (url: string): object => {
   const { password } = api.practice.administrator;
   if (url.endsWith('/reveal') || url.endsWith('/confirm')) return { password };
@@ -72,11 +72,11 @@ const bodyFor = (url: string): object => {
 const guarded = () => routes.filter(({ access }) => access !== 'public');
 
 describe('every route', () => {
-  test('there are as many as the contract has so far', () => {
+  test('has the expected number of routes', () => {
     expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toMatchSnapshot();
   });
 
-  test('without credentials: 401 that names both schemes', async () => {
+  test('returns 401 with both schemes without credentials', async () => {
     for (const { method, url } of guarded()) {
       const answer = await api.call(
         method,
@@ -94,7 +94,7 @@ describe('every route', () => {
     }
   });
 
-  test('a key without the scope: 403 that names it', async () => {
+  test('returns 403 with the required scope to a key without it', async () => {
     const none = await api.practice.store.apiKeys.create(
       { name: 'none', scopes: [], rateLimit: 1000 },
       new Date(),
@@ -111,7 +111,7 @@ describe('every route', () => {
     }
   });
 
-  test('where an operator is needed: 403 for a key, and for staff where an administrator is', async () => {
+  test('returns 403 to a key if it requires an operator, and to staff if it requires an administrator', async () => {
     for (const { method, url, access } of guarded()) {
       if (access === 'public' || !('role' in access)) continue;
       const byKey = await api.call(
@@ -130,7 +130,7 @@ describe('every route', () => {
     }
   });
 
-  test('the ids of another organization are byte-equal to ids that never existed', async () => {
+  test('responds to ids of another organization with the same bytes as to unknown ids', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, url } of guarded().filter((route) => route.url.includes(':'))) {
       const options = { as, ...((method === 'PUT' || method === 'POST') && { body: bodyFor(url) }) };
@@ -153,7 +153,7 @@ describe('every route', () => {
     expect(after.status).toBe(200);
   });
 
-  test('a list never shows a record of another organization', async () => {
+  test('lists no record of another organization', async () => {
     const as = token(api.practice.administrator.token);
     for (const { url } of guarded().filter(
       ({ method, url: path }) => method === 'GET' && !path.includes(':'),
@@ -164,7 +164,7 @@ describe('every route', () => {
     }
   });
 
-  test('a method that the path does not have: 405 with Allow, before anything else is asked', async () => {
+  test('returns 405 with Allow to a method that the path does not have, before any other check', async () => {
     for (const url of new Set(routes.map((route) => route.url))) {
       const allowed = api.app.routeList.filter((route) => route.url === url);
       const { status, headers, json } = await api.call(
@@ -178,7 +178,7 @@ describe('every route', () => {
     }
   });
 
-  test('an unknown query parameter is refused and named', async () => {
+  test('refuses an unknown query parameter and names it', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, url } of guarded()) {
       const { status, json } = await api.call(method, `${filled(url, () => 'x')}?clincId=1`, {
@@ -193,14 +193,14 @@ describe('every route', () => {
     }
   });
 
-  test('a path that does not exist: 404, whoever asks', async () => {
+  test('returns 404 for an unknown path to every caller', async () => {
     const { status, json } = await api.call('GET', '/api/nothing', { as: '' });
     expect(status).toBe(404);
     expect(json.name).toBe('NotFound');
   });
 });
 
-test('a field that no schema names stays in the database, from every collection and in every route', async () => {
+test('returns no stored field that the schemas do not contain, for every collection and route', async () => {
   const as = token(api.practice.administrator.token);
   const [clinicId] = api.practice.clinicIds;
   const patient = await api.call('POST', '/api/patients', { as, body: { clinicId, name: 'Ada' } });
@@ -261,8 +261,9 @@ test('a field that no schema names stays in the database, from every collection 
   );
 });
 
-// Last: it looks at what all tests above were answered, each of which was compared with the OpenAPI document.
-test('the OpenAPI document was compared with every operation, done and refused', async () => {
+// This test must be last: it checks the responses of all tests above, each of which was compared with the OpenAPI
+// document.
+test('the OpenAPI document was compared with a success and a refusal of every operation', async () => {
   const as = token(api.stranger.administrator.token);
   const publicRoutes = routes.filter(({ method, access }) => access === 'public' && method === 'GET');
   for (const { url } of publicRoutes) await api.call('GET', url, { as: '' });

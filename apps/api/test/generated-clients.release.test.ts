@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /*
- * Two generators of clients make types from the document, without flags, and a program that uses them as an integrator
- * would is type-checked. The generators need an older TypeScript than this repository, so they get a folder of their own.
+ * Two client generators create types from the document, without flags. A program that uses the types like an
+ * integrator is type-checked. The generators need an older TypeScript than this repository, so they run in their own
+ * folder.
  */
 
 const document = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
@@ -91,7 +92,7 @@ export const withoutUrl: WebhookSubscriptionCreate = { clinicId: 'c' };
 export const unknown: PatientCreate = { clinicId: 'c', nickname: 'x' };
 `;
 
-test('generated types take what the api takes, and refuse what it refuses', async () => {
+test('generated types accept and refuse the same bodies as the api', async () => {
   for (const [file, imports] of Object.entries(IMPORTS))
     await writeFile(join(folder, file), `${imports.join('\n')}\n${USE}${WRONG}`);
   expect(await check()).toBe('');

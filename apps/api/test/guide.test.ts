@@ -7,7 +7,7 @@ import * as signing from '@chairside/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
-// Runs the code of docs/guide.md as it is written there.
+// Runs the code examples of docs/guide.md.
 const guide = readFileSync(fileURLToPath(new URL('../../../docs/guide.md', import.meta.url)), 'utf8');
 
 const example = (name: string, known: object = {}): any => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('receive: a signed event is taken once, anything else is refused', async () => {
+test('receive: accepts a signed event once, and refuses everything else', async () => {
   const secret = `whsec_${'x'.repeat(43)}`;
   const { server, work }: { server: Server; work: { id: string }[] } = example('receive', {
     ...signing,
@@ -46,7 +46,7 @@ test('receive: a signed event is taken once, anything else is refused', async ()
   server.close();
 });
 
-test('retry: a patient is created once, with the same key also twice', async () => {
+test('retry: creates a patient once, even if the key is used twice', async () => {
   const { createPatient } = example('retry');
   const patient = { clinicId: api.practice.clinicIds[0], name: 'Test Patient' };
   const first = await createPatient(api.url, api.practice.apiKey, patient, 'once');
@@ -56,7 +56,7 @@ test('retry: a patient is created once, with the same key also twice', async () 
   );
 });
 
-test('retry: waits as long as Retry-After says', async () => {
+test('retry: waits for the seconds in Retry-After', async () => {
   const answers = [
     { status: 503, headers: { 'retry-after': '0' } },
     { status: 200, headers: {} },
@@ -73,7 +73,7 @@ test('retry: waits as long as Retry-After says', async () => {
   server.close();
 });
 
-test('poll: every page of what was edited', async () => {
+test('poll: reads every page of edited records', async () => {
   const begun = new Date(Date.now() - 60_000);
   const created: string[] = [];
   for (let i = 0; i < 101; i++) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
-/** Bodies that are meant to do harm, or that a broken client sends: refused clearly and never stored. */
+/** Bodies of attackers and broken clients. They are refused with a clear message and never stored. */
 let api: TestApi;
 let clinicId: string;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test.each([
   expect(await api.database.collection('patients').countDocuments()).toBe(before);
 });
 
-test('a reminder that is nested too deep, or has a number past 2^53', async () => {
+test('refuses a reminder that is nested too deeply or has a number beyond 2^53', async () => {
   const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`;
   for (const reminder of [deep, '{"n":9007199254740993}', '{"n":1e400}']) {
     const body = `{"clinicId":${JSON.stringify(clinicId)},"reminders":[${reminder}]}`;
@@ -75,6 +75,6 @@ test('refuses a query that is not percent-encoded UTF-8', async () => {
   for (const query of ['email=M%FCller', 'email=%', '%ff=1']) {
     const { status, json } = await api.call('GET', `/api/patients?${query}`);
     expect({ status, ...json }).toMatchObject({ status: 400, name: 'BadRequest' });
-    expect(json.message).toBe('The query is not valid. Percent-encode it as UTF-8.');
+    expect(json.message).toBe('The query string is not valid. Percent-encode it as UTF-8.');
   }
 });

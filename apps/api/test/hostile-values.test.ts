@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 
 /*
- * Requests that are meant to do harm, or that a broken client sends. Every field of every body and every query parameter,
- * out of the app's own document: each such value is refused, and the refusal names the field.
+ * Requests of attackers and broken clients. The tests take every body field and every query parameter from the app's
+ * own document. Each hostile value is refused, and the refusal names the field.
  */
 let api: TestApi;
 let document: any;
@@ -21,10 +21,10 @@ afterAll(() => api.close());
 
 type Field = { path: string; wrap: (json: string) => string };
 
-/** Where in a body of this schema there is a value, with what stands around it. */
+/** The places of values in a body of this schema, each with a function that builds the body around a value. */
 const fieldsOf = (schema: any, path: string[] = [], wrap: Field['wrap'] = (json) => json): Field[] => {
   const { properties = {}, items, anyOf = [], ...rest } = resolve(schema) ?? {};
-  // What may be sent back and is ignored says nothing of its type.
+  // A read-only field is ignored in requests, so its schema has no type to check.
   const isIgnored =
     path.length > 0 && rest.type === undefined && anyOf.length === 0 && rest.enum === undefined;
   if (isIgnored) return [];
@@ -44,16 +44,16 @@ const deep = (open: string, close: string) => `${open.repeat(1000)}1${close.repe
 const VALUES: readonly (readonly [string, string])[] = [
   ['an escaped NUL', '"a\\u0000b"'],
   ['a lone surrogate', '"a\\ud800"'],
-  ['an integer past 2^53', '9007199254740993'],
-  ['a number past all doubles', '-1e400'],
+  ['an integer beyond 2^53', '9007199254740993'],
+  ['a number beyond the range of doubles', '-1e400'],
   ['deep arrays', deep('[', ']')],
   ['deep objects', deep('{"a":', '}')],
-  ['an operator of the database', '{"$gt":""}'],
-  ['an array of an operator', '[{"$ne":null}]'],
+  ['a database operator', '{"$gt":""}'],
+  ['an array with a database operator', '[{"$ne":null}]'],
   ['200 KB of text', JSON.stringify('x'.repeat(200_000))],
 ];
 
-test.each(VALUES)('%s in any field of any body', async (_name, json) => {
+test.each(VALUES)('refuses %s in any field of any body', async (_name, json) => {
   const as = token(api.practice.administrator.token);
   const seen: string[] = [];
   for (const [template, item] of Object.entries<any>(document.paths)) {
@@ -90,14 +90,14 @@ test.each([
   ['a NUL', '%00'],
   ['an overlong text', 'x'.repeat(8000)],
   ['an object', '[$gt]=1'],
-])('%s in any parameter of any query', async (_name, value) => {
+])('refuses %s in any parameter of any query', async (_name, value) => {
   const as = token(api.practice.administrator.token);
   let seen = 0;
   for (const [template, { get }] of Object.entries<any>(document.paths)) {
     for (const parameter of (get?.parameters ?? []).map(resolve)) {
       if (parameter.in !== 'query') continue;
       const { name } = parameter;
-      // A list of ids: one that nobody has is simply absent.
+      // A list of ids accepts unknown ids.
       if (name === '_ids' && value.startsWith('x')) continue;
       const query = value.startsWith('[') ? `${name}${value}` : `${name}=${value}`;
       const answer = await api.call('GET', `${template.replace(/\{\w+\}/g, 'x')}?${query}`, { as });
@@ -109,7 +109,7 @@ test.each([
   expect(seen).toBeGreaterThan(40);
 });
 
-test('any parameter of any query, given twice', async () => {
+test('refuses any query parameter that occurs twice', async () => {
   const as = token(api.practice.administrator.token);
   for (const [template, { get }] of Object.entries<any>(document.paths)) {
     for (const parameter of (get?.parameters ?? []).map(resolve)) {
@@ -118,12 +118,12 @@ test('any parameter of any query, given twice', async () => {
       const path = `${template.replace(/\{\w+\}/g, 'x')}?${name}=1&${name}=1`;
       const { status, json } = await api.call('GET', path, { as });
       expect({ path, status }).toEqual({ path, status: 400 });
-      expect(json.details.issues).toContainEqual({ path: name, message: 'must be given only once' });
+      expect(json.details.issues).toContainEqual({ path: name, message: 'must occur only once' });
     }
   }
 });
 
-test('any id in any path: a NUL, and one that is too long', async () => {
+test('refuses a NUL and too many characters in any id of any path', async () => {
   const as = token(api.practice.administrator.token);
   for (const { method, url } of api.app.routeList.filter((route) => route.url.includes(':'))) {
     for (const id of ['a%00b', 'x'.repeat(129), '%EF%BF%BD%00']) {
@@ -135,7 +135,7 @@ test('any id in any path: a NUL, and one that is too long', async () => {
   }
 });
 
-/** What `fetch` would not send. */
+/** Sends a request that `fetch` would refuse to send. */
 const answerTo = async (
   method: string,
   path: string,
@@ -145,12 +145,12 @@ const answerTo = async (
   const asking = request(api.url + path, { method, headers });
   asking.end(body);
   const [response] = await once(asking, 'response');
-  const told = await text(response);
+  const received = await text(response);
   return {
     status: response.statusCode,
     headers: new Headers(response.headers),
-    text: told,
-    json: JSON.parse(told),
+    text: received,
+    json: JSON.parse(received),
   };
 };
 const isErrorBody = ({ status, json, headers }: Answer) =>
@@ -162,7 +162,7 @@ const isErrorBody = ({ status, json, headers }: Answer) =>
   });
 
 test.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'POST', 'OPTIONS'].includes(method)))(
-  'the method %s: 405 with Allow where there is a path, else 404',
+  'returns 405 with Allow to the method %s on a known path, and 404 on others',
   async (method) => {
     const refused = await answerTo(method, '/api/patients', {});
     isErrorBody(refused);
@@ -179,16 +179,16 @@ test.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'POST', 'OPTION
 test.each([
   ['a compressed body', 415, 'POST', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
   [
-    'a body that says that it is as it is',
+    'a body with the coding identity',
     400,
     'POST',
     { 'content-type': 'application/json', 'content-encoding': 'Identity' },
   ],
-  ['a read that tells of a body', 200, 'GET', { 'content-encoding': 'gzip' }],
+  ['a GET with a content coding', 200, 'GET', { 'content-encoding': 'gzip' }],
   ['an upgrade', 415, 'POST', { connection: 'upgrade', upgrade: 'websocket' }],
-  ['an expectation that nobody knows', 200, 'GET', { expect: 'miracles' }],
-  ['an OPTIONS that is no preflight', 400, 'OPTIONS', {}],
-] as const)('%s: %i', async (_name, status, method, headers) => {
+  ['an unknown expectation', 200, 'GET', { expect: 'miracles' }],
+  ['an OPTIONS that is not a preflight request', 400, 'OPTIONS', {}],
+] as const)('responds to %s with %i', async (_name, status, method, headers) => {
   const credentials = { authorization: basic(api.practice.apiKey) };
   const answer = await answerTo(
     method,

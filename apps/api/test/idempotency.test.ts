@@ -20,7 +20,7 @@ const patientsNamed = async (name: string) =>
   }[];
 const keys = () => api.database.collection('idempotencyKeys');
 
-test('a repeated request gets the same record, and makes no second one', async () => {
+test('returns the same record to a repeated request, and creates no second one', async () => {
   const body = { clinicId, name: 'once' };
   const first = await post('key-1', body);
   expect(first.headers.has('idempotent-replayed')).toBe(false);
@@ -34,7 +34,7 @@ test('a repeated request gets the same record, and makes no second one', async (
   expect(JSON.stringify(await keys().find().toArray())).not.toContain('once');
 });
 
-test('fifty callers at once with one key: one record, one event', async () => {
+test('creates one record and one event for fifty concurrent callers with one key', async () => {
   const body = { clinicId, name: 'crowd' };
   const answers = await Promise.all(Array.from({ length: 50 }, () => post('key-2', body)));
   const records = answers.filter(({ status }) => status === 200);
@@ -46,7 +46,7 @@ test('fifty callers at once with one key: one record, one event', async () => {
   expect(patient?.outbox).toHaveLength(1);
 });
 
-test('another body with the same key is a conflict; another principal, route or organization is another key', async () => {
+test('refuses the key with another body, and separates keys by principal, route and organization', async () => {
   await post('key-3', { clinicId, name: 'mine' });
   const conflict = await post('key-3', { clinicId, name: 'other' });
   expect({ status: conflict.status, name: conflict.json.name }).toEqual({ status: 409, name: 'Conflict' });
@@ -58,10 +58,10 @@ test('another body with the same key is a conflict; another principal, route or 
   expect((await post('key-3', theirs, basic(api.stranger.apiKey))).status).toBe(200);
 });
 
-test('after a crash between the write and the answer the next caller gets that very record', async () => {
+test('returns the record to the next caller after a crash between write and response', async () => {
   const body = { clinicId, name: 'crashed' };
   const first = await post('key-4', body);
-  // As the crash leaves it: the write is there, the key is not finished, its lease runs out.
+  // The state after a crash: the record is stored, the key is not finished, and its lease has expired.
   await keys().updateOne({ recordId: first.json._id }, { $set: { isDone: false } });
   const early = await post('key-4', body);
   expect({ status: early.status, retry: Number(early.headers.get('retry-after')) > 0 }).toEqual({
@@ -75,7 +75,7 @@ test('after a crash between the write and the answer the next caller gets that v
   expect(await patientsNamed('crashed')).toHaveLength(1);
 });
 
-test('after a crash before the write the next caller makes it, with the reserved ids', async () => {
+test('writes with the reserved ids for the next caller after a crash before the write', async () => {
   const body = { clinicId, name: 'unwritten' };
   const first = await post('key-5', body);
   await api.database.collection('patients').deleteOne({ _id: first.json._id });
@@ -85,7 +85,7 @@ test('after a crash before the write the next caller makes it, with the reserved
   expect(again.headers.has('idempotent-replayed')).toBe(false);
 });
 
-describe('a 5xx ends the lease and keeps the ids', () => {
+describe('a 5xx response ends the lease and keeps the reserved ids', () => {
   const reservedFor = async (body: object) => {
     const bodyHash = createHash('sha256')
       .update(JSON.stringify([{}, body]))
@@ -95,7 +95,7 @@ describe('a 5xx ends the lease and keeps the ids', () => {
     return reserved as unknown as { recordId: string; eventId: string; leaseUntil: Date; isDone: boolean };
   };
 
-  /** Has the database refuse what would be the second document like this one. */
+  /** Makes the database refuse a second document like this one. */
   const refusing = async (collection: string, field: string, like: object, work: () => Promise<void>) => {
     const documents = api.database.collection(collection);
     const planted = await documents.insertOne({ _id: 'planted', ...like });
@@ -111,7 +111,7 @@ describe('a 5xx ends the lease and keeps the ids', () => {
     }
   };
 
-  test('before the write: the retry makes the record and the event that were reserved', async () => {
+  test('before the write: the retry creates the record and the event with the reserved ids', async () => {
     const body = { clinicId, name: 'refused' };
     await refusing('patients', 'name', { name: 'refused' }, async () => {
       expect((await post('key-9', body)).status).toBe(500);
@@ -128,7 +128,7 @@ describe('a 5xx ends the lease and keeps the ids', () => {
     expect(await patientsNamed('refused')).toMatchObject([{ _id: recordId, outbox: [{ _id: eventId }] }]);
   });
 
-  /** A creation that was made, but answered with a 500: that it is done could not be noted. */
+  /** Creates a record, but gets a 500 because the key cannot be marked as done. */
   const failAfterWrite = async (key: string, body: object, path?: string) => {
     await keys().deleteMany({ isDone: true });
     await refusing('idempotencyKeys', 'isDone', { isDone: true }, async () => {
@@ -140,7 +140,7 @@ describe('a 5xx ends the lease and keeps the ids', () => {
     return reserved;
   };
 
-  test('after the write: the retry gets the record that was made, and its one event', async () => {
+  test('after the write: the retry returns the created record, which has one event', async () => {
     const body = { clinicId, name: 'unfinished' };
     const { recordId, eventId } = await failAfterWrite('key-10', body);
     const again = await post('key-10', body);
@@ -150,11 +150,11 @@ describe('a 5xx ends the lease and keeps the ids', () => {
     expect((await post('key-10', body)).json).toEqual(again.json);
   });
 
-  test('after the write: a record that is gone by the time of the retry is not made again', async () => {
+  test('after the write: the retry does not create a deleted record again', async () => {
     const body = { clinicId, name: 'unfinished and gone' };
     const { recordId } = await failAfterWrite('key-11', body);
     await api.call('DELETE', `/api/patients/${recordId}`);
-    // As the dispatcher does it: the events go to the log, the deleted record goes for good.
+    // Like the dispatcher: the events enter the log, and the document of the deleted record is removed.
     const { outbox, events } = api.store.everyOrganization;
     const { organizationId } = api.practice;
     const waiting = await outbox.read([{ kind: 'patient', organizationId, recordId }]);
@@ -167,7 +167,7 @@ describe('a 5xx ends the lease and keeps the ids', () => {
     expect(await patientsNamed('unfinished and gone')).toEqual([]);
   });
 
-  test('after the write: what it refers to may be gone by the time of the retry', async () => {
+  test('after the write: the retry succeeds although the clinic or patient of the record was deleted', async () => {
     const patient = await api.call('POST', '/api/patients', { body: { clinicId } });
     const body = { clinicId, patientId: patient.json._id };
     const { recordId } = await failAfterWrite('key-12', body, '/api/appointments');
@@ -177,12 +177,12 @@ describe('a 5xx ends the lease and keeps the ids', () => {
   });
 });
 
-test('a refused request keeps nothing: the mended one may use the same key', async () => {
+test('releases the key of a refused request, so that the corrected request can use it', async () => {
   expect((await post('key-6', { clinicId: 'nowhere' })).status).toBe(400);
   expect((await post('key-6', { clinicId, name: 'mended' })).status).toBe(200);
 });
 
-test('a replay tells of the record as it was, also when it has been deleted since', async () => {
+test('a replay returns the record as it was created, even if it has been deleted since', async () => {
   const first = await post('key-7', { clinicId, name: 'gone' });
   await api.call('DELETE', `/api/patients/${first.json._id}`);
   expect((await post('key-7', { clinicId, name: 'gone' })).json).toEqual(first.json);
@@ -192,12 +192,12 @@ test.each([
   ['empty', ' '.repeat(0)],
   ['too long', 'x'.repeat(256)],
   ['not ASCII', 'sch\u00f6n'],
-])('a key that is %s is refused', async (_name, key) => {
+])('refuses a key that is %s', async (_name, key) => {
   const { status, json } = await post(key, { clinicId });
   expect({ status, name: json.name }).toEqual({ status: 400, name: 'BadRequest' });
 });
 
-test('on any other POST a key is refused and not ignored', async () => {
+test('refuses a key on every other POST instead of ignoring it', async () => {
   const { status, json } = await post(
     'key-8',
     { clinicId, url: 'https://example.com' },

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@chairside/domain';
 import type { Practice } from '@chairside/test-support';
 
-/** Text that does not compress well. */
+/** Random text, which does not compress well. */
 const noise = (length: number): string => randomBytes(length).toString('base64').slice(0, length);
 const PROCEDURE = { procedureId: noise(128), price: '1'.repeat(100) };
 
-/** The largest appointment that the API takes, of some 160 kB, without what the server owns. */
+/** The largest appointment that the api accepts, about 160 kB, without read-only fields. */
 export const largeAppointment = () => ({
   procedures: Array.from({ length: 100 }, (_, index) => ({
     _id: `${index}`,
@@ -16,7 +16,7 @@ export const largeAppointment = () => ({
   reminders: Array.from({ length: 20 }, () => ({ text: noise(4000) })),
 });
 
-/** Stores appointments that are as large as they may be, past the API. */
+/** Stores appointments of the maximum size, directly in the database. */
 export const createLargeAppointments = async (
   { store, clinicIds }: Pick<Practice, 'store' | 'clinicIds'>,
   count: number,

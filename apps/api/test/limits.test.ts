@@ -18,7 +18,7 @@ const openLimiter = () => {
   const limiter = openRateLimiter({ url, prefix: api.redisPrefix, onAway: () => {}, onBack: () => {} });
   return { limiter, close: () => limiter.close() };
 };
-/** Until it is connected a limiter counts for itself. */
+/** Resolves when the limiter counts in Redis. Before it is connected, a limiter counts by itself. */
 const untilShared = async (limiter: RateLimiter): Promise<void> => {
   const other = openLimiter();
   const many = { calls: 1e6, seconds: 60 };
@@ -39,7 +39,7 @@ const keyWith = async (rateLimit: number) => {
   return basic(secret);
 };
 
-test('a key may make so many requests in a minute; every answer says how many are left', async () => {
+test('limits the requests of a key per minute, and returns the remaining number with every response', async () => {
   const as = await keyWith(3);
   const answers = [];
   for (let call = 0; call < 5; call++) answers.push(await api.call('GET', '/api/clinics', { as }));
@@ -55,7 +55,7 @@ test('a key may make so many requests in a minute; every answer says how many ar
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('a refusal for want of a scope counts too; another key is not touched', async () => {
+test('counts a refusal because of a missing scope, and does not affect other keys', async () => {
   const as = await keyWith(1);
   const forbidden = await api.call('GET', '/api/patients', { as });
   expect({ status: forbidden.status, left: forbidden.headers.get('ratelimit') }).toEqual({
@@ -66,14 +66,14 @@ test('a refusal for want of a scope counts too; another key is not touched', asy
   expect((await api.call('GET', '/api/clinics', { as: await keyWith(1) })).status).toBe(200);
 });
 
-test("an access token may make 3,000 requests in a minute, on operators' routes too", async () => {
+test("allows 3,000 requests per minute to an access token, including operators' routes", async () => {
   const { email, password } = api.practice.administrator;
   const session = (await api.call('POST', '/api/sessions', { as: '', body: { email, password } })).json;
   const as = token(session.token);
   const first = await api.call('GET', '/api/operators', { as });
   expect(first.headers.get('ratelimit-policy')).toBe('"token";q=3000;w=60');
   expect(first.headers.get('ratelimit')).toMatch(/^"token";r=2999;t=\d+$/);
-  // The rest of the minute, counted as the api counts it.
+  // Uses up the rest of the minute, with the counter of the api.
   const { limiter, close } = openLimiter();
   await untilShared(limiter);
   const limit = { calls: 3000, seconds: 60 };
@@ -88,7 +88,7 @@ test("an access token may make 3,000 requests in a minute, on operators' routes 
   await close();
 });
 
-test('five failed sign-ins for one e-mail from one address, then 429; others still sign in', async () => {
+test('returns 429 after five failed sign-ins for one e-mail address from one network; others still sign in', async () => {
   const { staff, administrator } = api.practice;
   const signIn = (email: string, password: string) =>
     api.call('POST', '/api/sessions', { as: '', body: { email, password } });
@@ -99,7 +99,7 @@ test('five failed sign-ins for one e-mail from one address, then 429; others sti
   expect((await signIn(administrator.email, administrator.password)).status).toBe(200);
 });
 
-test('what is counted holds no address and no e-mail', async () => {
+test('the keys of counters contain no IP address and no e-mail address', async () => {
   const redis = new Redis(testEngines().redisUrl);
   const keys = await redis.keys(`${api.redisPrefix}*`);
   redis.disconnect();
@@ -107,7 +107,7 @@ test('what is counted holds no address and no e-mail', async () => {
   expect(keys.join()).not.toMatch(/example\.com|127\.0\.0\.1|staff|administrator/);
 });
 
-test('three hundred answers of 401 a minute for one address, then 429, for valid credentials not', async () => {
+test('returns 429 after three hundred responses with 401 to one network, but not to valid credentials', async () => {
   const statuses = new Set<number>();
   for (let call = 0; call < 300; call++) {
     statuses.add((await api.call('GET', '/api/clinics', { as: 'Token nonsense' })).status);
@@ -118,7 +118,7 @@ test('three hundred answers of 401 a minute for one address, then 429, for valid
   expect((await api.call('GET', '/api/clinics')).status).toBe(200);
 });
 
-test('behind a proxy that is trusted each caller has an address of its own; nobody else is believed', async () => {
+test('uses the forwarded address behind a trusted proxy, and ignores it otherwise', async () => {
   const [behindProxy, direct] = [await openTestApi(['127.0.0.1']), await openTestApi()];
   await Promise.all([behindProxy, direct].map(untilCountedInRedis));
   const from = async ({ call }: TestApi, address: string) => {
@@ -135,7 +135,7 @@ test('behind a proxy that is trusted each caller has an address of its own; nobo
   await Promise.all([behindProxy.close(), direct.close()]);
 });
 
-test('a list is compressed where that is asked for', async () => {
+test('compresses a list if the caller accepts it', async () => {
   const body = { clinicId: api.practice.clinicIds[0], name: 'x'.repeat(400) };
   for (let index = 0; index < 5; index++) await api.call('POST', '/api/patients', { body });
   const plain = await api.call('GET', '/api/patients');

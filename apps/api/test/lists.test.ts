@@ -8,7 +8,7 @@ let clinicId: string;
 beforeAll(async () => {
   api = await openTestApi();
   [clinicId] = api.practice.clinicIds;
-  // Of two that start at the same time, and some without a time, each must come once.
+  // Two appointments start at the same time and some have no time. Each must be returned once.
   const { appointments } = api.practice.store;
   await Promise.all(
     Array.from({ length: 57 }, (_, index) => {
@@ -46,7 +46,7 @@ const pages = async (first: string): Promise<any[][]> => {
 
 describe('paging', () => {
   test.each(['', '&fields=status', '&updatedSince=2030-02-01T00:03:00Z', '&endTime=2030-01-05T00:00:00Z'])(
-    'the pages together are the list, with %s',
+    'the pages together contain the whole list, with %s',
     async (query) => {
       const whole = await api.call('GET', `/api/appointments?clinicId=${clinicId}${query}`);
       const all = await pages(`/api/appointments?clinicId=${clinicId}${query}&limit=10`);
@@ -55,7 +55,7 @@ describe('paging', () => {
     },
   );
 
-  test('a page that ends with the list has no next one', async () => {
+  test('a page that ends with the list has no next page', async () => {
     const answer = await api.call('GET', '/api/clinics?limit=2');
     expect(answer.json).toHaveLength(2);
     expect(nextPath(answer)).toBeUndefined();
@@ -70,13 +70,13 @@ describe('paging', () => {
     ['limit=10&cursor=abc', 'cursor'],
     ['limit=10&cursor=', 'cursor'],
     ['updatedSince=yesterday', 'updatedSince'],
-  ])('?%s is refused', async (query, path) => {
+  ])('refuses ?%s', async (query, path) => {
     const { status, json } = await api.call('GET', `/api/appointments?${query}`);
     expect(status).toBe(400);
     expect(json.details.issues[0].path).toBe(path);
   });
 
-  test('a cursor of another list, another filter, another organization, or a forged one is refused', async () => {
+  test('refuses a forged cursor, and a cursor of another list, filter or organization', async () => {
     const first = await api.call('GET', `/api/appointments?clinicId=${clinicId}&limit=5`);
     const cursor = first.headers.get('x-next-cursor') ?? '';
     const forged = `${cursor.slice(0, -2)}${cursor.endsWith('A') ? 'BB' : 'AA'}`;
@@ -97,13 +97,13 @@ describe('paging', () => {
   });
 });
 
-test('a projection happens in the database: no list reads a field that was not asked for', async () => {
+test('projects in the database: no list reads a field that was not selected', async () => {
   const { paths } = JSON.parse(api.app.openApi);
   const lists = Object.keys(paths).filter((path) =>
     paths[path].get?.parameters?.some(({ name }: { name?: string }) => name === 'fields'),
   );
   expect(lists).toHaveLength(6);
-  /** What the database is asked to give of each row. */
+  /** The fields that the api requests from the database. */
   const projectionOf = async (path: string): Promise<string[]> => {
     api.statements.length = 0;
     expect((await api.call('GET', path)).status).toBe(200);
@@ -116,7 +116,7 @@ test('a projection happens in the database: no list reads a field that was not a
     const whole = await projectionOf(path);
     expect(whole).toContain('lastEditTime');
     for (const own of ['outbox', 'outboxAt', 'organizationId', 'revision']) expect(whole).not.toContain(own);
-    // The next page begins after the last row: what the list is ordered by is read, too.
+    // The cursor needs the values by which the list is ordered, so these fields are read too.
     const page = await projectionOf(`${path}?fields=_id&limit=1`);
     expect(page.filter((field) => !/^(_id|startTime|creationTime)$/.test(field))).toEqual([]);
   }
@@ -125,7 +125,7 @@ test('a projection happens in the database: no list reads a field that was not a
 describe('entity tags', () => {
   const create = () => api.call('POST', '/api/patients', { body: { clinicId } });
 
-  test('POST, GET and PUT give one; it changes with the record', async () => {
+  test('POST, GET and PUT return one, which changes with the record', async () => {
     const created = await create();
     const path = `/api/patients/${created.json._id}`;
     expect(created.headers.get('etag')).toBe('"1"');
@@ -147,7 +147,7 @@ describe('entity tags', () => {
     ['W/"1"', 412],
     ['"abc"', 412],
     ['1', 400],
-  ])('If-Match: %s is answered with %i', async (header, status) => {
+  ])('responds to If-Match: %s with %i', async (header, status) => {
     const { json } = await create();
     const answer = await api.call('PUT', `/api/patients/${json._id}`, {
       body: {},
@@ -156,7 +156,7 @@ describe('entity tags', () => {
     expect(answer.status).toBe(status);
   });
 
-  test('If-None-Match spares the body of what the caller has', async () => {
+  test('If-None-Match avoids the body of a version that the caller has', async () => {
     const { json } = await create();
     const path = `/api/patients/${json._id}`;
     for (const header of ['"1"', 'W/"1"', '"9", "1"', '*']) {
@@ -167,7 +167,7 @@ describe('entity tags', () => {
   });
 });
 
-test('a caller who goes away in the middle of a list ends the database’s cursor', async () => {
+test('closes the cursor in the database if the caller disconnects during a list', async () => {
   await api.database.collection('treatments').insertMany(
     Array.from({ length: 20_000 }, (_, index) => ({
       _id: `treatment-${String(index).padStart(6, '0')}`,
@@ -199,7 +199,7 @@ test('a caller who goes away in the middle of a list ends the database’s curso
   expect(whole.json).toHaveLength(20_000);
 });
 
-test('a database that fails in the middle of a list breaks the connection: what has come is no JSON', async () => {
+test('closes the connection if the database fails during a list, so the received part is not valid JSON', async () => {
   api.statements.length = 0;
   const response = await fetch(`${api.url}/api/treatments`, {
     headers: { authorization: basic(api.practice.apiKey) },

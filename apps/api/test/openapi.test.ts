@@ -19,18 +19,18 @@ afterAll(() => api.close());
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'x');
 const withStatus = (status: number) => operations.filter(({ operation }) => status in operation.responses);
 
-test('docs/openapi.json is what the app serves; if the change is meant: npm test -- apps/api/test/openapi.test.ts -u', async () => {
+test('docs/openapi.json is up to date; update it with: npm test -- apps/api/test/openapi.test.ts -u', async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../../docs/openapi.json');
 });
 
-test('every route is in the document, and the document has no other', () => {
+test('the document contains exactly the routes of the api', () => {
   const routes = api.app.routeList
     .filter(({ method }) => method !== 'HEAD')
     .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
   expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
 });
 
-test('who may call an operation is what the route says', () => {
+test('the document states the access of each route', () => {
   for (const { method, path, operation } of operations) {
     const url = path.replace(/\{(\w+)\}/g, ':$1');
     const access = api.app.routeList.find((route) => route.url === url && route.method === method)?.access;
@@ -41,8 +41,8 @@ test('who may call an operation is what the route says', () => {
   }
 });
 
-describe('what the document says is answered', () => {
-  test('a body of another type: 415', async () => {
+describe('documented responses', () => {
+  test('returns 415 to a body of another type', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, path } of withStatus(415)) {
       const options = { as, body: 'text', headers: { 'content-type': 'text/plain' } };
@@ -52,7 +52,7 @@ describe('what the document says is answered', () => {
     }
   });
 
-  test('a body that is too large: 413', async () => {
+  test('returns 413 to a body that is too large', async () => {
     const as = token(api.practice.administrator.token);
     for (const { method, path } of withStatus(413)) {
       const { status } = await api.call(method, filled(path), { as, body: { name: 'x'.repeat(300_000) } });
@@ -60,7 +60,7 @@ describe('what the document says is answered', () => {
     }
   });
 
-  test('a key that has made its requests: 429', async () => {
+  test('returns 429 to a key beyond its rate limit', async () => {
     const { secret } = await api.practice.store.apiKeys.create(
       { name: 'slow', scopes: [], rateLimit: 1 },
       new Date(),
@@ -73,7 +73,7 @@ describe('what the document says is answered', () => {
     }
   });
 
-  test('a version: ETag, 304 for the same one, 412 for another', async () => {
+  test('returns the version as ETag, 304 for the same version, and 412 for another', async () => {
     const body = { clinicId: api.practice.clinicIds[0] };
     for (const path of ['/api/patients', '/api/appointments']) {
       const created = await api.call('POST', path, { body });
@@ -92,11 +92,11 @@ describe('what the document says is answered', () => {
     ]);
   });
 
-  test('an Idempotency-Key: what was written, or 409 with another body', async () => {
+  test('returns the first result for a repeated Idempotency-Key, or 409 with another body', async () => {
     const idempotent = operations.filter(({ operation }) =>
       operation.parameters?.some(({ $ref }: { $ref?: string }) => $ref?.endsWith('Idempotency-Key')),
     );
-    // Creations here; what is done to one record has its own test beside its route.
+    // Only creations: operations on one record have their own tests next to their routes.
     const creations = idempotent.map(({ path }) => path).filter((path) => !path.includes('{'));
     expect(creations.sort()).toEqual(['/api/appointments', '/api/patients']);
     for (const path of creations) {
@@ -110,13 +110,13 @@ describe('what the document says is answered', () => {
     }
   });
 
-  test('a list with fields has those', async () => {
+  test('returns only the selected fields of a list', async () => {
     const { json } = await api.call('GET', '/api/clinics?fields=name');
     expect(Object.keys(json[0])).toEqual(['_id', 'name']);
   });
 });
 
-describe('the examples of an operation agree with each other', () => {
+describe('the examples of an operation are consistent', () => {
   const jsonOf = (part: { content?: Record<string, { example?: unknown }> } | undefined): unknown =>
     part?.content?.['application/json']?.example;
   const examples = () =>
@@ -126,7 +126,7 @@ describe('the examples of an operation agree with each other', () => {
       answered: [jsonOf(operation.responses[200])].flat() as (Record<string, unknown> | undefined)[],
     }));
 
-  test('a field that is sent comes back with its value', () => {
+  test('a field of the request example has the same value in the response example', () => {
     const compared: string[] = [];
     for (const { id, sent = {}, answered } of examples()) {
       for (const [name, value] of Object.entries(sent)) {
@@ -138,7 +138,7 @@ describe('the examples of an operation agree with each other', () => {
     expect(new Set(compared).size).toBeGreaterThan(8);
   });
 
-  test('what has just been made has not been used, and what is active is not disabled', () => {
+  test('a new record has not been used, and an active record has not been disabled', () => {
     for (const { id, answered } of examples()) {
       for (const answer of answered) {
         const fields = Object.keys(JSON.parse(JSON.stringify(answer ?? {})));
@@ -164,7 +164,7 @@ describe('the examples of an operation agree with each other', () => {
   });
 });
 
-test('no field of a request body has a default, which generators of clients take for required', () => {
+test('no field of a request body has a default, because client generators would require the field', () => {
   const withDefault = Object.entries<{ properties?: Record<string, object> }>(document.components.schemas)
     .filter(([name]) => /Create|Update|Request/.test(name))
     .flatMap(([name, { properties = {} }]) =>
@@ -175,8 +175,8 @@ test('no field of a request body has a default, which generators of clients take
   expect(withDefault).toEqual([]);
 });
 
-describe('the page', () => {
-  test('loads nothing but what this service serves', async () => {
+describe('the reference page', () => {
+  test('loads nothing from other servers', async () => {
     const { status, headers, text } = await api.call('GET', '/docs', { as: '' });
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toMatch(
@@ -188,7 +188,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('has a script that a browser can read, and that asks for no fonts, telemetry or agent', async () => {
+  test('has a valid script that requests no fonts, telemetry or agent', async () => {
     const { text } = await api.call('GET', '/docs/reference.js', { as: '' });
     expect(() => new Script(text)).not.toThrow();
     const last = text.slice(text.lastIndexOf('\n') + 1);
@@ -197,7 +197,7 @@ describe('the page', () => {
   });
 });
 
-describe('the comparison itself', () => {
+describe('the comparison with the document', () => {
   const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({
     status,
     json,
@@ -207,21 +207,21 @@ describe('the comparison itself', () => {
   const clinic = { _id: 'a', lastEditTime: '2030-01-01T00:00:00.000Z' };
 
   test.each([
-    ['a status that is not there', '/api/clinics', answer(418, {})],
-    ['a body of another shape', '/api/clinics', answer(200, {})],
-    ['a field that is not there', '/api/clinics/a', answer(200, { ...clinic, other: 1 })],
-    ['a field that is missing', '/api/clinics/a', answer(200, { _id: 'a' })],
-    ['a header that is not there', '/api/clinics/a', answer(200, clinic, { 'x-other': '1' })],
+    ['an unknown status', '/api/clinics', answer(418, {})],
+    ['a body with another schema', '/api/clinics', answer(200, {})],
+    ['an unknown field', '/api/clinics/a', answer(200, { ...clinic, other: 1 })],
+    ['a missing field', '/api/clinics/a', answer(200, { _id: 'a' })],
+    ['a missing header', '/api/clinics/a', answer(200, clinic, { 'x-other': '1' })],
     ['a failure with another body', '/api/clinics', answer(400, { error: 'bad' })],
-    ['a path that is not there', '/api/nothing', answer(200, {})],
-  ])('notices %s', (_name, path, given) => {
+    ['an unknown path', '/api/nothing', answer(200, {})],
+  ])('detects %s', (_name, path, given) => {
     const contract = createContract(document);
     contract.check('GET', '/api/clinics/a', answer(200, clinic));
-    expect(() => contract.check('GET', path, given)).toThrow('as the document says');
+    expect(() => contract.check('GET', path, given)).toThrow('differs from the document');
   });
 });
 
-test('a route that does not say enough of itself is refused at start', async () => {
+test('refuses at start a route with incomplete documentation', async () => {
   const { openApiDocument } = await import('../src/reference/document.ts');
   const route = {
     method: 'GET',

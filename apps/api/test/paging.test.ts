@@ -6,7 +6,7 @@ import { type Answer, openTestApi, type TestApi } from './api.ts';
 const RUNS = 8;
 const TIMEOUT = 60_000;
 const HOUR = 3_600_000;
-/** How much of the time before is asked for again, as integrators are told to. */
+/** The overlap of two polls, in milliseconds, as docs/guide.md recommends. */
 const OVERLAP = 60_000;
 
 let api: TestApi;
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** One write by somebody else; `of` chooses the record. */
+/** One write by another caller; `of` chooses the record. */
 const write = fc.record({
   verb: fc.constantFrom('insert', 'edit', 'move', 'delete'),
   of: fc.nat(),
   day: fc.integer({ min: 1, max: 28 }),
 });
 type Write = { verb: string; of: number; day: number };
-/** What others write while the pages are read, page by page. */
+/** The writes of other callers while the pages are read, page by page. */
 const writes = fc.array(fc.array(write, { maxLength: 4 }), { minLength: 2, maxLength: 8 });
 const list = fc.record({
   size: fc.integer({ min: 1, max: 30 }),
@@ -32,7 +32,7 @@ const list = fc.record({
 
 const startOf = (day: number) => `2030-01-${String(day).padStart(2, '0')}T08:00:00.000Z`;
 
-/** A clinic of its own with so many appointments, and who writes to it. */
+/** Creates a clinic with this many appointments, and a writer that changes them. */
 const openList = async (size: number) => {
   const clinicId = newId();
   const lastEditTime = new Date(Date.now() - HOUR).toISOString();
@@ -47,7 +47,7 @@ const openList = async (size: number) => {
     await appointments.create({ _id, clinicId, startTime, ...rest });
     ids.push(_id);
   }
-  /** Those that were written to in a way that may change their place. */
+  /** The records whose place in the list may have changed. */
   const moved = new Set<string>();
   return {
     path: `/api/appointments?clinicId=${clinicId}`,
@@ -68,13 +68,13 @@ const openList = async (size: number) => {
       const { status } = await (verb === 'delete'
         ? api.call('DELETE', path)
         : api.call('PUT', path, { body }));
-      // Another one may have deleted it.
+      // An earlier write may have deleted it.
       expect([200, 404]).toContain(status);
     },
   };
 };
 
-/** Reads page after page, and does something else beside each. */
+/** Reads page after page, and runs a write next to each read. */
 const readPages = async (first: string, beside: () => Promise<unknown> = async () => {}) => {
   const rows: any[] = [];
   for (let path: string | undefined = first; path !== undefined; ) {
@@ -87,7 +87,7 @@ const readPages = async (first: string, beside: () => Promise<unknown> = async (
 };
 
 test(
-  'a list that is paged while others write: what does not move comes exactly once',
+  'pages return each unmoved record exactly once while others write',
   () =>
     fc.assert(
       fc.asyncProperty(list, async ({ size, limit, writes }) => {
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'a poll by updatedSince while others write, and the next one: each record comes in its latest state',
+  'two polls by updatedSince return the latest state of each record while others write',
   () =>
     fc.assert(
       fc.asyncProperty(list, async ({ size, limit, writes }) => {

@@ -1,7 +1,7 @@
 import { newId } from '@chairside/domain';
 import type { Practice } from '@chairside/test-support';
 
-/** An invoice, a payment and a treatment, as an import puts them into the store. */
+/** Stores an invoice, a payment and a treatment like an import. */
 export const createReadOnlyRecords = async (
   { store, clinicIds: [clinicId] }: Practice,
   patientId: string,

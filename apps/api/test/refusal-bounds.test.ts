@@ -4,8 +4,8 @@ import { MAX_BODY_BYTES } from '../src/http/error-handler.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 
 /*
- * Bodies within the limit that have as many faults as fit, for every object and every array in every request schema of
- * the app's own document. No answer may be much larger than what was sent is worth.
+ * Bodies within the size limit with as many issues as possible, for every object and every array in every request
+ * schema of the app's own document. The responses must stay small.
  */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_ISSUES = 100;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A place in a body, and the body with this JSON there. */
+/** A place in a body, with a function that returns the body with this JSON at the place. */
 type Place = { path: string; type: 'object' | 'array'; wrap: (json: string) => string };
 
 const placesOf = (schema: any, path = '', wrap: Place['wrap'] = (json) => json): Place[] => {
@@ -35,7 +35,7 @@ const placesOf = (schema: any, path = '', wrap: Place['wrap'] = (json) => json):
   ];
 };
 
-/** As many entries as a body has room for. */
+/** As many entries as fit into a body. */
 const filled = (room: number, entry: (index: number) => string): string => {
   const entries: string[] = [];
   for (let size = 0; ; ) {
@@ -51,12 +51,14 @@ const FAULTS: Record<Place['type'], Record<string, () => string>> = {
   object: {
     'unknown keys': () => `{${filled(ROOM, (index) => `"${index.toString(36)}":0`)}}`,
     'one key of 200 kB': () => `{"${'k'.repeat(200_000)}":0}`,
-    'keys that JSON escapes': () => `{${filled(ROOM, (index) => `"${'\\u0001'.repeat(300)}${index}":0`)}}`,
-    'keys of three bytes a character': () => `{${filled(ROOM, (index) => `"${'€'.repeat(300)}${index}":0`)}}`,
+    'keys with characters that JSON escapes': () =>
+      `{${filled(ROOM, (index) => `"${'\\u0001'.repeat(300)}${index}":0`)}}`,
+    'keys with three bytes per character': () =>
+      `{${filled(ROOM, (index) => `"${'€'.repeat(300)}${index}":0`)}}`,
   },
   array: {
     'wrong entries': () => `[${filled(ROOM, () => '7')}]`,
-    'objects of unknown keys': () => `[${filled(ROOM, () => '{"a":0,"b":0,"c":0}')}]`,
+    'objects with unknown keys': () => `[${filled(ROOM, () => '{"a":0,"b":0,"c":0}')}]`,
   },
 };
 
@@ -75,7 +77,7 @@ const expectBounded = (what: string, { status, text, json }: Answer): void => {
   });
 };
 
-test('no body within the limit makes an answer of more than 64 KiB or 100 issues', async () => {
+test('no body within the size limit causes a response of more than 64 KiB or 100 issues', async () => {
   const as = token(api.practice.administrator.token);
   const seen: string[] = [];
   for (const [template, item] of Object.entries<any>(document.paths)) {
@@ -83,7 +85,7 @@ test('no body within the limit makes an answer of more than 64 KiB or 100 issues
       if (requestBody === undefined) continue;
       for (const { path, type, wrap } of placesOf(requestBody.content['application/json'].schema)) {
         for (const [name, fault] of Object.entries(FAULTS[type])) {
-          // A reminder may have any keys.
+          // A reminder accepts any keys.
           if (path.endsWith('.reminders.0')) continue;
           const what = `${method} ${template} ${path}: ${name}`;
           const body = wrap(fault());
@@ -100,7 +102,7 @@ test('no body within the limit makes an answer of more than 64 KiB or 100 issues
   expect(seen.length).toBeGreaterThan(50);
 }, 120_000);
 
-test('no query does so either, and no stranger can make one', async () => {
+test('no query causes such a response either, with or without credentials', async () => {
   const query = filled(15_000, (index) => index.toString(36)).replaceAll(',', '&');
   for (const { method, url } of api.app.routeList) {
     if (method !== 'GET') continue;
@@ -111,7 +113,7 @@ test('no query does so either, and no stranger can make one', async () => {
   expectBounded('a stranger', await api.call('POST', '/api/sessions', { as: '', body }));
 });
 
-test('the answer says how many issues it leaves out; up to the bound it lists all', async () => {
+test('the response lists all issues up to the limit, and counts the others', async () => {
   const answerTo = (unknown: number) => {
     const body = Object.fromEntries(Array.from({ length: unknown }, (_, index) => [`unknown${index}`, 0]));
     return api.call('POST', '/api/sessions', {
@@ -129,7 +131,7 @@ test('the answer says how many issues it leaves out; up to the bound it lists al
   expect(some.json.message.length).toBeLessThan(2100);
 });
 
-test('a list that is too long is one issue, however many of its entries are wrong', async () => {
+test('a list that is too long is one issue, regardless of its wrong entries', async () => {
   const as = token(api.practice.administrator.token);
   const body = { name: 'x', scopes: Array(101).fill('wrong') };
   const { json } = await api.call('POST', '/api/apikeys', { as, body });

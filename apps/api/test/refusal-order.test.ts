@@ -13,7 +13,7 @@ beforeAll(async () => {
     return basic((await api.practice.store.apiKeys.create(key, new Date())).secret);
   };
   [exhausted, unscoped] = [await keyWith(1), await keyWith(1000)];
-  // The second call finds the limit reached, whether Redis or the process counts.
+  // The second call exceeds the limit, whether Redis or the process counts.
   await api.call('GET', '/api/clinics', { as: exhausted });
 });
 afterAll(() => api.close());
@@ -24,36 +24,36 @@ const STALE = { 'if-match': '"9"' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const LARGE = JSON.stringify({ name: 'x'.repeat(300_000) });
 
-/** Each request deserves all the refusals below its own as well: the first of them is given. */
+/** Each request also has the faults of all rows below it. The response must report the first fault. */
 test.each([
-  ['a path that is not there', 404, 'POST', '/api/nothing', { headers: TEXT, body: 'x' }],
-  ['a method that is not there', 405, 'PATCH', missing, { headers: TEXT, body: 'x' }],
+  ['an unknown path', 404, 'POST', '/api/nothing', { headers: TEXT, body: 'x' }],
+  ['an unknown method', 405, 'PATCH', missing, { headers: TEXT, body: 'x' }],
   ['no credentials', 401, 'PUT', missing, { headers: TEXT, body: 'x' }],
   ['too many requests', 429, 'PUT', missing, { as: () => exhausted, headers: TEXT, body: 'x' }],
   ['a missing scope', 403, 'PUT', missing, { as: () => unscoped, headers: TEXT, body: 'x' }],
-  ['another type of body', 415, 'PUT', missing, { as: allowed, headers: { ...TEXT, ...STALE }, body: LARGE }],
   [
-    'too large a body',
+    'a body of another type',
+    415,
+    'PUT',
+    missing,
+    { as: allowed, headers: { ...TEXT, ...STALE }, body: LARGE },
+  ],
+  [
+    'a body that is too large',
     413,
     'PUT',
     missing,
     { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: LARGE },
   ],
   [
-    'a wrong body',
+    'an invalid body',
     400,
     'PUT',
     missing,
     { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: '{"name":1}' },
   ],
-  [
-    'a record that is not there',
-    404,
-    'PUT',
-    missing,
-    { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: '{}' },
-  ],
-] as const)('%s: %i', async (_name, status, method, path, options: Options) => {
+  ['a missing record', 404, 'PUT', missing, { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: '{}' }],
+] as const)('responds to %s with %i', async (_name, status, method, path, options: Options) => {
   const authorization = options.as?.();
   const answer = await fetch(api.url + path, {
     method,

@@ -31,7 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What is sent to the database for one call, in order; the first two look the access token and its operator up. */
+/**
+ * The commands that one call sends to the database, in order. The first two look up the access token and its
+ * operator.
+ */
 const commandsOf = async (method: string, path: string, body?: object, headers = {}): Promise<string[]> => {
   api.commands.length = 0;
   const { status } = await api.call(method, path, { as, headers, ...(body && { body }) });
@@ -39,7 +42,7 @@ const commandsOf = async (method: string, path: string, body?: object, headers =
   return [...api.commands];
 };
 
-test('each route that reads makes no more round trips than it needs', async () => {
+test('each reading route makes the minimum of round trips', async () => {
   const table: Record<string, string> = {};
   for (const { method, url } of api.app.routeList) {
     if (method !== 'GET' || url.endsWith('redeliveryId') || !url.startsWith('/api/')) continue;
@@ -49,8 +52,8 @@ test('each route that reads makes no more round trips than it needs', async () =
   expect(table).toMatchSnapshot();
 });
 
-test('a write is one, besides who calls and what it refers to; a clinic is remembered for a second', async () => {
-  // Just asked for: remembered.
+test('a write is one round trip, after authentication and its references; a clinic is cached for a second', async () => {
+  // The clinic is cached by the call before.
   await api.call('POST', '/api/patients', { as, body: { clinicId } });
   expect(await commandsOf('POST', '/api/patients', { clinicId })).toEqual(['find', 'find', 'insert']);
   expect(await commandsOf('PUT', `/api/patients/${ids.patientId}`, { name: 'x' })).toEqual([
@@ -74,7 +77,7 @@ test('a write is one, besides who calls and what it refers to; a clinic is remem
   ]);
 });
 
-test('an Idempotency-Key costs two', async () => {
+test('an Idempotency-Key adds two round trips', async () => {
   await api.call('POST', '/api/patients', { as, body: { clinicId } });
   const headers = { 'idempotency-key': 'counted' };
   expect(await commandsOf('POST', '/api/patients', { clinicId }, headers)).toEqual([

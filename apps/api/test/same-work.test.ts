@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 
 /*
- * How long an answer takes must not tell what exists. A clock would not prove it: compared is the work that is done, the
- * statements to the database (all but the values that they look for) and the password hashes.
+ * The response time must not reveal what exists. A clock cannot prove that, so the tests compare the work: the
+ * statements to the database, without the searched values, and the password hashes.
  */
 let api: TestApi;
 let hashes = 0;
-/** What was sent to the database before the last answer left. */
+/** The statements that were sent to the database before the last response. */
 let before: TestApi['statements'] = [];
 const hook = createHook({
   init(_id, type) {
@@ -20,7 +20,7 @@ const hook = createHook({
 beforeAll(async () => {
   api = await openTestApi();
   hook.enable();
-  // What is done after the answer has left cannot be told from its time.
+  // The work after the response does not affect the response time.
   api.app.server.on('request', (_request, response: ServerResponse) =>
     response.once('finish', () => {
       before = [...api.statements];
@@ -44,21 +44,21 @@ const withoutRequest = ({ status, headers, text, json }: Answer) => ({
   headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
 });
 
-/** What is done for a call that is refused, and what is answered. */
+/** The work and the response of a refused call. */
 const workOf = async (call: () => Promise<Answer>) => {
   api.statements.length = 0;
   hashes = 0;
   const answer = withoutRequest(await call());
   const names = before.map((statement) => [Object.keys(statement)[0], Object.values(statement)[0]]);
-  // The session of the driver goes along with every command.
+  // The driver adds its session to every command.
   const asked = before.map(({ lsid, $clusterTime, ...statement }) => withoutValues(statement));
   return { answer, names, asked, hashes };
 };
 
-/** The same with another last character: as near as one can come without knowing it. */
+/** The same secret with another last character, the closest possible wrong guess. */
 const nearly = (secret: string) => secret.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
 
-test('an API key that nearly exists, one that was deleted, and one that never existed', async () => {
+test('an almost correct API key, a deleted one and an unknown one cause the same work', async () => {
   const { apiKeys } = api.practice.store;
   const key = await apiKeys.create({ name: 'x', scopes: [], rateLimit: 100 }, new Date());
   const deleted = await apiKeys.create({ name: 'x', scopes: [], rateLimit: 100 }, new Date());
@@ -72,7 +72,7 @@ test('an API key that nearly exists, one that was deleted, and one that never ex
   for (const each of work) expect(each).toEqual(first);
 });
 
-test('an access token that nearly exists, one that has expired, and one that never existed', async () => {
+test('an almost correct access token, an expired one and an unknown one cause the same work', async () => {
   const { email, password, token: present } = api.practice.staff;
   const expired = await api.store.everyOrganization.sessions.signIn(email, password, new Date(0));
   const work = [];
@@ -89,13 +89,16 @@ test('an access token that nearly exists, one that has expired, and one that nev
   for (const each of work) expect(each).toEqual(first);
 });
 
-test('a sign-in with an e-mail that nobody has, with a wrong password, and of an operator who is disabled', async () => {
+test('an unknown e-mail address, a wrong password and a disabled operator cause the same work', async () => {
   const { administrator, staff } = api.practice;
   const as = token(administrator.token);
   const work = [];
   const signIn = (email: string, password: string) =>
     workOf(() => api.call('POST', '/api/sessions', { as: '', body: { email, password } }));
-  /** What only a known operator leaves comes after the answer, and must be there before the next call is watched. */
+  /**
+   * The audit entry of a known operator is stored after the response. The test waits for it before it watches the
+   * next call.
+   */
   const untilCounted = (refusals: number) =>
     expect
       .poll(async () => {

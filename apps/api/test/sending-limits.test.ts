@@ -21,7 +21,7 @@ const expectRefused = ({ status, json, headers }: Answer): void => {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 };
 
-/** The Deliveries of a subscription, made final as the dispatcher does. */
+/** Ends the deliveries of a subscription as the dispatcher does. @returns the deliveries */
 const endAll = async (path: string): Promise<string> => {
   const subscriptionId = path.split('/').at(-1);
   await api.database
@@ -31,8 +31,8 @@ const endAll = async (path: string): Promise<string> => {
   return json[0]._id;
 };
 
-describe('what can be sent to a receiver has a limit for each subscription', () => {
-  test('thirty tests a minute; another subscription is not touched', async () => {
+describe('limits of requested deliveries for each subscription', () => {
+  test('allow thirty tests a minute, and do not affect other subscriptions', async () => {
     const path = await newSubscription();
     const made = await Promise.all(
       Array.from({ length: 30 }, () => api.call('POST', `${path}/test`, { as })),
@@ -42,7 +42,7 @@ describe('what can be sent to a receiver has a limit for each subscription', () 
     expect((await api.call('POST', `${await newSubscription()}/test`, { as })).status).toBe(200);
   });
 
-  test('ten redeliveries of many an hour; a repeated request is not counted', async () => {
+  test('allow ten bulk redeliveries an hour, and do not count a repeated request', async () => {
     const path = await newSubscription();
     const body = { since: '2030-01-01T00:00:00Z' };
     const redeliver = (key: string) =>
@@ -52,12 +52,12 @@ describe('what can be sent to a receiver has a limit for each subscription', () 
       expect((await redeliver(`key ${made}`)).headers.get('idempotent-replayed')).toBe('true');
     }
     expectRefused(await redeliver('one more'));
-    // A refusal is not what the key is remembered for.
+    // A refusal releases the key.
     expectRefused(await redeliver('one more'));
     expect((await redeliver('key 3')).status).toBe(200);
   });
 
-  test('six hundred redeliveries of single Deliveries a minute', async () => {
+  test('allow six hundred redeliveries of single deliveries a minute', async () => {
     const path = await newSubscription();
     await api.call('POST', `${path}/test`, { as });
     const id = await endAll(path);

@@ -12,7 +12,7 @@ const good = {
   ENCRYPTION_KEYS: `1:${Buffer.alloc(32).toString('base64')}`,
 };
 
-/** The message of a configuration that is refused; fails for one that is accepted. */
+/** The message of a refused configuration. Fails if the configuration is accepted. */
 const refusalOf = (read: () => unknown): string => {
   try {
     read();
@@ -28,7 +28,7 @@ const NONSENSE = ['☃ hush', 'yes,no hush', '-1', '%zz', '\0'];
 test.each([
   ['api', Object.keys(configSchema.shape), readConfig],
   ['dispatcher', Object.keys(dispatcherSchema.shape), readDispatcherConfig],
-] as const)('the %s refuses nonsense in each setting, all settings in one message', (_app, names, read) => {
+] as const)('the %s reports an invalid value of each setting in one message', (_app, names, read) => {
   for (const nonsense of NONSENSE) {
     const message = refusalOf(() => read(Object.fromEntries(names.map((name) => [name, nonsense]))));
     const refused = names.filter((name) => message.includes(`  ${name} must `));
@@ -49,7 +49,7 @@ test.each([
   'mongodb://h/a$b',
   'mongodb://h/?tls=true&tlsCAFile=/hush.pem',
   'mongodb://h/?replicaSet=',
-])('MONGODB_URL=%s is refused by name, without its value', (url) => {
+])('refuses MONGODB_URL=%s with its name and without its value', (url) => {
   const message = refusalOf(() => readConfig({ ...good, MONGODB_URL: url }));
   expect(message).toMatch(/^The configuration is not valid:\n {2}MONGODB_URL must [^\n]*$/);
   expect(message).not.toContain('hush');
@@ -58,11 +58,11 @@ test.each([
 test.each([
   ['mongodb://a,b:1/x?replicaSet=rs&w=1', 'mongodb+srv://cluster.example.com/?authSource=admin'],
   ['mongodb://user:p%40ss@[::1]/', 'mongodb://%2Ftmp%2Fmongodb-27017.sock/chairside'],
-])('MONGODB_URL=%s and %s are accepted', (...urls) => {
+])('accepts MONGODB_URL=%s and %s', (...urls) => {
   for (const url of urls) expect(readConfig({ ...good, MONGODB_URL: url }).MONGODB_URL).toBe(url);
 });
 
-test('TRUST_PROXY takes addresses, networks and the names that proxy-addr knows', () => {
+test('TRUST_PROXY accepts addresses, networks and the names of proxy-addr', () => {
   const proxies = '10.0.0.1, fd00::/8,loopback';
   expect(readConfig({ ...good, TRUST_PROXY: proxies }).TRUST_PROXY).toEqual([
     '10.0.0.1',

@@ -6,7 +6,7 @@ import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts'
 
 let api: TestApi;
 beforeAll(async () => {
-  // What stands before it says who calls.
+  // The proxy in front of the api sets the address of the caller.
   api = await openTestApi(['127.0.0.1']);
   await untilCountedInRedis(api);
 });
@@ -18,7 +18,7 @@ const signIn = (email: string, password: string, address: string) =>
     body: { email, password },
     headers: { 'x-forwarded-for': address },
   });
-/** Some at a time: all fifty must fall into the minute that is counted, on a slow machine too. */
+/** Runs some attempts at a time, so that all fifty fall into one minute on a slow machine too. */
 const failFifty = async (attempt: (index: number) => ReturnType<typeof signIn>): Promise<void> => {
   for (let index = 0; index < 50; index += 5) {
     const answers = await Promise.all([0, 1, 2, 3, 4].map((next) => attempt(index + next)));
@@ -26,7 +26,7 @@ const failFifty = async (attempt: (index: number) => ReturnType<typeof signIn>):
   }
 };
 
-test('fifty failures of one e-mail, from fifty addresses: 429 from any address, and others still sign in', async () => {
+test('returns 429 to every network after fifty failures of one e-mail address; others still sign in', async () => {
   const { staff, administrator } = api.practice;
   await failFifty((index) => signIn(staff.email, 'wrong', `198.51.100.${index}`));
   const refused = await signIn(staff.email, staff.password, '203.0.113.1');
@@ -42,7 +42,7 @@ test('fifty failures of one e-mail, from fifty addresses: 429 from any address, 
   }
 });
 
-test('fifty failures of one address, with fifty e-mails: 429 for any e-mail, and other addresses still sign in', async () => {
+test('returns 429 for every e-mail address after fifty failures from one network; other networks still sign in', async () => {
   const { administrator } = api.stranger;
   await failFifty((index) => signIn(`nobody.${index}@example.com`, 'wrong', '192.0.2.1'));
   const refused = await signIn(administrator.email, administrator.password, '192.0.2.1');
@@ -51,7 +51,7 @@ test('fifty failures of one address, with fifty e-mails: 429 for any e-mail, and
   expect((await signIn(administrator.email, administrator.password, '192.0.2.2')).status).toBe(200);
 });
 
-test('a success is no failure: sixty of one e-mail from one address are let in', async () => {
+test('does not count a success as a failure: sixty sign-ins of one operator from one network succeed', async () => {
   const { staff } = api.stranger;
   for (let index = 0; index < 60; index += 5) {
     const attempts = [0, 1, 2, 3, 4].map(() => signIn(staff.email, staff.password, '192.0.2.3'));
@@ -64,7 +64,7 @@ const count = (answers: { status: number }[]) =>
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => [status, group.length]),
   );
 
-test('two hundred at once for one e-mail from one network: five are checked, and nobody else is locked out', async () => {
+test('checks five of two hundred concurrent sign-ins for one e-mail address, and locks nobody else out', async () => {
   const { administrator } = await createPractice(api.store);
   const attempts = Array.from({ length: 200 }, (_, index) =>
     signIn(administrator.email, index === 150 ? administrator.password : `guess ${index}`, '192.0.2.10'),
@@ -73,7 +73,7 @@ test('two hundred at once for one e-mail from one network: five are checked, and
   expect((await signIn(administrator.email, administrator.password, '203.0.113.10')).status).toBe(200);
 });
 
-test('all addresses of an IPv6 /64 are one network, and a mapped IPv4 address is itself', async () => {
+test('counts all addresses of an IPv6 /64 as one network, and a mapped IPv4 address as IPv4', async () => {
   const { staff } = await createPractice(api.store);
   for (let index = 1; index <= 5; index++)
     expect((await signIn(staff.email, 'wrong', `2001:db8:0:7::${index}`)).status).toBe(401);
@@ -85,7 +85,7 @@ test('all addresses of an IPv6 /64 are one network, and a mapped IPv4 address is
   expect((await signIn(administrator.email, administrator.password, '192.0.2.11')).status).toBe(429);
 });
 
-test('an operator who has signed in from a network before is not stopped by failures from elsewhere', async () => {
+test('failures from other networks do not stop an operator who has signed in from this network before', async () => {
   const { administrator } = await createPractice(api.store);
   const fromHome = () => signIn(administrator.email, administrator.password, '203.0.113.12');
   expect((await fromHome()).status).toBe(200);
@@ -94,7 +94,7 @@ test('an operator who has signed in from a network before is not stopped by fail
   expect((await fromHome()).status).toBe(200);
 });
 
-test('a flood from one network does not hold up a sign-in from another', async () => {
+test('a flood from one network does not delay a sign-in from another', async () => {
   const { administrator } = await createPractice(api.store);
   const answered: string[] = [];
   const flood = Array.from({ length: 50 }, async (_, index) => {
@@ -106,11 +106,11 @@ test('a flood from one network does not hold up a sign-in from another', async (
   expect(status).toBe(200);
   const before = answered.length;
   await Promise.all(flood);
-  // Its turn comes after those whose turn it was: most of the flood is still to be answered then.
+  // Networks take turns, so most of the flood is still waiting when this sign-in ends.
   expect(before).toBeLessThan(40);
 });
 
-test('when too many passwords wait to be checked: 503 with Retry-After, which counts as no failure', async () => {
+test('returns 503 with Retry-After if too many passwords wait, and does not count it as a failure', async () => {
   const attempts = Array.from({ length: 150 }, (_, index) =>
     signIn(`many.${index}@example.com`, 'wrong', `198.51.102.${index}`),
   );
@@ -126,7 +126,7 @@ test('when too many passwords wait to be checked: 503 with Retry-After, which co
   expect(text).toMatch(/^chairside_api_passwords_waiting 0$/m);
 });
 
-test('thirty reveals at once with a wrong password: five are checked', async () => {
+test('checks five of thirty concurrent reveals with a wrong password', async () => {
   const { administrator, store } = await createPractice(api.store);
   const { _id } = await store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, new Date());
   const reveal = (password: string) =>
@@ -136,7 +136,7 @@ test('thirty reveals at once with a wrong password: five are checked', async () 
   expect((await reveal(administrator.password)).status).toBe(429);
 });
 
-test('a stolen token opens no second way to guess: its failures count under the e-mail, from whatever network', async () => {
+test('counts wrong passwords of a stolen token as failures of the e-mail address, from every network', async () => {
   const { administrator } = await createPractice(api.store);
   const confirm = (password: string, address: string) =>
     api.call('POST', '/api/sessions/current/confirm', {
@@ -155,7 +155,7 @@ test('a stolen token opens no second way to guess: its failures count under the 
   expect((await confirm(administrator.password, home)).status).toBe(200);
 });
 
-test('an IPv6 site may fail two hundred times a minute, in however many networks', async () => {
+test('allows an IPv6 site two hundred failures a minute, over all its networks', async () => {
   const limiter = openRateLimiter({
     url: testEngines().redisUrl,
     prefix: api.redisPrefix,
@@ -167,7 +167,7 @@ test('an IPv6 site may fail two hundred times a minute, in however many networks
   const guess = (network: number) =>
     signIn(`site.${network}@example.com`, 'wrong', `2001:db8:9:${network}::1`);
   expect((await guess(1)).status).toBe(401);
-  // Until it is connected the limiter counts for itself.
+  // Before it is connected, the limiter counts by itself.
   await expect.poll(async () => (await limiter.look(key, limit)).remaining).toBe(199);
   await Promise.all(Array.from({ length: 198 }, () => limiter.take(key, limit)));
   expect((await guess(2)).status).toBe(401);

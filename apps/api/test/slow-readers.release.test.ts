@@ -8,8 +8,8 @@ import { openTestApi, type TestApi } from './api.ts';
 import { createLargeAppointments } from './large-appointments.ts';
 
 /*
- * Who reads nothing, at full size, against a process with the heap of a container of 512 MiB. What is asserted is memory:
- * the process lives, and its resident memory stays below the container's.
+ * Callers that read nothing, at full size, against a process with the heap of a container of 512 MiB. The tests
+ * assert that the process survives and that its resident memory stays below the limit of the container.
  */
 const CONTAINER = 512;
 const NODE_OPTIONS = '--max-old-space-size=384 --max-semi-space-size=8';
@@ -40,7 +40,7 @@ const peakMemory = (): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
 const isAlive = async (): Promise<boolean> => (await fetch(`${address}/health/live`)).ok;
 
-/** Asks on connections of their own, and reads nothing. Resolves when all are connected. */
+/** Sends each request on its own connection, and reads nothing. Resolves when all are connected. */
 const askInSilence = async (path: string, times: number): Promise<Socket[]> =>
   Promise.all(
     Array.from({ length: times }, async () => {
@@ -61,11 +61,11 @@ const status = async (method: string, path: string): Promise<number | undefined>
 };
 const requestsLogged = () => service.lines.filter(({ msg }) => msg === 'request').length;
 
-test('90 connections that ask for a list of 17 MB and read nothing', async () => {
+test('90 connections that request a list of 17 MB and read nothing', async () => {
   for (const path of ['/api/appointments', '/api/appointments?limit=1000']) {
     const before = requestsLogged();
     const sockets = await askInSilence(path, 90);
-    // All but the four streams of the key are refused, which is logged.
+    // The four streams of the key are open. All other requests are refused, and the refusals are logged.
     await expect.poll(() => requestsLogged() - before, { timeout: 60_000 }).toBeGreaterThanOrEqual(86);
     for (const socket of sockets) socket.destroy();
   }
@@ -73,13 +73,13 @@ test('90 connections that ask for a list of 17 MB and read nothing', async () =>
   expect(peakMemory()).toBeLessThan(CONTAINER);
 });
 
-test('200 HEADs of it at once', async () => {
+test('200 concurrent HEAD requests for the list', async () => {
   const statuses = await Promise.all(Array.from({ length: 200 }, () => status('HEAD', '/api/appointments')));
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(peakMemory()).toBeLessThan(CONTAINER);
 });
 
-test('more connections than a process takes, all idle', async () => {
+test('more idle connections than a process accepts', async () => {
   const sockets: Socket[] = [];
   let closed = 0;
   for (let opened = 0; opened < 5000; opened += 250) {

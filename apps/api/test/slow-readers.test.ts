@@ -6,12 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 import { createLargeAppointments } from './large-appointments.ts';
 
-/** More than the system keeps for a reader who does not read, in appointments of 160 kB. */
+/** The number of appointments of 160 kB that exceeds the socket buffers of the system. */
 const LARGE = 80;
 
 let api: TestApi;
 let third: Practice;
-/** The clock of the api that looks for answers that stand still, in milliseconds. */
+/** The clock that finds stalled responses, in milliseconds. */
 let time = 0;
 const asking = new Set<ClientRequest>();
 
@@ -32,7 +32,7 @@ const metric = async (name: string): Promise<number> => {
   return Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
-/** Asks for a path and reads the headers only. */
+/** Requests a path and reads only the headers. */
 const askAndWait = async (path: string, as: string, headers = {}): Promise<IncomingMessage> => {
   const call = request(api.url + path, { agent: false, headers: { authorization: as, ...headers } });
   asking.add(call);
@@ -54,16 +54,16 @@ const newKey = async (practice: Practice): Promise<string> => {
 const LIST = '/api/appointments';
 const PAGE = '/api/appointments?limit=1000';
 
-describe('a reader who does not read', () => {
+describe('slow readers', () => {
   test.each([
     ['a list', LIST, {}],
     ['a compressed list', LIST, { 'accept-encoding': 'gzip' }],
     ['a page', PAGE, {}],
-  ])('%s: its connection is broken when no byte has moved for 30 s', async (_name, path, headers) => {
+  ])('closes the connection of %s after 30 s without a sent byte', async (_name, path, headers) => {
     const before = await metric('chairside_api_answers_broken_total');
     const response = await askAndWait(path, await newKey(api.practice), headers);
     expect(response.statusCode).toBe(200);
-    // Nobody reads; only its own clock goes on.
+    // The reader reads nothing, and the test advances the clock.
     await expect
       .poll(async () => {
         time += 31_000;
@@ -74,10 +74,10 @@ describe('a reader who does not read', () => {
     await expect(buffer(response)).rejects.toThrow();
     const requestId = response.headers['x-request-id'];
     const lines = api.logs.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
-    expect(lines.map(({ msg }) => msg)).toEqual(['request broken off']);
+    expect(lines.map(({ msg }) => msg)).toEqual(['request aborted']);
   });
 
-  test('a reader who takes a little now and then is broken off as well: it must take 16 KiB a second on average', async () => {
+  test('closes the connection of a reader that takes less than 16 KiB per second on average', async () => {
     const before = await metric('chairside_api_answers_broken_total');
     const response = await askAndWait(LIST, await newKey(api.practice));
     await expect
@@ -90,7 +90,7 @@ describe('a reader who does not read', () => {
     await expect.poll(() => metric('chairside_api_streams')).toBe(0);
   });
 
-  test('a reader who pauses for less gets the whole list', async () => {
+  test('sends the whole list to a reader that pauses for a shorter time', async () => {
     const response = await askAndWait(LIST, await newKey(api.practice));
     await once(response, 'readable');
     time += 29_000;
@@ -100,7 +100,7 @@ describe('a reader who does not read', () => {
 });
 
 describe('streams', () => {
-  /** Opens so many streams, each of which stays open. */
+  /** Opens this many streams and keeps them open. */
   const open = async (as: string, count: number): Promise<void> => {
     for (let opened = 0; opened < count; opened++)
       expect((await askAndWait(opened % 2 === 0 ? LIST : PAGE, as)).statusCode).toBe(200);
@@ -110,7 +110,7 @@ describe('streams', () => {
     return { status, name: json.name, retryAfter: headers.get('retry-after'), message: json.message };
   };
 
-  test('four of a key, eight of an organization: 429; sixteen of the process: 503; short lists go on', async () => {
+  test('returns 429 beyond four streams of a key or eight of an organization, 503 beyond sixteen, and serves short lists', async () => {
     const [first, second] = [await newKey(api.practice), await newKey(api.practice)];
     await open(first, 4);
     expect(await refusal(LIST, first)).toEqual({
@@ -142,7 +142,7 @@ describe('streams', () => {
     await expect.poll(async () => (await askAndWait(LIST, other)).statusCode).toBe(200);
   });
 
-  test('a list that is refused for that shows nothing, and leaves no audit entry', async () => {
+  test('a list that is refused because of too many streams returns no row and leaves no audit entry', async () => {
     const as = await newKey(api.practice);
     await open(as, 4);
     for (const path of [LIST, PAGE]) {
@@ -154,7 +154,7 @@ describe('streams', () => {
   });
 });
 
-test('rows are read in batches that are bounded in bytes', async () => {
+test('reads rows in batches of limited bytes', async () => {
   api.statements.length = 0;
   for (const path of [LIST, PAGE, '/api/events?limit=1000']) await api.call('GET', path);
   const reads = api.statements.filter(
@@ -164,7 +164,7 @@ test('rows are read in batches that are bounded in bytes', async () => {
   for (const { batchSize } of reads) expect(batchSize).toBeLessThanOrEqual(24);
 });
 
-test('a HEAD of any list reads no row and leaves no audit entry; what is wrong with it is refused all the same', async () => {
+test('a HEAD of a list reads no row and leaves no audit entry, and an invalid one is refused', async () => {
   for (const path of [
     'patients',
     'appointments',
@@ -187,9 +187,9 @@ test('a HEAD of any list reads no row and leaves no audit entry; what is wrong w
   }
 });
 
-test('a caller who leaves while its list waits for its turn: nothing is read for it, and nothing is audited', async () => {
+test('neither reads nor audits a list whose caller disconnects while it waits for its turn', async () => {
   const as = await newKey(api.practice);
-  // Two other organizations have all turns, as long as it takes.
+  // Two other organizations hold all turns until the end of the test.
   const { promise, resolve: finish } = Promise.withResolvers<void>();
   const held = Array.from({ length: 8 }, (_, index) => {
     const principal = { organizationId: `other ${index % 2}` };

@@ -21,9 +21,9 @@ afterEach(async () => {
 });
 
 /** Resolves when the api has exited, and returns whether it had to abort a request. */
-const end = async (): Promise<{ code: number | null; hasBrokenOff: boolean }> => ({
+const end = async (): Promise<{ code: number | null; hasAborted: boolean }> => ({
   code: await service.api.exited,
-  hasBrokenOff: service.api.lines.some(({ msg }) => msg === 'breaking off what has not ended'),
+  hasAborted: service.api.lines.some(({ msg }) => msg === 'closing the connections of unfinished requests'),
 });
 const authorization = () => basic(service.practice.apiKey);
 const port = () => Number(new URL(service.address).port);
@@ -69,7 +69,7 @@ test('SIGTERM with a request in flight: responds to it, accepts no more connecti
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
   // The caller keeps its connection open. That must not delay the shutdown.
-  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+  expect(await end()).toEqual({ code: 0, hasAborted: false });
   const { _id } = JSON.parse(String(answer).split('\r\n\r\n')[1] ?? '');
   expect((await service.practice.store.patients.find(_id))?.record.name).toBe('Slow');
   socket.destroy();
@@ -87,7 +87,7 @@ test('SIGTERM during the headers of a request: responds as usual and closes the 
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
   expect(head).toMatch(/^HTTP\/1.1 404 /);
   expect(JSON.parse(body)).toMatchObject({ name: 'NotFound', details: { requestId: expect.any(String) } });
-  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+  expect(await end()).toEqual({ code: 0, hasAborted: false });
 });
 
 test('SIGTERM with an unused connection: closes it at once, exits with 0', async () => {
@@ -96,7 +96,7 @@ test('SIGTERM with an unused connection: closes it at once, exits with 0', async
   // Connections are accepted in order.
   await service.call('GET', '/health/live');
   await stop();
-  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+  expect(await end()).toEqual({ code: 0, hasAborted: false });
   socket.destroy();
 });
 
@@ -135,13 +135,13 @@ test('SIGTERM with a list in flight: sends it completely, exits with 0', async (
   const { first, rest } = await beginList();
   await stop();
   expect(JSON.parse(first + (await rest()))).toHaveLength(ROWS);
-  expect(await end()).toEqual({ code: 0, hasBrokenOff: false });
+  expect(await end()).toEqual({ code: 0, hasAborted: false });
 });
 
 test('SIGTERM with a list whose client does not read: aborts it within ten seconds, exits with 0', async () => {
   const { first, rest } = await beginList();
   await stop();
-  expect(await end()).toEqual({ code: 0, hasBrokenOff: true });
+  expect(await end()).toEqual({ code: 0, hasAborted: true });
   let received = first;
   const reading = rest().then((more) => {
     received += more;

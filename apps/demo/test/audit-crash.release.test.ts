@@ -40,7 +40,7 @@ test('kill -9 of the api during reads and writes: every request with a response 
   await expect.poll(unpublished, { timeout: 20_000 }).toBe(0);
   const entries = await service.database.collection('auditEntries').find().toArray();
   for (const [requestId, ids] of answered) {
-    const told = entries.filter((entry) => entry.requestId === requestId).flatMap((entry) => entry.ids);
-    expect(told).toEqual(ids);
+    const auditedIds = entries.filter((entry) => entry.requestId === requestId).flatMap((entry) => entry.ids);
+    expect(auditedIds).toEqual(ids);
   }
 });

@@ -339,7 +339,7 @@ const metricsOf = async ({ address, port }: { address: string; port: number }): 
 // This test must be last: it checks the output of all tests above.
 test('no log line, metric, error or command to Redis contains patient data', async () => {
   const { api, dispatcher } = service;
-  const told = await api.logged(({ msg }) => msg === 'exposing metrics');
+  const exposing = await api.logged(({ msg }) => msg === 'exposing metrics');
   const { address } = await dispatcher.logged(({ msg }) => msg === 'dispatching');
   // This is the last log line, so all earlier lines have been read.
   await send('DELETE', { path: '/health/live' });
@@ -351,7 +351,7 @@ test('no log line, metric, error or command to Redis contains patient data', asy
   const places = {
     'lines of the api': JSON.stringify(api.lines),
     'lines of the dispatcher': JSON.stringify(dispatcher.lines),
-    'metrics of the api': await metricsOf(told.address),
+    'metrics of the api': await metricsOf(exposing.address),
     'metrics of the dispatcher': await metricsOf(address),
     failures: errors.join('\n'),
     'what commands say': said.join('\n'),

@@ -56,7 +56,7 @@ const createAndWait = async (count: number): Promise<string[]> => {
   for (let index = 0; index < count; index++) {
     ids.push((await ok('POST', '/api/patients', { clinicId }))._id);
   }
-  const told = () => service.dispatcher.lines.filter(({ msg }) => msg === 'delivery').length;
+  const loggedDeliveries = () => service.dispatcher.lines.filter(({ msg }) => msg === 'delivery').length;
   const events = async () => {
     const { database } = service;
     const open = await database.collection('deliveries').countDocuments({ finalTime: { $exists: false } });
@@ -66,7 +66,7 @@ const createAndWait = async (count: number): Promise<string[]> => {
     };
   };
   await expect.poll(events, { timeout: 20_000 }).toEqual({ open: 0, waiting: 0 });
-  expect(told()).toBeGreaterThan(0);
+  expect(loggedDeliveries()).toBeGreaterThan(0);
   return ids;
 };
 

@@ -82,7 +82,7 @@ test('a dispatcher that shuts down while the database hangs logs the unfinished 
   } finally {
     signal('SIGCONT');
   }
-  const { waitedFor } = await dispatcher.logged(({ msg }) => msg === 'not everything has ended in time');
+  const { waitedFor } = await dispatcher.logged(({ msg }) => msg?.startsWith('shutdown timed out'));
   expect(waitedFor.length).toBeGreaterThan(0);
 });
 
@@ -90,7 +90,7 @@ test.each([
   ['api', startApi],
   ['dispatcher', startDispatcher],
 ])(
-  'the %s starts before its database: logs one line while it waits, and one when the database is ready',
+  'the %s starts before its database: logs one line while it waits, and one when MongoDB is ready',
   async (_name, startService) => {
     const { port } = new URL(mongodb.url.replace('mongodb://', 'http://'));
     let isUp = false;
@@ -114,9 +114,9 @@ test.each([
     // Enough time for several attempts to connect.
     for (let attempts = 0; attempts < 10; attempts++) await once(gate, 'connection');
     isUp = true;
-    await process.logged(({ msg }) => msg === 'the database is ready');
-    const [waiting, ...more] = process.lines.filter(({ level, msg }) => level >= 40 && !/redis/.test(msg));
-    expect(waiting).toMatchObject({ msg: 'waiting for the database', reason: expect.any(String) });
+    await process.logged(({ msg }) => msg === 'MongoDB is ready');
+    const [waiting, ...more] = process.lines.filter(({ level, msg }) => level >= 40 && !/Redis/.test(msg));
+    expect(waiting).toMatchObject({ msg: 'waiting for MongoDB', reason: expect.any(String) });
     expect(Object.keys(waiting ?? {})).not.toContain('err');
     expect(more).toEqual([]);
     await process.end('SIGTERM');

@@ -34,8 +34,8 @@ const writeThrough = async (service: WholeService, change: () => Promise<unknown
   await expectEachOnce(service, await writing);
 };
 
-const AWAY = /^redis is away: events/;
-const BACK = /^redis is back(: no longer events.*)?$/;
+const AWAY = /^Redis is unreachable: events/;
+const BACK = /^Redis is reachable again: events/;
 
 /** Resolves when api and dispatcher have both logged the outage after `change` began. They may miss a short one. */
 const untilBothSay = async (

@@ -38,22 +38,22 @@ test('loses nothing in a step-down under load', async () => {
   let rounds = 0;
   const fault = async () => {
     await Promise.all([
-      loggedAfter(api, 'the database is away', () => proxy.stepDown()),
-      loggedAfter(dispatcher, 'the database is away', () => {}),
+      loggedAfter(api, 'MongoDB is unreachable', () => proxy.stepDown()),
+      loggedAfter(dispatcher, 'MongoDB is unreachable', () => {}),
     ]);
     // A step-down that ends before callers get 503, and one that lasts longer.
     if (++rounds === 2) {
       await expect.poll(async () => (await service.call('GET', '/health/ready')).status).toBe(503);
     }
     await Promise.all([
-      loggedAfter(api, 'the database is back', () => proxy.elect()),
-      loggedAfter(dispatcher, 'the database is back', () => {}),
+      loggedAfter(api, 'MongoDB is reachable again', () => proxy.elect()),
+      loggedAfter(dispatcher, 'MongoDB is reachable again', () => {}),
     ]);
   };
   await expectNothingLost(service, fault, 2);
   for (const { lines } of [api, dispatcher]) {
-    expect(lines.filter(({ msg }) => msg === 'the database is away')).toHaveLength(2);
-    expect(lines.filter(({ msg }) => msg === 'the database is back')).toHaveLength(2);
+    expect(lines.filter(({ msg }) => msg === 'MongoDB is unreachable')).toHaveLength(2);
+    expect(lines.filter(({ msg }) => msg === 'MongoDB is reachable again')).toHaveLength(2);
   }
 });
 

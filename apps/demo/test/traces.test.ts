@@ -123,9 +123,9 @@ test('an unreachable collector is logged once, and delays neither a write nor th
     OTEL_EXPORTER_OTLP_TIMEOUT: '500',
   });
   await createPatient(service);
-  const isTold = ({ msg }: { msg?: string }) => msg === 'traces cannot be sent';
-  await service.api.logged(isTold);
+  const isReported = ({ msg }: { msg?: string }) => msg === 'traces cannot be exported';
+  await service.api.logged(isReported);
   await createPatient(service);
   await end(service);
-  expect(service.api.lines.filter(isTold)).toHaveLength(1);
+  expect(service.api.lines.filter(isReported)).toHaveLength(1);
 });

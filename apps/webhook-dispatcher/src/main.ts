@@ -26,7 +26,7 @@ const start = async (): Promise<void> => {
   const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
   const tracer = telemetry?.openTracer({
     serviceName: 'chairside-webhook-dispatcher',
-    onProblem: (error) => log.warn({ err: error }, 'traces cannot be sent'),
+    onProblem: (error) => log.warn({ err: error }, 'traces cannot be exported'),
   });
   const store = openStore({
     url: config.MONGODB_URL,
@@ -35,8 +35,8 @@ const start = async (): Promise<void> => {
     appName: 'chairside-webhook-dispatcher',
     patience: { operation: DATABASE_TIMEOUT },
     availability: {
-      onAway: () => log.warn('the database is away'),
-      onBack: () => log.info('the database is back'),
+      onAway: () => log.warn('MongoDB is unreachable'),
+      onBack: () => log.info('MongoDB is reachable again'),
     },
     tracer,
   });
@@ -56,7 +56,7 @@ const start = async (): Promise<void> => {
     log.info({ signal }, 'stopping');
     const { waitFor, waitedFor } = createWait();
     setTimeout(() => {
-      log.error({ waitedFor: waitedFor() }, 'not everything has ended in time');
+      log.error({ waitedFor: waitedFor() }, `shutdown timed out after ${DRAIN_TIMEOUT / 1000} s`);
       process.exit(1);
     }, DRAIN_TIMEOUT).unref();
     health.close();
@@ -71,8 +71,8 @@ const start = async (): Promise<void> => {
   health.listen(config.HEALTH_PORT, config.HEALTH_HOST);
   await untilBound(once(health, 'listening'), { host: 'HEALTH_HOST', port: 'HEALTH_PORT' });
   await store.prepare({
-    onWaiting: (error) => log.warn({ reason: loggableError(error).message }, 'waiting for the database'),
-    onReady: () => log.info('the database is ready'),
+    onWaiting: (error) => log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB'),
+    onReady: () => log.info('MongoDB is ready'),
   });
   if (stopping) return;
   workers = startWorkers(config, store, log, metrics, { tracer });

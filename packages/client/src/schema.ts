@@ -275,7 +275,7 @@ export interface components {
                 [key: string]: unknown;
             }[] | null;
         };
-        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
         AppointmentSelection: {
             /**
              * @description Identifier, created by the server. It is opaque and never reused.
@@ -527,7 +527,7 @@ export interface components {
              */
             lastEditTime: string;
         };
-        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
         ClinicSelection: {
             /**
              * @description Identifier, created by the server. It is opaque and never reused.
@@ -789,7 +789,7 @@ export interface components {
              */
             lastEditTime: string;
         };
-        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
         InvoiceSelection: {
             /**
              * @description Identifier, created by the server. It is opaque and never reused.
@@ -1019,7 +1019,7 @@ export interface components {
              */
             language?: string | null;
         };
-        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
         PatientSelection: {
             /**
              * @description Identifier, created by the server. It is opaque and never reused.
@@ -1157,7 +1157,7 @@ export interface components {
              */
             lastEditTime: string;
         };
-        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
         PaymentSelection: {
             /**
              * @description Identifier, created by the server. It is opaque and never reused.
@@ -1448,7 +1448,7 @@ export interface components {
              */
             lastEditTime: string;
         };
-        /** @description What a list has instead when it is asked for `fields`: those, and `_id`. */
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
         TreatmentSelection: {
             /**
              * @description Identifier, created by the server. It is opaque and never reused.
@@ -1874,7 +1874,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Body, query, path or a header is not valid. `details.issues` lists everything that is wrong, up to 100 issues; `details.moreIssues` counts the rest. */
+        /** @description The body, the query, the path or a header is not valid. `details.issues` lists up to 100 issues; `details.moreIssues` is the number of further issues. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1899,7 +1899,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The API key lacks the scope. */
+        /** @description The API key lacks the required scope. */
         ForbiddenScope: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1911,7 +1911,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller is not an operator with the required role, must enter the password again, or must change it first. */
+        /** @description The caller is not an operator with the required role, must confirm the password first, or must change it first. */
         ForbiddenRole: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1923,7 +1923,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such record, or it belongs to another organization. */
+        /** @description The record does not exist or belongs to another organization. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1935,7 +1935,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request took too long to arrive. The connection is closed. */
+        /** @description The request did not arrive in time. The connection is closed. */
         RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1960,7 +1960,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The record has another version than `If-Match` says. */
+        /** @description The version of the record is not in `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1996,7 +1996,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests. */
+        /** @description A rate limit or another limit of the caller is exceeded. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2009,7 +2009,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An error of the service. */
+        /** @description An internal error of the service. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2021,7 +2021,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The database is unreachable or overloaded, or too many requests change the record at once. */
+        /** @description The database is unreachable or overloaded, too many requests change the record at once, or the process has reached another limit. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2037,7 +2037,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+         * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
          * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
          */
         "Idempotency-Key": string;
@@ -2047,7 +2047,7 @@ export interface components {
          */
         "If-Match": string;
         /**
-         * @description Answers 304 when the record still has this version.
+         * @description Returns 304 if the record still has this version.
          * @example "3"
          */
         "If-None-Match": string;
@@ -2057,17 +2057,17 @@ export interface components {
          */
         "X-Service-Event": string;
         /**
-         * @description The same as `id` in the body. Of the two only the body is signed.
+         * @description The same as `id` in the body. The header is not signed, the body is.
          * @example 01JB000000000000000EVENT10
          */
         "X-Service-Event-Id": string;
         /**
-         * @description The id of this attempt, for questions to us.
+         * @description The id of the delivery. Quote it when you report a problem.
          * @example 01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0
          */
         "X-Service-Delivery-Id": string;
         /**
-         * @description `t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>` with the secret of the subscription, all of it, as key.
+         * @description `t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`. The key is the whole secret of the subscription.
          * @example t=1896082201,v1=0000000000000000000000000000000000000000000000000000000000000000
          */
         "X-Service-Signature": string;
@@ -2080,12 +2080,12 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description The requests (`q`) that the API key or access token may make in a window (`w`, in seconds). On a write also `"event-bytes"`: the bytes that the events of the organization may have.
+         * @description The requests (`q`) that the API key or access token may make in a window (`w`, in seconds). The responses of writes also have `"event-bytes"`: the bytes that the events of the organization may have.
          * @example "key";q=600;w=60, "event-bytes";q=67108864;w=60;qu="content-bytes"
          */
         "RateLimit-Policy": string;
         /**
-         * @description What remains of each policy (`r`), and when the window ends (`t`, in seconds).
+         * @description The remaining quota of each policy (`r`), and the seconds until the window ends (`t`).
          * @example "key";r=598;t=41, "event-bytes";r=66934211;t=41
          */
         RateLimit: string;
@@ -2110,7 +2110,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description The request was made before. The response contains what it wrote then.
+         * @description The request is a retry. The response contains the result of the first request.
          * @example true
          */
         "Idempotent-Replayed": "true";
@@ -2142,7 +2142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2156,7 +2156,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description `degraded`: Redis is unreachable. All requests are served, events take longer.
+                         * @description `degraded`: Redis is unreachable. All requests are served, but webhooks take longer.
                          * @example ok
                          * @constant
                          */
@@ -2177,7 +2177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2191,7 +2191,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description `degraded`: Redis is unreachable. All requests are served, events take longer.
+                         * @description `degraded`: Redis is unreachable. All requests are served, but webhooks take longer.
                          * @example ok
                          * @enum {string}
                          */
@@ -2207,9 +2207,9 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
             };
             header?: never;
@@ -2218,7 +2218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2274,7 +2274,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2317,7 +2317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2360,7 +2360,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2412,7 +2412,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2467,7 +2467,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2523,7 +2523,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2570,7 +2570,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2622,7 +2622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2682,7 +2682,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2732,7 +2732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2782,7 +2782,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2827,7 +2827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2886,7 +2886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2952,7 +2952,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3005,7 +3005,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3067,7 +3067,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3110,13 +3110,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
                 /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
                 /**
                  * @description Names of the fields to return, separated by commas. `_id` is always returned.
@@ -3134,7 +3134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3173,7 +3173,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3189,7 +3189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3212,7 +3212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Clinic"];
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3254,13 +3254,13 @@ export interface operations {
                  */
                 _ids?: string[];
                 /**
-                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
                 /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
                 /**
                  * @description Names of the fields to return, separated by commas. `_id` is always returned.
@@ -3278,7 +3278,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3318,7 +3318,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
                  * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3341,7 +3341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3383,7 +3383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3399,7 +3399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3423,7 +3423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Patient"];
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3477,7 +3477,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3535,7 +3535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3585,23 +3585,23 @@ export interface operations {
                  */
                 patientId?: string;
                 /**
-                 * @description Only those that end after this time; one without an end: that start then or later.
+                 * @description Only appointments that end after this time. An appointment without an end is included if it starts at this time or later.
                  * @example 2030-01-31T00:00:00Z
                  */
                 startTime?: string;
                 /**
-                 * @description Only those that start before this time.
+                 * @description Only appointments that start before this time.
                  * @example 2030-01-31T00:00:00Z
                  */
                 endTime?: string;
                 /**
-                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
                 /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
                 /**
                  * @description Names of the fields to return, separated by commas. `_id` is always returned.
@@ -3619,7 +3619,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3672,7 +3672,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
                  * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3708,7 +3708,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3763,7 +3763,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -3779,7 +3779,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3816,7 +3816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Appointment"];
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3883,7 +3883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3954,7 +3954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4017,13 +4017,13 @@ export interface operations {
                  */
                 patientId?: string;
                 /**
-                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
                 /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
                 /**
                  * @description Names of the fields to return, separated by commas. `_id` is always returned.
@@ -4041,7 +4041,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4084,7 +4084,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -4100,7 +4100,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4127,7 +4127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4161,13 +4161,13 @@ export interface operations {
                  */
                 patientId?: string;
                 /**
-                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
                 /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
                 /**
                  * @description Names of the fields to return, separated by commas. `_id` is always returned.
@@ -4185,7 +4185,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4229,7 +4229,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -4245,7 +4245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4273,7 +4273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Payment"];
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4297,13 +4297,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those edited at this time or later, in the order of `lastEditTime`: how to poll.
+                 * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
                 /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
                 /**
                  * @description Names of the fields to return, separated by commas. `_id` is always returned.
@@ -4321,7 +4321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4375,7 +4375,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -4391,7 +4391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4429,7 +4429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Treatment"];
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4458,7 +4458,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4521,7 +4521,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4575,7 +4575,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4643,7 +4643,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4699,7 +4699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4759,13 +4759,13 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description Only deliveries that were created until this time.
+                 * @description Only deliveries that were created at this time or earlier.
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
             };
             header?: never;
@@ -4780,7 +4780,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4845,7 +4845,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4896,7 +4896,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
                  * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -4912,7 +4912,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4956,7 +4956,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
                  * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -4987,7 +4987,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5050,7 +5050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5104,7 +5104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5170,9 +5170,9 @@ export interface operations {
                 until?: string;
                 /** @description `asc` begins with the oldest event, `desc` with the newest. */
                 order?: "asc" | "desc";
-                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
             };
             header?: never;
@@ -5181,7 +5181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5238,7 +5238,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5310,13 +5310,13 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description Only what was done until this time.
+                 * @description Only entries of this time or earlier.
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description How many rows a page has at most; 100 unless you say. A page ends earlier when it has 8 MiB. */
+                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
                 limit?: number;
-                /** @description Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters. */
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
             };
             header?: never;
@@ -5325,7 +5325,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5372,7 +5372,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -5382,7 +5382,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5400,7 +5400,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5440,7 +5440,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -5450,7 +5450,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5461,7 +5461,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5479,7 +5479,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -5489,7 +5489,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5500,7 +5500,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5518,7 +5518,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -5528,7 +5528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5539,7 +5539,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5561,7 +5561,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5580,7 +5580,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answers 304 when the record still has this version.
+                 * @description Returns 304 if the record still has this version.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -5590,7 +5590,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5601,7 +5601,7 @@ export interface operations {
                     "text/javascript": string;
                 };
             };
-            /** @description You have this version already. */
+            /** @description The caller already has this version. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

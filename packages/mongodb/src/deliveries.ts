@@ -263,7 +263,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         {
           $set: {
             status: 'interrupted',
-            reason: 'The process died during the attempt: whether it arrived is unknown.',
+            reason: 'The process ended during the attempt. It is unknown whether the webhook arrived.',
             ...ended(now),
           },
         },

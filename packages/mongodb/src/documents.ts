@@ -38,7 +38,7 @@ type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly str
 export type RecordShape = {
   collection: string;
   fields: Readonly<Record<string, FieldStorage>>;
-  /** A lower-case copy for look-ups that ignore case. A collation would bind the index to one engine. */
+  /** A lower-case copy for lookups that ignore case. A collation would bind the index to one engine. */
   lowerCase?: { field: string; as: string };
   sort: Readonly<Record<string, 1>>;
   /**

@@ -193,7 +193,7 @@ export const erasePatient = async (
     if (records.length + events === 0) break;
   }
   const ids = [...new Set([patientId, ...recordIds])];
-  const result = recordIds.length + report.events > 0 ? 'erased' : 'nothing was there';
+  const result = recordIds.length + report.events > 0 ? 'erased' : 'nothing to erase';
   await auditRun(trail, run, { action: 'erased', kind: 'patient', ids, result });
   return report;
 };

@@ -6,7 +6,7 @@ const LIFE = 1000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers for a second that a record exists, so that a busy caller does not cause a look-up for each request. For
+ * Remembers for a second that a record exists, so that a busy caller does not cause a lookup for each request. For
  * records that are never deleted. It never remembers that a record is missing.
  */
 export const rememberExisting = () => {

@@ -207,7 +207,7 @@ const drain = async (rows: AsyncIterable<unknown>): Promise<void> => {
   for await (const _row of rows);
 };
 
-/** A search without its values: the look-ups for the rows of one list have the same shape. */
+/** A search without its values: the lookups for the rows of one list have the same shape. */
 const shapeOf = ({ collection, filter }: Search): string =>
   `${collection} ${JSON.stringify(filter, (_key, value) => (typeof value === 'object' ? value : ''))}`;
 

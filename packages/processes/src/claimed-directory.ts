@@ -36,7 +36,7 @@ export async function claim(directory: string, wait: LockWait): Promise<ClaimedD
   await mkdir(directory, { recursive: true });
   const path = join(directory, 'lock');
   let result = await takeLock(path, { waitMs: 0 });
-  // Waiting for a lock of this process itself would be in vain.
+  // This process holds the lock itself, so waiting would be useless.
   if (result.outcome === 'held' && result.by.pid !== process.pid) result = await takeLock(path, wait);
   if (result.outcome === 'held') throw new DirectoryInUse(directory, result.by.pid);
   const { release } = result.lock;

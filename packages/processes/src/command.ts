@@ -33,8 +33,8 @@ const LINES_SHOWN = 6;
 /**
  * Runs a command to its end and returns its standard output.
  *
- * @throws {CommandFailure} when the command cannot be run, takes too long, or does not end with code 0
- * @throws the reason of `signal` when it is aborted
+ * @throws {CommandFailure} if the command cannot be run, takes too long, or does not end with code 0
+ * @throws the reason of `signal` if it is aborted
  */
 export async function run(
   command: string,

@@ -5,8 +5,8 @@ import { connect, createServer } from 'node:net';
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * Below the ports that Linux and macOS give to outgoing connections. A client that keeps connecting to a killed server
- * would sooner or later get that server's port for its own end, and be connected to itself.
+ * The port range is below the ports that Linux and macOS use for outgoing connections. Otherwise a client that keeps
+ * connecting to a killed server could get the server's port for its own end, and connect to itself.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 31_999;

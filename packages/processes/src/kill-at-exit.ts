@@ -4,8 +4,8 @@ const running = new Set<ChildProcess>();
 let isWatching = false;
 
 /**
- * Sends SIGKILL to the child when this process exits, so that the child does not outlive it. A process that is itself
- * killed cannot do that: for this case there is `startWatchdog`.
+ * Sends SIGKILL to the child when this process exits, so that the child does not outlive it. A process that is killed
+ * cannot do that; use `startWatchdog` for this case.
  *
  * @returns the child
  */

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const atOnce = { waitMs: 0 };
 
 describe('takeLock', () => {
-  it('gives the lock to one of many callers at the same time', async () => {
+  it('gives the lock to one of many concurrent callers', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => takeLock(path, atOnce)));
     const locked = results.filter(({ outcome }) => outcome === 'locked');
     expect(locked).toHaveLength(1);

@@ -20,7 +20,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns whether this very process still runs. */
+/** Returns whether the same process still runs. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   const now = await identify(identity.pid);
   return now?.birth === identity.birth;
@@ -36,7 +36,10 @@ async function birthOnLinux(pid: number): Promise<string | undefined> {
   return `${boot.trim()}/${fields[19]}`;
 }
 
-/** The fields of /proc/<pid>/stat from the third (state) on: the second, the name, may hold spaces and brackets. */
+/**
+ * The fields of /proc/<pid>/stat from the third (state) on. The second field, the name, may contain spaces and
+ * brackets.
+ */
 async function statFields(pid: number): Promise<string[] | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

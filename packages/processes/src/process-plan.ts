@@ -1,6 +1,6 @@
-/** How to start a server, when it is ready, and how to stop it. */
+/** Describes how to start a server, how to detect that it is ready, and how to stop it. */
 export type ProcessPlan = {
-  /** Also the name of its log file. */
+  /** The name of the server and of its log file. */
   name: string;
   command: string;
   arguments: string[];

@@ -10,21 +10,23 @@ import type { ProcessPlan, StopSteps } from './process-plan.ts';
 export type ServerProcess = ProcessIdentity & { name: string; stop: StopSteps };
 
 const POLL_MS = 15;
-// A database server that was killed may have much to recover.
+// A database server that was killed may need a long recovery.
 const READY_WITHIN_MS = 60_000;
 const LOG_LINES_SHOWN = 12;
 
-/** A server ended, or was not ready in time, while it was being started. The message has the end of its log. */
+/** A server ended while it started, or was not ready in time. The message contains the end of its log. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
 /**
- * Starts a server in a session of its own, so that Ctrl-C in the terminal does not reach it, and waits until it is ready.
- * The server runs in `folder` and logs to `<name>.log` there. When this function throws, the server has been stopped.
+ * Starts a server in a session of its own, so that Ctrl-C in the terminal does not reach it, and waits until it is
+ * ready. The server runs in `folder` and logs to `<name>.log` there. When this function throws, the server has been
+ * stopped.
  *
- * @param onSpawned called as soon as the server runs, before it is ready: record it here, for the case that this process dies
- * @throws {StartFailure} when the server ends or is not ready within 60 s
+ * @param onSpawned called as soon as the server runs, before it is ready: record it here, for the case that this
+ *   process dies
+ * @throws {StartFailure} if the server ends or is not ready within 60 s
  * @throws the reason of `signal` when it is aborted, and any error of `onSpawned` or `plan.isReady`
  */
 export async function startServer(
@@ -59,7 +61,7 @@ export async function startServer(
     while (!(await plan.isReady(server.pid))) {
       signal.throwIfAborted();
       if (ended()) throw await startFailure(plan.name, 'ended while it started', logPath);
-      if (Date.now() > deadline) throw await startFailure(plan.name, 'did not get ready in time', logPath);
+      if (Date.now() > deadline) throw await startFailure(plan.name, 'was not ready in time', logPath);
       await delay(POLL_MS);
     }
   } catch (error) {

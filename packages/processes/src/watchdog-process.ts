@@ -5,7 +5,7 @@
 import { claim, throwAway } from './claimed-directory.ts';
 
 const [directory, mode] = process.argv.slice(2);
-if (directory === undefined) throw new Error('which directory?');
+if (directory === undefined) throw new Error('Pass the directory as the first argument.');
 
 // The claim fails when another process has already claimed the directory. That process has stopped the servers.
 const { release } = await claim(directory, { waitMs: 0 });

@@ -26,7 +26,7 @@ async function startOwner(mode: 'keep' | 'throw-away') {
 }
 
 describe('when the owner of a directory is killed', () => {
-  it.each(['keep', 'throw-away'] as const)('its watchdog stops the server: mode %s', async (mode) => {
+  it.each(['keep', 'throw-away'] as const)('its watchdog stops the server in mode %s', async (mode) => {
     const { child, server } = await startOwner(mode);
     expect(await identify(server)).toBeDefined();
     await expect(claim(directory, { waitMs: 0 })).rejects.toMatchObject({

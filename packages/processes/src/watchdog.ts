@@ -21,7 +21,7 @@ export function startWatchdog(directory: string, mode: 'keep' | 'throw-away'): W
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // A watchdog that cannot start is no reason to fail: this process still stops its servers when it ends normally.
+  // A missing watchdog is not an error, because this process still stops its servers when it ends normally.
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   // Neither the shell nor its pipe keeps this process running.

@@ -7,7 +7,7 @@ export async function handler(request: APIGatewayProxyEventV2): Promise<APIGatew
   try {
     const body = Buffer.from(request.body ?? '', request.isBase64Encoded ? 'base64' : 'utf8');
     const event = webhooks.unwrap({ body, header: signatureHeader(request) });
-    console.log(event.event, event.id); // put your work into a queue here, and answer at once
+    console.log(event.event, event.id); // put your work into a queue here, and respond at once
     return { statusCode: 204 };
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;

@@ -8,7 +8,7 @@ export default {
         header: signatureHeader(request),
         secret: env.CHAIRSIDE_WEBHOOK_SECRET,
       });
-      console.log(event.event, event.id); // put your work into a queue here, and answer at once
+      console.log(event.event, event.id); // put your work into a queue here, and respond at once
       return new Response(null, { status: 204 });
     } catch (error) {
       if (!(error instanceof SignatureError)) throw error;

@@ -10,7 +10,7 @@ app.post('/webhooks', async (c) => {
       header: signatureHeader(c.req.raw),
       secret: c.env.CHAIRSIDE_WEBHOOK_SECRET,
     });
-    console.log(event.event, event.id); // put your work into a queue here, and answer at once
+    console.log(event.event, event.id); // put your work into a queue here, and respond at once
     return c.body(null, 204);
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;

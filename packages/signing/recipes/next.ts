@@ -8,7 +8,7 @@ export async function POST(request: Request) {
       header: signatureHeader(request),
       secret: process.env.CHAIRSIDE_WEBHOOK_SECRET, // read here, because `next build` loads this file without it
     });
-    console.log(event.event, event.id); // put your work into a queue here, and answer at once
+    console.log(event.event, event.id); // put your work into a queue here, and respond at once
     return new Response(null, { status: 204 });
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;

@@ -7,7 +7,7 @@ export const server = createServer(async (request, response) => {
   try {
     const body = await readBytes(request, 1_000_000);
     const event = webhooks.unwrap({ body, header: signatureHeader(request) });
-    console.log(event.event, event.id); // put your work into a queue here, and answer at once
+    console.log(event.event, event.id); // put your work into a queue here, and respond at once
     response.writeHead(204).end();
   } catch (error) {
     console.warn(error);

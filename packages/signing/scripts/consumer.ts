@@ -1,4 +1,4 @@
-// An empty project that has installed the packed package, and the ways to use it from there.
+// An empty project that has installed the packed package, and functions that use the package from there.
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { build } from 'esbuild';
 import { packPackage } from './pack.ts';
 
 export interface Consumer {
-  /** The project. */
+  /** The folder of the project. */
   folder: string;
-  /** The package as it was unpacked into the project. */
+  /** The folder of the unpacked package in the project. */
   installed: string;
   tarball: string;
-  /** Runs a command in the project and returns what it wrote. Throws when it fails. */
+  /** Runs a command in the project and returns its output. Throws if it fails. */
   run(command: string, ...args: string[]): string;
-  /** Bundles one of the project's files as that platform does; returns the files that went in. */
+  /** Bundles one of the project's files for a platform. Returns the files in the bundle. */
   bundle(entry: string, output: string, conditions: string[]): Promise<string[]>;
   remove(): void;
 }
@@ -26,7 +26,7 @@ export function createConsumer(): Consumer {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  // Offline: the package has no dependencies, so nothing but the tarball is needed.
+  // Offline, because the package has no dependencies and only the tarball is needed.
   run('npm', 'install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball);
   return {
     folder,
@@ -52,7 +52,7 @@ export function createConsumer(): Consumer {
   };
 }
 
-/** Compiles the project's programs, ESM and CommonJS, the way a strict stranger does; throws what tsc says. */
+/** Compiles the project's ESM and CommonJS programs with strict options. Throws the errors of tsc. */
 export function compileWith(
   consumer: Consumer,
   tsc: [string, ...string[]],
@@ -74,7 +74,7 @@ export function compileWith(
   consumer.run(command, ...args, '-p', path);
 }
 
-/** What `workerd test` needs to run one bundled program. */
+/** The configuration with which `workerd test` runs one bundled program. */
 export function writeWorkerdConfig(consumer: Consumer, bundle: string, flags: string[]): string {
   const path = join(consumer.folder, `${bundle}.capnp`);
   writeFileSync(

@@ -1,12 +1,12 @@
-// Puts the files that the documents show into them: a code block under `<!-- path -->` is that very file.
-// `--check` writes nothing and fails when a document shows something else.
+// Copies files into the documents: the code block below `<!-- path -->` is the content of that file. `--check` writes
+// nothing, and fails if a document differs from its files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const home = join(import.meta.dirname, '..');
 export const DOCUMENTS = ['README.md', 'docs/scheme.md'];
 
-/** The document as it should be, and the files that it shows. */
+/** Returns the document with the current files, and the paths of these files. */
 export function embedFiles(document: string): { text: string; files: string[] } {
   const path = join(home, document);
   const files: string[] = [];
@@ -26,6 +26,6 @@ if (import.meta.main) {
     const path = join(home, document);
     if (!process.argv.includes('--check')) writeFileSync(path, text);
     else if (readFileSync(path, 'utf8') !== text)
-      throw new Error(`${document} shows something else than the files`);
+      throw new Error(`${document} differs from the files that it shows`);
   }
 }

@@ -1,5 +1,5 @@
-// Writes vectors.json. It computes with node:crypto alone, never with the code that the vectors judge.
-// `--check` writes nothing and fails when the file on disk is another.
+// Writes vectors.json. It uses only node:crypto, never the code that the vectors test. `--check` writes nothing, and
+// fails if the file differs.
 import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,19 +28,19 @@ function mac(t: number | string, body: Bytes = BODY, secret = SECRET): string {
 function signed(t: number | string, body: Bytes = BODY, secret = SECRET): string {
   return `t=${t},v1=${mac(t, body, secret)}`;
 }
-/** A row about the header alone. */
+/** A row that varies only the header. */
 function header(name: string, value: string | null): Row {
   return { name, secret: SECRET, header: value, body: BODY };
 }
-/** A row about the body alone; it is signed as it is. */
+/** A row that varies only the body, which is signed unchanged. */
 function body(name: string, content: Bytes, unwrap?: true): Row {
   return { name, secret: SECRET, header: signed(T, content), body: content, ...(unwrap && { unwrap }) };
 }
-/** A row about the clock alone. */
+/** A row that varies only the clock. */
 function clock(name: string, now: number, tolerance: number | false, t: number | string = T): Row {
   return { name, secret: SECRET, header: signed(t), body: BODY, now, tolerance };
 }
-/** A row about the secret alone; the header is right for it wherever it is a text. */
+/** A row that varies only the secret. If the secret is a string, the header is valid for it. */
 function secret(
   name: string,
   value: string | string[],
@@ -62,10 +62,10 @@ const rows: Record<string, Row[]> = {
     header('upper-case hex', `t=${T},v1=${good.toUpperCase()}`),
     header('mixed-case hex', `t=${T},v1=${good.slice(0, 32).toUpperCase()}${good.slice(32)}`),
     header('v1 before t', `v1=${good},t=${T}`),
-    header('two v1, the first fits', `t=${T},v1=${good},v1=${wrong}`),
-    header('two v1, the second fits', `t=${T},v1=${wrong},v1=${good}`),
+    header('two v1, the first matches', `t=${T},v1=${good},v1=${wrong}`),
+    header('two v1, the second matches', `t=${T},v1=${wrong},v1=${good}`),
     header('t between two v1', `v1=${wrong},t=${T},v1=${good}`),
-    header('sixteen v1, the last fits', `t=${T}${dots.slice(1).join('')},v1=${good}`),
+    header('sixteen v1, the last matches', `t=${T}${dots.slice(1).join('')},v1=${good}`),
     header('the same v1 twice', `t=${T},v1=${good},v1=${good}`),
     header('another scheme after', `${signed(T)},v2=abc`),
     header('another scheme before', `v0=${wrong},${signed(T)}`),
@@ -75,12 +75,12 @@ const rows: Record<string, Row[]> = {
     header('a header of exactly 4096 bytes', `${signed(T)},v2=`.padEnd(4096, 'x')),
     body('an empty body', ''),
     body('a body of one zero byte', new Uint8Array(1)),
-    body('a body that is no UTF-8', Uint8Array.of(0xff, 0xfe, 0x80, 0x00, 0xc3, 0x28)),
+    body('a body that is not UTF-8', Uint8Array.of(0xff, 0xfe, 0x80, 0x00, 0xc3, 0x28)),
     body('a body with a byte order mark', '\ufeff{}'),
     body('a body that ends in a line break', '{}\n'),
     body('a body with CR LF', '{\r\n}\r\n'),
     body('a body in several scripts', '{"name":"Zoë Łuksza 山田 🦷"}'),
-    body('a body with a full stop in front', '.{}'),
+    body('a body with a leading full stop', '.{}'),
     body(
       'a body of every byte value',
       Uint8Array.from({ length: 256 }, (_, index) => index),
@@ -91,8 +91,8 @@ const rows: Record<string, Row[]> = {
     clock('exactly the tolerance in the future', T - 300, 300),
     clock('a tolerance of one second, one second old', T + 1, 1),
     clock('a tolerance of half a second, same second', T, 0.5),
-    clock('any age when it is switched off', T + 1_000_000_000, false),
-    clock('any future when it is switched off', 0, false),
+    clock('any age without a tolerance', T + 1_000_000_000, false),
+    clock('any future without a tolerance', 0, false),
     clock('a fraction of a second in now is dropped', T + 300.9, 300),
     clock('t of one digit', 1, 300, 0),
     clock('t of twelve digits', 999_999_999_999, 300, '999999999999'),
@@ -103,12 +103,12 @@ const rows: Record<string, Row[]> = {
     secret('a secret with a space inside', 'whsec_with a space inside it'),
     secret('a secret that looks like hex is not decoded', '00112233445566778899aabbccddeeff'),
     secret('a secret that looks like base64 is not decoded', 'AAECAwQFBgcICQoLDA0ODw=='),
-    secret('two secrets, the first fits', [SECRET, OTHER]),
-    secret('two secrets, the second fits', [OTHER, SECRET]),
+    secret('two secrets, the first matches', [SECRET, OTHER]),
+    secret('two secrets, the second matches', [OTHER, SECRET]),
     secret('a list of one secret', [SECRET]),
-    secret('sixteen secrets, the last fits', [...Array(15).fill(OTHER), SECRET]),
+    secret('sixteen secrets, the last matches', [...Array(15).fill(OTHER), SECRET]),
     body('an event unwraps', BODY, true),
-    body('an event of a kind unknown today unwraps', event('clinic.painted'), true),
+    body('an event with an unknown name unwraps', event('clinic.painted'), true),
   ],
   missing_header: [header('no header', null), header('an empty header', '')],
   malformed_header: [
@@ -122,39 +122,39 @@ const rows: Record<string, Row[]> = {
     header('t with a fraction', signed(`${T}.0`)),
     header('t in hex', signed('0x6553f100')),
     header('t with an exponent', signed('17e8')),
-    header('t with a letter behind', signed(`${T}s`)),
+    header('t with a letter at the end', signed(`${T}s`)),
     header('t in Arabic-Indic digits', signed('١٧٠٠٠٠٠٠٠٠')),
-    header('t with a space in front', `t= ${T},v1=${mac(T)}`),
+    header('t with a leading space', `t= ${T},v1=${mac(T)}`),
     header('t twice, the same', `t=${T},${signed(T)}`),
     header('t twice, different', `${signed(T)},t=${T + 1}`),
     header('two headers joined by a proxy', `${signed(T)}, ${signed(T)}`),
     header('t with an extra "="', `t==${T},v1=${good}`),
     header('v1 with an extra "="', `t=${T},v1==${good}`),
-    header('v1 with "=" behind', `t=${T},v1=${good}=`),
+    header('v1 with a trailing "="', `t=${T},v1=${good}=`),
     header('another scheme with an extra "="', `${signed(T)},v2=YWJj=`),
     header('v1 without a value', `t=${T},v1=`),
     header('v1 of 63 digits', `t=${T},v1=${good.slice(1)}`),
     header('v1 of 65 digits', `t=${T},v1=${good}0`),
     header('v1 of 128 digits', `t=${T},v1=${good}${good}`),
     header('v1 of 62 digits', `t=${T},v1=${good.slice(2)}`),
-    header('v1 with a letter that is no hex digit', `t=${T},v1=g${good.slice(1)}`),
+    header('v1 with a letter that is not a hex digit', `t=${T},v1=g${good.slice(1)}`),
     header('v1 with a full-width digit', `t=${T},v1=０${good.slice(1)}`),
-    header('v1 with 0x in front', `t=${T},v1=0x${good.slice(2)}`),
+    header('v1 with a leading 0x', `t=${T},v1=0x${good.slice(2)}`),
     header('v1 in base64', `t=${T},v1=${Buffer.from(good, 'hex').toString('base64').replace('=', '')}`),
-    header('a good v1 does not excuse a malformed one', `${signed(T)},v1=abc`),
+    header('a valid v1 and a malformed v1', `${signed(T)},v1=abc`),
     header('seventeen v1', `t=${T}${dots.join('')},v1=${good}`),
     header('a space after the comma', `t=${T}, v1=${good}`),
-    header('a space in front', ` ${signed(T)}`),
-    header('a space behind', `${signed(T)} `),
+    header('a leading space', ` ${signed(T)}`),
+    header('a trailing space', `${signed(T)} `),
     header('a tab', `t=${T},\tv1=${good}`),
     header('a line break', `${signed(T)}\n`),
     header('a zero byte', `${signed(T)}\u0000`),
-    header('a comma behind', `${signed(T)},`),
-    header('a comma in front', `,${signed(T)}`),
+    header('a trailing comma', `${signed(T)},`),
+    header('a leading comma', `,${signed(T)}`),
     header('two commas', `t=${T},,v1=${good}`),
     header('a part without "="', `${signed(T)},v2`),
     header('a part without a name', `${signed(T)},=abc`),
-    header('a semicolon for the comma', `t=${T};v1=${good}`),
+    header('a semicolon instead of the comma', `t=${T};v1=${good}`),
     header('the signature alone', good),
     header('quotes', `"${signed(T)}"`),
     header('another scheme beyond ASCII', `${signed(T)},v2=é`),
@@ -170,14 +170,14 @@ const rows: Record<string, Row[]> = {
     header('the first digit changed', `t=${T},v1=${flip(good, 0)}`),
     header('the last digit changed', `t=${T},v1=${flip(good, 63)}`),
     header('t later than signed', `t=${T + 1},v1=${good}`),
-    header('t with a zero in front that was not signed', `t=0${T},v1=${good}`),
+    header('t with a leading zero that was not signed', `t=0${T},v1=${good}`),
     header('all zeros', `t=${T},v1=${'0'.repeat(64)}`),
-    header('sixteen v1, none fits', `t=${T}${dots.join('')}`),
+    header('sixteen v1, none matches', `t=${T}${dots.join('')}`),
     header(
       'the body signed without t',
       `t=${T},v1=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`,
     ),
-    header('the prefix cut off the key', signed(T, BODY, SECRET.slice('whsec_'.length))),
+    header('a key without its prefix', signed(T, BODY, SECRET.slice('whsec_'.length))),
     {
       ...header('the key decoded from base64', null),
       header: `t=${T},v1=${createHmac('sha256', Buffer.from(SECRET.slice(6), 'base64url'))
@@ -186,13 +186,13 @@ const rows: Record<string, Row[]> = {
     },
     { ...header('the body re-encoded by a JSON parser', signed(T, '{"a": 1.0}')), body: '{"a":1}' },
     { ...header('a line break added to the body', signed(T)), body: `${BODY}\n` },
-    { ...header('the body cut short', signed(T)), body: BODY.slice(0, -1) },
-    { ...header('the body emptied', signed(T)), body: '' },
+    { ...header('a truncated body', signed(T)), body: BODY.slice(0, -1) },
+    { ...header('an empty body instead', signed(T)), body: '' },
     { ...header('a digit moved from t into the body', signed(`${T}`, '1.{}')), body: '{}' },
     { ...header('the body decoded with replacement', signed(T, Uint8Array.of(0xff))), body: '\ufffd' },
-    { ...header('a byte order mark swallowed', signed(T, '\ufeff{}')), body: '{}' },
-    { ...header('the MAC comes before the age', `t=${T},v1=${wrong}`), now: T + 100_000 },
-    secret('two secrets, none fits', [OTHER, OTHER.toUpperCase()]),
+    { ...header('a byte order mark removed', signed(T, '\ufeff{}')), body: '{}' },
+    { ...header('the MAC is checked before the age', `t=${T},v1=${wrong}`), now: T + 100_000 },
+    secret('two secrets, none matches', [OTHER, OTHER.toUpperCase()]),
     secret('the secret in another case', SECRET.toUpperCase(), SECRET),
   ],
   too_old: [
@@ -209,8 +209,8 @@ const rows: Record<string, Row[]> = {
   bad_json: [
     body('an empty body', '', true),
     body('text', 'hello', true),
-    body('JSON cut short', BODY.slice(0, -1), true),
-    body('bytes that are no UTF-8', Buffer.from(BODY.replace('Zoë', 'Zo\u00eb'), 'latin1'), true),
+    body('truncated JSON', BODY.slice(0, -1), true),
+    body('bytes that are not UTF-8', Buffer.from(BODY.replace('Zoë', 'Zo\u00eb'), 'latin1'), true),
     body('a byte order mark', `\ufeff${BODY}`, true),
     body('null', 'null', true),
     body('a list', `[${BODY}]`, true),
@@ -225,8 +225,8 @@ const rows: Record<string, Row[]> = {
   bad_secret: [
     secret('an empty secret', ''),
     secret('a secret of fifteen bytes', 'fifteen bytes .'),
-    secret('a secret with a line break behind', `${SECRET}\n`),
-    secret('a secret with a space in front', ` ${SECRET}`),
+    secret('a secret with a trailing line break', `${SECRET}\n`),
+    secret('a secret with a leading space', ` ${SECRET}`),
     secret('an empty list', []),
     secret('a list with one bad secret', [SECRET, 'short']),
     secret('seventeen secrets', Array(17).fill(SECRET)),
@@ -256,11 +256,11 @@ const text = `{
   "fields": {
     "expect": "accept, or the code of the refusal",
     "operation": "verify, or unwrap (verify, then parse the event)",
-    "secret": "one secret, or several of which any may fit; the key is the UTF-8 of the whole text",
-    "header": "the value of the header; null when the request has none",
+    "secret": "one secret, or several, any of which may match; the key is the UTF-8 of the whole text",
+    "header": "the value of the header; null if the request has none",
     "bodyBase64": "the raw body in base64",
     "now": "the receiver's clock, Unix seconds",
-    "tolerance": "seconds, in both directions; false for any age"
+    "tolerance": "seconds, in both directions; false to accept any age"
   },
   "cases": [
 ${cases.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}
@@ -271,5 +271,5 @@ ${cases.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}
 const path = join(import.meta.dirname, '../vectors.json');
 if (!process.argv.includes('--check')) writeFileSync(path, text);
 else if (readFileSync(path, 'utf8') !== text)
-  throw new Error('vectors.json is not what scripts/make-vectors.ts writes');
+  throw new Error('vectors.json differs from the output of scripts/make-vectors.ts');
 console.log(`${cases.length} cases`);

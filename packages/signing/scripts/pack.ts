@@ -1,5 +1,5 @@
-// Builds and packs the package in a folder of its own, so that neither a test nor another build at work on the real
-// `dist` sees the other.
+// Builds and packs the package in its own folder, so that a test and another build of `dist` do not affect each
+// other.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const BUILT_FROM = [
   ...['tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts', 'node_modules'],
 ];
 
-/** Returns the path of the tarball; the caller removes the folder it lies in. */
+/** Returns the path of the tarball. The caller removes its folder. */
 export function packPackage(): { folder: string; tarball: string } {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-packed-'));
   const stage = join(folder, 'packages/signing');

@@ -1,9 +1,9 @@
-// The runtimes to prove the package on, each from npm into a cache of its own.
+// The runtimes that the package is tested on. Each is installed from npm into its own cache folder.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The first is the floor that package.json states under `engines`. */
+/** The first version is the minimum in `engines` of package.json. */
 export const NODE_VERSIONS = [
   '20.0.0',
   '21.7.3',
@@ -16,7 +16,7 @@ export const NODE_VERSIONS = [
 
 const cache = join(import.meta.dirname, '../node_modules/.cache/runtimes');
 
-/** Installs `node`, `deno`, `bun`, `workerd` or `typescript` and returns the path of a binary of it. */
+/** Installs `node`, `deno`, `bun`, `workerd` or `typescript`. @returns the path of its binary */
 export function installRuntime(name: string, version: string, binary = name): string {
   const folder = join(cache, `${name}-${version}`);
   const path = join(folder, 'node_modules/.bin', binary);
@@ -28,7 +28,8 @@ export function installRuntime(name: string, version: string, binary = name): st
     cwd: fresh,
     stdio: 'pipe',
   });
-  // Moved into place whole: whoever finds the folder finds a runtime, also when two installed it at once.
+  // Renamed into place when it is complete, so that an existing folder always contains a whole runtime, even if two
+  // processes install it at the same time.
   if (existsSync(folder)) rmSync(fresh, { recursive: true });
   else renameSync(fresh, folder);
   return path;

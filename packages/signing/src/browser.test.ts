@@ -5,12 +5,12 @@ import * as synchronous from './index.ts';
 import * as web from './web.ts';
 
 describe('the default entry in a browser build', () => {
-  it('has the names of both entries', () => {
+  it('exports the names of both entries', () => {
     expect(Object.keys(browser).sort()).toEqual(Object.keys(synchronous).sort());
     expect(Object.keys(browser).sort()).toEqual(Object.keys(web).sort());
   });
 
-  it('throws at once from each function and names the entry to use', async () => {
+  it('throws synchronously from each function and names the entry to use', async () => {
     const { sign, createSigner, verify, unwrap, createVerifier } = browser;
     for (const call of [sign, createSigner, verify, unwrap, createVerifier]) {
       const error = await refusal(call);

@@ -1,6 +1,7 @@
 /**
- * What a bundler for browsers or edge runtimes gets in place of the default entry, which needs `node:crypto`.
- * It is no silent switch to WebCrypto: that one is asynchronous, and a `verify` that nobody awaits accepts anything.
+ * Bundlers for browsers and edge runtimes use this file instead of the default entry, which needs `node:crypto`. It
+ * does not switch to WebCrypto silently: WebCrypto is asynchronous, and a `verify` without `await` accepts
+ * everything.
  *
  * @module
  */
@@ -11,7 +12,7 @@ export * from './both-entries.ts';
 function unavailable(): never {
   throw new SignatureError(
     'no_crypto',
-    'This build is for a browser or an edge runtime, without node:crypto. Import from "@chairside/signing/web" and await each call. (Jest with jsdom: add the docblock "@jest-environment node".)',
+    'This build is for a browser or an edge runtime, which has no node:crypto. Import from "@chairside/signing/web" and await each call. (Jest with jsdom: add the docblock "@jest-environment node".)',
   );
 }
 

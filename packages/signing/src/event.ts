@@ -1,19 +1,19 @@
 import type { Appointment, Invoice, Patient, Payment } from './records.ts';
 
 /**
- * What every webhook body has.
+ * The fields that every webhook body has.
  *
  * @example
  * const ping: EventEnvelope<'test.ping', object> = { id: 'evt_1', event: 'test.ping', timestamp: 1700000000, data: {} };
  */
 export interface EventEnvelope<Name extends string, Data> {
-  /** The event's own id: the same in a redelivery, so deduplicate on it. */
+  /** The id of the event. A redelivery has the same id, so use it to detect duplicates. */
   id: string;
-  /** What happened. */
+  /** The name of the event. */
   event: Name;
-  /** Unix time in seconds when it happened; the signature has the time of sending. */
+  /** When the event happened, as Unix time in seconds. The signature contains the time of sending. */
   timestamp: number;
-  /** The record as the API returned it at that moment; for a deletion, the record that was deleted. */
+  /** The record as the API returned it when the event happened. For a deletion, the record before it was deleted. */
   data: Data;
 }
 
@@ -56,7 +56,7 @@ export type InvoiceEvent = EventEnvelope<
 export type PaymentEvent = EventEnvelope<'payment.created' | 'payment.updated' | 'payment.refunded', Payment>;
 
 /**
- * An operator pressed "send a test"; nothing happened to any record.
+ * A test that an operator requested. It concerns no record.
  *
  * @example
  * const describe = ({ id }: TestEvent) => `a test: ${id}`;
@@ -64,8 +64,8 @@ export type PaymentEvent = EventEnvelope<'payment.created' | 'payment.updated' |
 export type TestEvent = EventEnvelope<'test.ping', Record<string, unknown>>;
 
 /**
- * Everything that a webhook can carry today, told apart by `event`. Answer 2xx to a kind that you do not know:
- * later versions of the service may send more.
+ * Every event that a webhook can contain today, as a union that `event` discriminates. Respond with 2xx to an event
+ * that you do not know, because later versions of the service may send more events.
  *
  * @example
  * switch (event.event) {

@@ -7,7 +7,7 @@ import { signatureHeader as fromWeb } from './web.ts';
 
 describe('signatureHeader', () => {
   it.each(['X-Service-Signature', 'x-service-signature', 'X-SERVICE-SIGNATURE', 'x-Service-signature'])(
-    'finds %s everywhere',
+    'finds %s in every kind of source',
     (name) => {
       const sources: HeaderSource[] = [
         { [name]: 'value' },
@@ -20,7 +20,7 @@ describe('signatureHeader', () => {
     },
   );
 
-  it('returns undefined where there is none', () => {
+  it('returns undefined if there is none', () => {
     const sources: HeaderSource[] = [
       {},
       { 'x-service-event': 'test.ping', 'x-service-signature': undefined },
@@ -33,7 +33,7 @@ describe('signatureHeader', () => {
     for (const source of sources) expect(signatureHeader(source)).toBeUndefined();
   });
 
-  it('joins several, which verify then refuses', async () => {
+  it('joins several values, which verify then refuses', async () => {
     const timestamp = Math.floor(Date.now() / 1000);
     const value = sign({ body: BODY, secret: SECRET, timestamp });
     const headers = new Headers({ 'x-service-signature': value });
@@ -54,7 +54,7 @@ describe('signatureHeader', () => {
     },
   );
 
-  it('reads a request that came over a socket, once and twice', async () => {
+  it('reads a request from a socket with one header and with two', async () => {
     const seen: unknown[] = [];
     const server = createServer((request, response) => {
       seen.push(
@@ -77,7 +77,7 @@ describe('signatureHeader', () => {
     expect(seen).toEqual(['one', 'one', 'one', 'one, two', 'one, two', 'one,two']);
   });
 
-  it('is the same in both entries', () => {
+  it('is the same function in both entries', () => {
     expect(fromWeb).toBe(signatureHeader);
   });
 });

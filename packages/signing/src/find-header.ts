@@ -3,7 +3,8 @@ import { SignatureError } from './signature-error.ts';
 const NAME = 'x-service-signature';
 
 /**
- * Headers by name in any case, such as Node's `IncomingHttpHeaders` or those of a Lambda event.
+ * An object of headers whose names have any case, such as Node's `IncomingHttpHeaders` or the headers of a Lambda
+ * event.
  *
  * @example
  * const headers: HeaderRecord = { 'X-Service-Signature': 't=1700000000,v1=...' };
@@ -11,7 +12,7 @@ const NAME = 'x-service-signature';
 export type HeaderRecord = { readonly [name: string]: string | readonly string[] | null | undefined };
 
 /**
- * A fetch `Headers`, or whatever else looks a header up in any case.
+ * A fetch `Headers`, or any other object that looks up headers regardless of case.
  *
  * @example
  * const headers: HeaderLookup = new Headers();
@@ -21,7 +22,7 @@ export interface HeaderLookup {
 }
 
 /**
- * Whatever carries headers: a fetch `Headers`, Node's `IncomingHttpHeaders`, or an object that has one of them as
+ * An object with headers: a fetch `Headers`, Node's `IncomingHttpHeaders`, or an object that has one of these as
  * `headers`, such as a fetch `Request`, a Node, Express or Fastify request, or a Lambda event.
  *
  * @example
@@ -33,8 +34,8 @@ export type HeaderSource =
   | { readonly headers: HeaderLookup | HeaderRecord | null | undefined };
 
 /**
- * Finds the value of `X-Service-Signature`, whatever its case; `undefined` when there is none, which `verify` then
- * reports. Several are joined with a comma, as HTTP joins them, and `verify` refuses them.
+ * Finds the value of `X-Service-Signature` in any case. It returns `undefined` if there is none, which `verify`
+ * reports. Several values are joined with a comma, as in HTTP, and `verify` refuses them.
  *
  * @example
  * verify({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
@@ -42,7 +43,7 @@ export type HeaderSource =
 export function signatureHeader(source: HeaderSource): string | undefined {
   const headers: unknown = isObject(source) && isObject(source.headers) ? source.headers : source;
   if (!isObject(headers)) {
-    throw new SignatureError('bad_option', 'signatureHeader takes a request or its headers.');
+    throw new SignatureError('bad_option', 'signatureHeader needs a request or its headers.');
   }
   if (typeof headers.get === 'function') return (headers as unknown as HeaderLookup).get(NAME) ?? undefined;
   const values: unknown[] = [];

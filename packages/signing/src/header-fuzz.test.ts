@@ -9,7 +9,7 @@ const hmac = (secret: string) => createHmac('sha256', secret).update(`${T}.{}`).
 const GOOD = hmac(SECRET);
 const FORGED = hmac(`${SECRET} of somebody else`);
 
-/** Small and seeded, so that a failure names the run that repeats it. */
+/** A small seeded generator, so that a failure reports the seed that repeats it. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -20,7 +20,7 @@ function createRandom(seed: number) {
   };
 }
 
-/** Headers of three kinds: a known one damaged, the grammar's own pieces shuffled, and noise. */
+/** Three kinds of headers: damaged valid headers, shuffled parts of the grammar, and noise. */
 function createHeaders(seed: number, signature: string) {
   const random = createRandom(seed);
   const pick = (list: readonly string[]) => list[random(list.length)] as string;
@@ -60,7 +60,9 @@ function createHeaders(seed: number, signature: string) {
   };
 }
 
-/** The rules once more, written from the scheme in another style than the parser: by whole parts. */
+/**
+ * A second implementation of the rules, written from the scheme. Unlike the parser, it splits the header into parts.
+ */
 function judge(header: string): string {
   if (header === '') return 'missing_header';
   if (header.length > 4096) return 'malformed_header';
@@ -86,7 +88,7 @@ describe('header fuzz', () => {
   const request = { body: '{}', now: Number(T) };
   const { stackTraceLimit } = Error;
   beforeAll(() => {
-    // A million stacks that nobody reads would be most of the work.
+    // Creating a million unused stack traces would take most of the time.
     Error.stackTraceLimit = 0;
   });
   afterAll(() => {
@@ -104,7 +106,7 @@ describe('header fuzz', () => {
     for (const code of codes) expect(seen.get(code)).toBeGreaterThan(code === 'missing_header' ? 0 : atLeast);
   };
 
-  it('refuses 1,000,000 headers without the right signature, each with the right code', () => {
+  it('refuses 1,000,000 headers without a valid signature, each with the expected code', () => {
     const next = createHeaders(seed, FORGED);
     const { verify } = createVerifier({ secret: SECRET });
     const seen = new Map<string, number>();
@@ -122,7 +124,7 @@ describe('header fuzz', () => {
     expectVariety(seen, ['malformed_header', 'mismatch', 'missing_header', 'no_signature'], 10_000);
   }, 100_000);
 
-  it('accepts of 200,000 headers around the right signature those that still hold it, and no others', () => {
+  it('of 200,000 headers around the valid signature, accepts only those that still contain it', () => {
     const next = createHeaders(seed, GOOD);
     const { verify } = createVerifier({ secret: SECRET });
     const seen = new Map<string, number>();
@@ -139,7 +141,7 @@ describe('header fuzz', () => {
     expectVariety(seen, ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'], 2000);
   }, 100_000);
 
-  it('judges 100,000 headers the same in the web entry', async () => {
+  it('gives the same result for 100,000 headers in the web entry', async () => {
     const { verify } = createWebVerifier({ secret: SECRET });
     const seen = new Map<string, number>();
     for (const signature of [GOOD, FORGED]) {
@@ -153,7 +155,7 @@ describe('header fuzz', () => {
     expectVariety(seen, ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'], 500);
   }, 100_000);
 
-  // What a quadratic parser or a backtracking pattern would not survive; the test's own time limit is the bound.
+  // A quadratic parser or a backtracking pattern would exceed the time limit of this test.
   it.each(['t=1,', ',', '=', 'v1=', 'a', ' ', 'é', 't=1', 'a=', `v1=${GOOD},`])(
     'refuses thousands of headers made of %j, up to megabytes',
     (piece) => {

@@ -1,6 +1,6 @@
 /**
- * Verifies and makes the signature of Chairside webhooks: synchronous, on `node:crypto`.
- * For runtimes with WebCrypto only there is `@chairside/signing/web`.
+ * Verifies and creates the signature of Chairside webhooks. Synchronous, with `node:crypto`. For runtimes that have
+ * only WebCrypto, use `@chairside/signing/web`.
  *
  * @module
  */
@@ -43,14 +43,14 @@ export interface Signer {
  * const webhooks: Verifier = createVerifier({ secret });
  */
 export interface Verifier {
-  /** Returns when the signature is good; throws {@link SignatureError} in every other case. */
+  /** Returns if the signature is valid. @throws {SignatureError} in every other case */
   verify(request: SignedRequest): Verified;
-  /** Verifies, then parses the body; throws {@link SignatureError}. */
+  /** Verifies the signature, then parses the body. @throws {SignatureError} if either fails */
   unwrap(request: SignedRequest): WebhookEvent;
 }
 
 /**
- * Makes the value of `X-Service-Signature`.
+ * Creates the value of `X-Service-Signature`.
  *
  * @example
  * const header = sign({ body: '{"id":"1"}', secret, timestamp: Math.floor(Date.now() / 1000) });
@@ -62,7 +62,7 @@ export function sign(options: SignOptions): string {
 }
 
 /**
- * Like {@link sign} with the key prepared once, for whoever signs much.
+ * Like {@link sign}, but prepares the key once. Use it to sign many messages.
  *
  * @example
  * const signer = createSigner({ secret });
@@ -75,8 +75,9 @@ export function createSigner(options: SignerOptions): Signer {
 }
 
 /**
- * Returns when the body is the one that the service signed, with this secret and not long ago.
- * Throws {@link SignatureError} in every other case.
+ * Returns if the service signed this body with this secret within the tolerance.
+ *
+ * @throws {SignatureError} in every other case
  *
  * @example
  * const { timestamp } = verify({ body: rawBody, header: signatureHeader(request), secret });
@@ -88,7 +89,9 @@ export function verify(options: VerifyOptions): Verified {
 }
 
 /**
- * {@link verify}, then parse: the event, typed, told apart by its `event`.
+ * Verifies the request like {@link verify}, then parses its body.
+ *
+ * @returns the event, whose type `event` discriminates
  *
  * @example
  * const event = unwrap({ body: rawBody, header: signatureHeader(request), secret });
@@ -100,7 +103,7 @@ export function unwrap(options: VerifyOptions): WebhookEvent {
 }
 
 /**
- * Like {@link verify} and {@link unwrap} with the key prepared once. A wrong secret or tolerance throws here, at
+ * Like {@link verify} and {@link unwrap}, but prepares the key once. A wrong secret or tolerance throws here, at
  * start-up, and not at the first request.
  *
  * @example
@@ -121,10 +124,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-/** A string is hashed with as its UTF-8; a KeyObject as well, without encoding and copying it each time. */
+/** A string key is encoded and copied for each HMAC. A KeyObject avoids that. */
 type Key = string | KeyObject;
 
-// As a Buffer the key would cost six times as much for each call on Node 24.
+// A Buffer instead of a KeyObject would make each call six times as expensive on Node 24.
 function prepareKey(secret: string): KeyObject {
   return createSecretKey(secret, 'utf8');
 }
@@ -137,7 +140,7 @@ function signWith(keys: readonly Key[], message: UnsignedMessage): string {
   return header;
 }
 
-/** Keys to verify with, and the secrets that they were made of, for the advice when none fits. */
+/** The keys for verifying, and their secrets, whose form is used for a hint if no key matches. */
 type Prepared = { keys: readonly Key[]; secrets: readonly string[] };
 
 function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest): Verified {
@@ -157,7 +160,8 @@ function startMac(key: Key, t: string, body: string | Uint8Array) {
   return createHmac('sha256', key).update(`${t}.`).update(body);
 }
 
-// Bytes by way of a binary string: to make a Buffer is the dearest step of a short HMAC on Node, twice this one.
+// Digests to a binary string, because a Buffer is the most expensive step of a short HMAC on Node, twice as expensive
+// as this.
 function computeMac(key: Key, t: string, body: string | Uint8Array): Uint8Array {
   const text = startMac(key, t, body).digest('binary');
   const bytes = new Uint8Array(32);

@@ -4,31 +4,31 @@ import { SignatureError } from './signature-error.ts';
 import type { HeaderValue } from './signature-header.ts';
 
 /**
- * What a signer needs once.
+ * The options of a signer.
  *
  * @example
  * const options: SignerOptions = { secret: process.env.CHAIRSIDE_WEBHOOK_SECRET };
  */
 export interface SignerOptions {
-  /** The secret of the subscription. Several make a header with one `v1` for each, at most 16. */
+  /** The secret of the subscription. Several secrets, at most 16, create a header with one `v1` for each. */
   readonly secret: Secret | undefined;
 }
 
 /**
- * What is signed.
+ * The message to sign.
  *
  * @example
  * const message: UnsignedMessage = { body: '{}', timestamp: Math.floor(Date.now() / 1000) };
  */
 export interface UnsignedMessage {
-  /** The very bytes that will be sent. A string stands for its UTF-8. */
+  /** The exact bytes that will be sent. A string is encoded as UTF-8. */
   readonly body: RawBody;
-  /** Unix time of sending, in whole seconds. */
+  /** The time of sending, as Unix time in whole seconds. */
   readonly timestamp: number;
 }
 
 /**
- * Everything that `sign` needs.
+ * The options of `sign`.
  *
  * @example
  * const options: SignOptions = { body: '{}', secret, timestamp: Math.floor(Date.now() / 1000) };
@@ -36,35 +36,41 @@ export interface UnsignedMessage {
 export interface SignOptions extends SignerOptions, UnsignedMessage {}
 
 /**
- * What a verifier needs once.
+ * The options of a verifier.
  *
  * @example
  * const options: VerifierOptions = { secret: process.env.CHAIRSIDE_WEBHOOK_SECRET, tolerance: 60 };
  */
 export interface VerifierOptions {
-  /** The secret of the subscription, whole, `whsec_` included; or several (at most 16), of which one has to match. */
+  /**
+   * The whole secret of the subscription, including `whsec_`; or several secrets (at most 16), one of which must
+   * match.
+   */
   readonly secret: Secret | undefined;
-  /** How many seconds the signature may be away from `now`, in both directions. Default 300; `false` accepts any age. */
+  /**
+   * The largest difference between the time of signing and `now`, in seconds, in both directions. Default: 300.
+   * `false` accepts any age.
+   */
   readonly tolerance?: number | false | undefined;
 }
 
 /**
- * A request as it arrived.
+ * A received request.
  *
  * @example
  * const signed: SignedRequest = { body: await request.arrayBuffer(), header: signatureHeader(request) };
  */
 export interface SignedRequest {
-  /** The body as it arrived, before any parser. An empty one is valid. */
+  /** The body as received, before any parser. An empty body is valid. */
   readonly body: RawBody;
   /** The value of `X-Service-Signature`; `signatureHeader(request)` finds it. */
   readonly header: HeaderValue;
-  /** Unix time in seconds to judge the age by; default is the clock. For tests. */
+  /** The current Unix time in seconds, for tests. Default: the clock. */
   readonly now?: number | undefined;
 }
 
 /**
- * Everything that `verify` and `unwrap` need.
+ * The options of `verify` and `unwrap`.
  *
  * @example
  * const options: VerifyOptions = { body, header, secret, tolerance: false };
@@ -72,20 +78,26 @@ export interface SignedRequest {
 export interface VerifyOptions extends VerifierOptions, SignedRequest {}
 
 /**
- * What a good signature proves, besides that the body is untouched.
+ * The result of a successful verification.
  *
  * @example
  * const { timestamp }: Verified = verify({ body, header, secret });
  * const signedAt = new Date(timestamp * 1000);
  */
 export interface Verified {
-  /** Unix time in seconds when the request was signed. */
+  /** The time of signing, as Unix time in seconds. */
   readonly timestamp: number;
 }
 
-/** Refuses `verify(body, header, secret)`, as other packages are called, before it looks like a missing secret. */
+/**
+ * Detects calls in the style of other packages, `verify(body, header, secret)`, which would otherwise be reported as
+ * a missing secret.
+ */
 export function checkOptions(options: SignerOptions): void {
   if (typeof options !== 'object' || options === null || !('secret' in options)) {
-    throw new SignatureError('bad_option', 'Pass one object with a secret in it: { body, header, secret }.');
+    throw new SignatureError(
+      'bad_option',
+      'The options are not an object. Pass one object with a secret: { body, header, secret }.',
+    );
   }
 }

@@ -1,17 +1,18 @@
 import type { WebhookEvent } from './event.ts';
 import { SignatureError } from './signature-error.ts';
 
-/** Parses a body that was verified. The parser's own error is dropped: its text quotes the body. */
+/** Parses a verified body. The error of the parser is replaced, because its text quotes the body. */
 export function parseEvent(body: string | Uint8Array): WebhookEvent {
   let event: unknown;
   try {
-    // Strict: a replacement character or a swallowed byte order mark would be content that nobody signed.
+    // Strict, because a replacement character or a removed byte order mark would change the signed content.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     event = JSON.parse(typeof body === 'string' ? body : decoder.decode(body));
   } catch {
-    throw badJson('is not JSON in UTF-8');
+    throw badJson('is not valid JSON in UTF-8');
   }
-  if (!isEvent(event)) throw badJson('is not an event: it needs id, event, timestamp and data');
+  if (!isEvent(event))
+    throw badJson('is not an event, because it lacks a valid id, event, timestamp or data');
   return event;
 }
 
@@ -31,6 +32,6 @@ function isEvent(value: unknown): value is WebhookEvent {
 function badJson(reason: string): SignatureError {
   return new SignatureError(
     'bad_json',
-    `The signature is good, but the body ${reason}. For other content use verify().`,
+    `The signature is valid, but the body ${reason}. Use verify() for other content.`,
   );
 }

@@ -12,7 +12,7 @@ const nibble = fc.integer({ min: 1, max: 15 });
 const at = fc.nat();
 const RUNS = { numRuns: 500 };
 
-/** The same bytes with one changed, added or taken away. */
+/** The same bytes with one byte changed, added or removed. */
 const damage = fc.oneof(
   fc.record({ kind: fc.constant('change' as const), at, by: fc.integer({ min: 1, max: 255 }) }),
   fc.record({ kind: fc.constant('add' as const), at, by: fc.integer({ min: 0, max: 255 }) }),
@@ -40,7 +40,7 @@ describe.each(entries)('properties, $name', (entry) => {
     );
   });
 
-  it('accepts any text that it signed, as text and as its UTF-8', async () => {
+  it('accepts any text that it signed, as text and as UTF-8 bytes', async () => {
     await fc.assert(
       fc.asyncProperty(text, secret, timestamp, async (body, secret, timestamp) => {
         const header = await entry.sign({ body, secret, timestamp });
@@ -79,7 +79,7 @@ describe.each(entries)('properties, $name', (entry) => {
     );
   });
 
-  it('refuses a timestamp with one digit changed, whatever the tolerance', async () => {
+  it('refuses a timestamp with one digit changed, with any tolerance', async () => {
     await fc.assert(
       fc.asyncProperty(
         bytes,
@@ -100,12 +100,12 @@ describe.each(entries)('properties, $name', (entry) => {
     );
   });
 
-  it('refuses another secret, one byte away', async () => {
+  it('refuses a secret that differs in one byte', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, secret, timestamp, damage, async (body, secret, timestamp, kind) => {
         const other = new TextDecoder().decode(damaged(new TextEncoder().encode(secret), kind));
         fc.pre(other !== new TextDecoder().decode(new TextEncoder().encode(secret)));
-        // HMAC itself fills a short key up with zero bytes; a secret that ends in them is the same key.
+        // HMAC pads a short key with zero bytes, so a secret with zero bytes at its end is the same key.
         fc.pre(other.replace(/\0+$/, '') !== secret.replace(/\0+$/, ''));
         const header = await entry.sign({ body, secret, timestamp });
         const error = await refusal(() => entry.verify({ body, header, secret: other, now: timestamp }));
@@ -115,7 +115,7 @@ describe.each(entries)('properties, $name', (entry) => {
     );
   });
 
-  it('accepts within the tolerance and refuses outside, to the second, in both directions', async () => {
+  it('accepts times within the tolerance and refuses others, exact to the second, in both directions', async () => {
     const seconds = fc.integer({ min: 1, max: 100_000 });
     const middle = fc.integer({ min: 1_000_000, max: 2_000_000_000 });
     await fc.assert(

@@ -15,7 +15,7 @@ function refuse(body: unknown): SignatureError {
 }
 
 describe('readBody', () => {
-  it('knows bytes of another realm, as Jest hands them over', () => {
+  it('accepts bytes of another realm, as in Jest', () => {
     const bytes = runInNewContext('Uint8Array.of(1, 2)');
     expect(bytes).not.toBeInstanceOf(Uint8Array);
     expect(readBody(bytes)).toBe(bytes);
@@ -27,9 +27,9 @@ describe('readBody', () => {
     [1],
     Object.create(null),
     { type: 'text' },
-    // JSON can hold any key: one that looks like a method is still no method.
+    // JSON can contain any key. A key with the name of a method is not a method.
     JSON.parse('{ "then": 1, "pipe": 1, "arrayBuffer": 1, "getReader": 1 }'),
-  ])('tells the cure for each framework when the body is parsed: %j', (body) => {
+  ])('names the fix for each framework if the body was parsed: %j', (body) => {
     const { code, message } = refuse(body);
     expect(code).toBe('body_not_raw');
     for (const framework of ['Express', 'Fastify', 'Next.js', 'Workers', 'Hono', 'NestJS', 'Lambda']) {
@@ -38,7 +38,7 @@ describe('readBody', () => {
   });
 
   it.each([undefined, null, 5, true, Symbol('body'), () => {}, 1n])(
-    'refuses %s with the same cures',
+    'refuses %s with the same fixes',
     (body) => {
       const { code, message } = refuse(body);
       expect(code).toBe('body_not_raw');
@@ -57,7 +57,7 @@ describe('readBody', () => {
     ['a Node stream', Readable.from(['{}']), 'Buffer.concat'],
     ['a web stream', new Blob(['{}']).stream(), 'Buffer.concat'],
     ['a DataView', new DataView(new ArrayBuffer(2)), 'Uint8Array'],
-    ['wider numbers', new Uint16Array(2), 'Uint8Array'],
+    ['an array of larger numbers', new Uint16Array(2), 'Uint8Array'],
     [
       'a Buffer that went through JSON',
       JSON.parse(JSON.stringify(Buffer.from('{}'))),
@@ -69,13 +69,13 @@ describe('readBody', () => {
     expect(message).toContain(cure);
   });
 
-  it('does not take a transferred ArrayBuffer for an empty body', () => {
+  it('does not treat a transferred ArrayBuffer as an empty body', () => {
     const buffer = new ArrayBuffer(2);
     structuredClone(buffer, { transfer: [buffer] });
     expect(refuse(buffer).message).toContain('transferred');
   });
 
-  it('takes no object for bytes that only says it is', () => {
+  it('refuses an object that only pretends to be bytes', () => {
     for (const name of ['Uint8Array', 'ArrayBuffer']) {
       expect(refuse({ [Symbol.toStringTag]: name, byteLength: 0, length: 0 }).code).toBe('body_not_raw');
     }

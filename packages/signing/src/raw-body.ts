@@ -1,23 +1,26 @@
 import { SignatureError } from './signature-error.ts';
 
 /**
- * A body exactly as it is sent or as it arrived. A `Buffer` is a `Uint8Array`; a string stands for its UTF-8.
- * Prefer bytes: text was decoded once already.
+ * The exact bytes of a body, as sent or received. A `Buffer` is a `Uint8Array`. A string is encoded as UTF-8; prefer
+ * bytes, because text has already been decoded once.
  *
  * @example
  * const body: RawBody = await request.arrayBuffer();
  */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
-// Getters of the language know their own kind across realms (Jest, vm contexts), where instanceof fails,
-// and no object can pass itself off as bytes to them.
+// These getters recognize their own kind across realms (Jest, vm contexts), where instanceof fails. No other object
+// can pretend to be bytes.
 function getter(prototype: object, key: PropertyKey): (this: unknown) => unknown {
   return Object.getOwnPropertyDescriptor(prototype, key)?.get as (this: unknown) => unknown;
 }
 const typedArrayName = getter(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 const bufferLength = getter(ArrayBuffer.prototype, 'byteLength');
 
-/** The body as something to hash; refuses what is not raw and tells how to get it raw. */
+/**
+ * Returns the body in a form that can be hashed. Refuses a body that is not raw, and explains how to get the raw
+ * body.
+ */
 export function readBody(body: RawBody): string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (typedArrayName.call(body) === 'Uint8Array') return body as unknown as Uint8Array;
@@ -25,7 +28,7 @@ export function readBody(body: RawBody): string | Uint8Array {
     try {
       return new Uint8Array(body);
     } catch {
-      throw notRaw('body is an ArrayBuffer that was transferred away. Verify before you transfer it.');
+      throw notRaw('body is an ArrayBuffer that has been transferred. Verify it before you transfer it.');
     }
   }
   throw notRaw(describe(body));
@@ -46,15 +49,17 @@ function describe(body: unknown): string {
   }
   const has = (method: string) => typeof Reflect.get(body, method) === 'function';
   if (has('then')) return 'body is a promise. Await it first.';
-  if (has('arrayBuffer')) return 'body is an object to read bytes from. Pass await request.arrayBuffer().';
+  if (has('arrayBuffer'))
+    return 'body is a request or a Blob, not its bytes. Pass await request.arrayBuffer().';
   if (has('pipe') || has('getReader')) {
-    return 'body is a stream. Read it to its end and pass the joined bytes: Buffer.concat(chunks).';
+    return 'body is a stream. Read the whole stream and pass the joined bytes: Buffer.concat(chunks).';
   }
-  if (ArrayBuffer.isView(body)) return 'body is a view of another kind. Pass the same bytes as a Uint8Array.';
+  if (ArrayBuffer.isView(body))
+    return 'body is a view that is not a Uint8Array. Pass the same bytes as a Uint8Array.';
   if (Reflect.get(body, 'type') === 'Buffer') {
-    return 'body is a Buffer that went through JSON. Pass Buffer.from(body.data), or better keep it from JSON.';
+    return 'body is a Buffer that was converted to JSON. Pass Buffer.from(body.data).';
   }
-  return `body was parsed, and what is signed is the bytes before that. ${CURES}`;
+  return `body was parsed, but the signature covers the raw bytes. ${CURES}`;
 }
 
 const CURES =

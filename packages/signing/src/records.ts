@@ -1,5 +1,6 @@
 /**
- * A patient. A field of any record is absent when it has no value, never `null`. Times are ISO 8601 in UTC with milliseconds.
+ * A patient. A field without a value is absent, never `null`; that applies to all records. Times are ISO 8601 in UTC
+ * with milliseconds.
  *
  * @example
  * const isNewer = (one: Patient, other: Patient) => one.lastEditTime > other.lastEditTime;
@@ -11,7 +12,7 @@ export interface Patient {
   email?: string;
   phone?: string;
   language?: string;
-  /** Later with every change: order what you receive by it, because deliveries may arrive in any order. */
+  /** Increases with every change. Use it to order events, because deliveries may arrive in any order. */
   lastEditTime: string;
 }
 
@@ -25,12 +26,12 @@ export interface ProcedureEntry {
   _id: string;
   procedureId: string;
   name?: string;
-  /** Number or text, as it was stored. */
+  /** A number or text, as stored. */
   price?: number | string;
 }
 
 /**
- * The states of an appointment; any may follow any.
+ * The states of an appointment. Every change of state is allowed.
  *
  * @example
  * const open: AppointmentStatus[] = ['REQUESTED', 'SCHEDULED'];
@@ -38,7 +39,7 @@ export interface ProcedureEntry {
 export type AppointmentStatus = 'REQUESTED' | 'SCHEDULED' | 'PATIENT_ARRIVED' | 'NO_SHOW' | 'CANCELED';
 
 /**
- * An appointment; `procedures` and `reminders` are empty arrays when there are none.
+ * An appointment. `procedures` and `reminders` are empty arrays if there are none.
  *
  * @example
  * const begins = ({ startTime }: Appointment) => (startTime === undefined ? undefined : new Date(startTime));
@@ -64,7 +65,7 @@ export interface Appointment {
 export type InvoiceStatus = 'DRAFT' | 'OPEN' | 'PARTIALLY_PAID' | 'PAID' | 'VOID' | 'REFUNDED';
 
 /**
- * An invoice; `total` is in units of `currency`, not in cents.
+ * An invoice. `total` is in units of `currency`, not in cents.
  *
  * @example
  * const due = ({ dueTime, total, currency }: Invoice) => `${total} ${currency} until ${dueTime ?? 'any time'}`;
@@ -83,7 +84,7 @@ export interface Invoice {
 }
 
 /**
- * How a payment was made.
+ * The methods of payment.
  *
  * @example
  * const electronic: PaymentMethod[] = ['CARD', 'BANK_TRANSFER', 'DIRECT_DEBIT'];
@@ -106,7 +107,7 @@ export type PaymentMethod =
 export type PaymentStatus = 'PENDING' | 'COMPLETED' | 'FAILED' | 'REFUNDED';
 
 /**
- * A payment; `amount` is in units of `currency`, not in cents.
+ * A payment. `amount` is in units of `currency`, not in cents.
  *
  * @example
  * const isFor = (payment: Payment, invoice: Invoice) => payment.invoiceId === invoice._id;

@@ -15,13 +15,13 @@ function advice(secret: unknown): string {
 }
 
 describe('readSecrets', () => {
-  it('takes one or a list, and keeps the order', () => {
+  it('accepts one secret or a list, and keeps the order', () => {
     expect(readSecrets(LONG)).toEqual([LONG]);
     expect(readSecrets([LONG, `${LONG}2`])).toEqual([LONG, `${LONG}2`]);
     expect(readSecrets(Array(16).fill(LONG))).toHaveLength(16);
   });
 
-  it('does not see what the caller does to the list afterwards', () => {
+  it('is not affected by later changes to the list', () => {
     const list = [LONG];
     const secrets = readSecrets(list);
     list[0] = 'changed';
@@ -29,31 +29,34 @@ describe('readSecrets', () => {
   });
 
   it.each([undefined, null, '', [undefined], ['']])(
-    'asks for the environment variable when it is %j',
+    'mentions the environment variable if the secret is %j',
     (secret) => {
       expect(advice(secret)).toContain('environment variable');
     },
   );
 
   it.each(['\n', ' ', '\t', '\r\n', '\ufeff', '\u00a0'])(
-    'has a hint of its own for %j around it',
+    'has its own hint for %j around the secret',
     (space) => {
       expect(advice(LONG + space)).toContain('whitespace');
       expect(advice(space + LONG)).toContain('whitespace');
     },
   );
 
-  it('counts bytes, not letters', () => {
+  it('counts bytes, not characters', () => {
     expect(readSecrets('é'.repeat(8))).toHaveLength(1);
     expect(advice('é'.repeat(7))).toContain('16 bytes');
     expect(advice('x'.repeat(15))).toContain('16 bytes');
   });
 
-  it.each([5, {}, true, Buffer.from(LONG), [Buffer.from(LONG)], () => LONG])('wants text: %s', (secret) => {
-    expect(advice(secret)).toContain('string');
-  });
+  it.each([5, {}, true, Buffer.from(LONG), [Buffer.from(LONG)], () => LONG])(
+    'refuses a secret that is not text: %s',
+    (secret) => {
+      expect(advice(secret)).toContain('string');
+    },
+  );
 
-  it('wants one to sixteen, also where the list has holes', () => {
+  it('accepts one to sixteen secrets, and refuses a list with holes', () => {
     expect(advice([])).toContain('empty');
     expect(advice(Array(17).fill(LONG))).toContain('16');
     expect(advice(Array(2))).toContain('environment variable');

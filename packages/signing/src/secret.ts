@@ -4,25 +4,26 @@ import { MAX_SIGNATURES } from './signature-header.ts';
 const MIN_SECRET_BYTES = 16;
 
 /**
- * The signing secret of a subscription, or several while one replaces another. The key is the UTF-8 of the whole
- * text, the `whsec_` in front included; nothing is decoded.
+ * The signing secret of a subscription, or several secrets during a rotation. The key is the UTF-8 of the whole text,
+ * including `whsec_`; nothing is decoded.
  *
  * @example
  * const secret: Secret = [process.env.NEW_SECRET, process.env.OLD_SECRET].filter((s) => s !== undefined);
  */
 export type Secret = string | readonly string[];
 
-/** Checks what was given as `secret`; no message ever repeats any of it. */
+/** Checks the `secret` option. No message contains any part of a secret. */
 export function readSecrets(secret: Secret | undefined): readonly string[] {
   if (!Array.isArray(secret)) return [readSecret(secret)];
-  if (secret.length === 0) badSecret('secret is an empty array; give at least one');
-  if (secret.length > MAX_SIGNATURES) badSecret(`secret is an array of more than ${MAX_SIGNATURES}`);
+  if (secret.length === 0) badSecret('secret is an empty array; pass at least one secret');
+  if (secret.length > MAX_SIGNATURES)
+    badSecret(`secret is an array with more than ${MAX_SIGNATURES} secrets; remove some`);
   return Array.from(secret, readSecret);
 }
 
 /**
- * A sentence about secrets that cannot be those of a subscription, with a space before it; empty if they can. It repeats
- * nothing of a secret.
+ * Returns a sentence, with a leading space, if a secret does not have the form of a subscription's secret. It
+ * contains no part of a secret.
  */
 export function hintOf(secrets: readonly string[]): string {
   if (secrets.some((secret) => secret.startsWith('whsec_'))) return '';
@@ -32,21 +33,17 @@ export function hintOf(secrets: readonly string[]): string {
 
 function readSecret(secret: unknown): string {
   if (secret === undefined || secret === null || secret === '') {
-    badSecret('secret is missing or empty; set the environment variable it comes from where this runs');
+    badSecret('secret is missing or empty; set the environment variable that contains it');
   }
   if (typeof secret !== 'string') {
-    badSecret(
-      'secret must be a string, the one shown when the subscription was created, with nothing decoded',
-    );
+    badSecret('secret must be the string shown when the subscription was created, not decoded');
   }
   if (secret !== secret.trim()) {
-    badSecret(
-      'secret has whitespace or a line break around it, as a file or a copy leaves it; trim it where you load it',
-    );
+    badSecret('secret begins or ends with whitespace or a line break; trim it where you load it');
   }
-  // Text never has more UTF-16 units than UTF-8 bytes: only a short one needs to be encoded to be judged.
+  // Text never has more UTF-16 units than UTF-8 bytes, so only a short secret must be encoded to count its bytes.
   if (secret.length < MIN_SECRET_BYTES && new TextEncoder().encode(secret).length < MIN_SECRET_BYTES) {
-    badSecret(`secret is shorter than ${MIN_SECRET_BYTES} bytes; give the whole of it, "whsec_" included`);
+    badSecret(`secret is shorter than ${MIN_SECRET_BYTES} bytes; pass the whole secret, including "whsec_"`);
   }
   return secret;
 }

@@ -10,7 +10,7 @@ describe.each(entries)('sign, $name', (entry) => {
     expect(await entry.sign({ body: BODY, secret: SECRET, timestamp: NOW })).toBe(`t=${NOW},v1=${hex(BODY)}`);
   });
 
-  it('signs the same for text, Buffer, Uint8Array and ArrayBuffer of the same bytes', async () => {
+  it('creates the same signature for text, Buffer, Uint8Array and ArrayBuffer of the same bytes', async () => {
     const text = 'Zoë 🦷';
     const bytes = new TextEncoder().encode(text);
     for (const body of [text, Buffer.from(text), bytes, bytes.buffer]) {
@@ -18,7 +18,7 @@ describe.each(entries)('sign, $name', (entry) => {
     }
   });
 
-  it('signs only the part that a view shows', async () => {
+  it('signs only the part of the buffer that a view covers', async () => {
     const body = new TextEncoder().encode('[inside]').subarray(1, 7);
     expect(await entry.sign({ body, secret: SECRET, timestamp: NOW })).toBe(`t=${NOW},v1=${hex('inside')}`);
   });
@@ -30,7 +30,7 @@ describe.each(entries)('sign, $name', (entry) => {
     );
   });
 
-  it('signs the first and the last second that fit', async () => {
+  it('signs the first and the last valid second', async () => {
     for (const timestamp of [0, 999_999_999_999]) {
       const header = await entry.sign({ body: BODY, secret: SECRET, timestamp });
       expect(await entry.verify({ body: BODY, header, secret: SECRET, now: timestamp })).toEqual({
@@ -58,12 +58,12 @@ describe.each(entries)('sign, $name', (entry) => {
     expect(error.message).toContain('Math.floor(Date.now() / 1000)');
   });
 
-  it('says that a timestamp in milliseconds looks like one', async () => {
+  it('reports that a timestamp looks like milliseconds', async () => {
     const error = await refusal(() => entry.sign({ body: BODY, secret: SECRET, timestamp: NOW * 1000 }));
     expect(error.message).toContain('milliseconds');
   });
 
-  it('refuses a parsed body and a bad secret as verify does', async () => {
+  it('refuses a parsed body and a bad secret like verify', async () => {
     const parsed = JSON.parse(BODY);
     expect(await refusal(() => entry.sign({ body: parsed, secret: SECRET, timestamp: NOW }))).toMatchObject({
       code: 'body_not_raw',

@@ -12,7 +12,7 @@ describe('SignatureError', () => {
     expect(error).toMatchObject({ name: 'SignatureError', code: 'mismatch', message: 'text' });
   });
 
-  it('recognises what another copy of this package threw, and nothing else', () => {
+  it('recognizes errors of another copy of this package, and no others', () => {
     const foreign = Object.assign(new Error('text'), {
       [Symbol.for('@chairside/signing/SignatureError')]: true,
     });
@@ -28,8 +28,8 @@ describe('SignatureError', () => {
     }
   });
 
-  // Whatever is logged of an error: text, stack, cause, all its fields.
-  it.each(entries)('says nothing of body, secret and signature, $name', async (entry) => {
+  // Everything that a logger may write about an error: text, stack, cause and all fields.
+  it.each(entries)('contains no part of body, secret or signature, $name', async (entry) => {
     const body = '{"name":"a patient of ours","broken":';
     const secret = 'whsec_this secret must not be seen';
     const now = 1_700_000_000;
@@ -67,7 +67,7 @@ describe('SignatureError', () => {
     }
   });
 
-  it('gives every refusal of the vectors a sentence of advice', async () => {
+  it('has advice for every refusal of the vectors', async () => {
     const messages = new Map<string, string>();
     for (const { expect: verdict, operation, bodyBase64, ...options } of vectors) {
       if (verdict === 'accept') continue;
@@ -78,7 +78,7 @@ describe('SignatureError', () => {
         expect(message).toMatch(/^\S.{20,}[.)]$/s);
       }
     }
-    // Not one text for all: mistakes with a cure of their own have a text of their own.
+    // Each mistake with its own fix has its own text.
     expect(messages.size).toBeGreaterThan(20);
   });
 });

@@ -1,10 +1,10 @@
 /**
- * Every reason this package has to refuse.
+ * The reasons for which this package refuses a call.
  *
- * The request is wrong, answer it with a 4xx: `missing_header`, `malformed_header`, `no_signature`, `mismatch`,
- * `too_old`, `too_new`, `bad_json`.
+ * The request is invalid; respond with a 4xx status: `missing_header`, `malformed_header`, `no_signature`,
+ * `mismatch`, `too_old`, `too_new`, `bad_json`.
  *
- * The code around the call is wrong, mend it: `body_not_raw`, `bad_secret`, `bad_option`, `no_crypto`.
+ * The calling code is wrong; fix it: `body_not_raw`, `bad_secret`, `bad_option`, `no_crypto`.
  *
  * @example
  * const replay: SignatureErrorCode = 'too_old';
@@ -22,12 +22,13 @@ export type SignatureErrorCode =
   | 'bad_option'
   | 'no_crypto';
 
-// Registered, so that the ESM and the CommonJS copy in one process, and both entries, know each other's errors.
+// A registered symbol, so that the ESM and the CommonJS copy in one process, and both entries, recognize each other's
+// errors.
 const BRAND = Symbol.for('@chairside/signing/SignatureError');
 
 /**
- * The only thing this package throws. `code` is for programs; `message` says what to do about it. Neither has any
- * part of the body, of a secret or of a signature in it, nor has a `cause`: an error is safe to log.
+ * The only error that this package throws. `code` is for programs, and `message` says how to fix the problem. The
+ * error contains no part of the body, a secret or a signature, and has no `cause`, so it is safe to log.
  *
  * @example
  * try {
@@ -39,10 +40,10 @@ const BRAND = Symbol.for('@chairside/signing/SignatureError');
  */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
-  /** Which rule was broken. A minor version may add a code; none changes its meaning. */
+  /** The rule that was broken. A minor version may add codes, but does not change the meaning of a code. */
   readonly code: SignatureErrorCode;
 
-  /** Made by this package; public for your own tests. */
+  /** Created by this package. Public for your own tests. */
   constructor(code: SignatureErrorCode, message: string) {
     super(message);
     this.code = code;
@@ -55,13 +56,13 @@ export class SignatureError extends Error {
 }
 
 /**
- * Shared by both entries, so that the advice is the same.
+ * Shared by both entries, so that both give the same advice.
  *
- * @param hint what the form of the secrets gives away, from `hintOf`
+ * @param hint the sentence about the form of the secrets, from `hintOf`
  */
 export function mismatch(hint: string): SignatureError {
   return new SignatureError(
     'mismatch',
-    `No v1 fits this body and secret.${hint} Is the secret the one of this very subscription, and the body the bytes as they arrived, neither parsed nor re-encoded? If both, the request is forged.`,
+    `No v1 matches this body and secret.${hint} Check that the secret belongs to this subscription, and that the body is the received bytes, neither parsed nor re-encoded. If so, the request is forged.`,
   );
 }

@@ -15,13 +15,13 @@ function advice(header: string): string {
 }
 
 describe('parseHeader', () => {
-  it('keeps t as it was written and decodes every v1', () => {
+  it('keeps the text of t and decodes every v1', () => {
     const { t, timestamp, signatures } = parseHeader(`v1=${HEX},t=0042,v1=${HEX.toUpperCase()}`);
     expect([t, timestamp]).toEqual(['0042', 42]);
     expect(signatures).toEqual([0, 1].map(() => new Uint8Array(Buffer.from(HEX, 'hex'))));
   });
 
-  it('decodes every byte in either case', () => {
+  it('decodes every byte in upper and lower case', () => {
     for (let byte = 0; byte < 256; byte++) {
       const hex = byte.toString(16).padStart(2, '0').repeat(32);
       for (const text of [hex, hex.toUpperCase()]) {
@@ -30,7 +30,7 @@ describe('parseHeader', () => {
     }
   });
 
-  it('refuses each other character in each place of a v1', () => {
+  it('refuses every other character at every position of a v1', () => {
     for (let code = 0; code < 0x180; code++) {
       const character = String.fromCharCode(code);
       if (/[0-9a-f]/i.test(character)) continue;
@@ -45,7 +45,7 @@ describe('parseHeader', () => {
     ['milliseconds', `t=1700000000000,v1=${HEX}`],
     ['12 digits', `t=17000000000000,v1=${HEX}`],
     ['12 digits', `t=,v1=${HEX}`],
-    ['nothing else', `t=-1,v1=${HEX}`],
+    ['only digits', `t=-1,v1=${HEX}`],
     ['more than one t', `t=1,t=1,v1=${HEX}`],
     ['no t', `v1=${HEX}`],
     ['64 hex digits', 't=1,v1=ab'],

@@ -1,26 +1,26 @@
 import { SignatureError } from './signature-error.ts';
 
-/** As many signatures as one header may carry, and so as many secrets as one call may name. */
+/** The most signatures in one header, and therefore the most secrets in one call. */
 export const MAX_SIGNATURES = 16;
 const MAX_HEADER_LENGTH = 4096;
 
 /**
- * The value of `X-Service-Signature` as a framework hands it over. An absent one is `missing_header`; an array is
- * what Node types promise for a header that may come several times, and only one of a single value can be valid.
+ * The value of `X-Service-Signature` as a framework provides it. An absent value is a `missing_header`. Node types a
+ * repeatable header as an array; only an array with one value can be valid.
  *
  * @example
  * const header: HeaderValue = request.headers.get('X-Service-Signature');
  */
 export type HeaderValue = string | readonly string[] | null | undefined;
 
-/** What a well-formed header says. `t` is kept as text too, because the text is what was signed. */
+/** The parts of a well-formed header. `t` is also kept as text, because the text was signed. */
 export interface ParsedHeader {
   readonly t: string;
   readonly timestamp: number;
   readonly signatures: readonly Uint8Array[];
 }
 
-/** Reads `t=<digits>,v1=<64 hex>[,v1=...]` or throws. Nothing is trimmed, repaired or guessed. */
+/** Parses `t=<digits>,v1=<64 hex>[,v1=...]`. Nothing is trimmed, repaired or guessed. */
 export function parseHeader(value: HeaderValue): ParsedHeader {
   const header = readValue(value);
   if (header.length > MAX_HEADER_LENGTH) throw malformed(`it is longer than ${MAX_HEADER_LENGTH} bytes`);
@@ -34,7 +34,8 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
       if (signatures.length === MAX_SIGNATURES) throw malformed(`it has more than ${MAX_SIGNATURES} v1`);
       signatures.push(readSignature(header, start + 3, end));
     } else if (header.startsWith('t=', start)) {
-      if (t !== undefined) throw malformed('it has more than one t; did a proxy join two headers into one?');
+      if (t !== undefined)
+        throw malformed('it has more than one t; check whether a proxy joined two headers into one');
       timestamp = readDigits(header, start + 2, end);
       t = header.slice(start + 2, end);
     } else if (!OTHER_SCHEME.test(header.slice(start, end))) {
@@ -46,13 +47,13 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
   if (signatures.length === 0) {
     throw new SignatureError(
       'no_signature',
-      'The signature header has no v1, the only scheme this version knows. If the sender announced another one, update @chairside/signing.',
+      'The signature header has no v1, the only scheme that this version supports. If the sender announced another scheme, update @chairside/signing.',
     );
   }
   return { t, timestamp, signatures };
 }
 
-// Visible ASCII, exactly one "=", something in front of it.
+// Visible ASCII with exactly one "=" and a name before it.
 const OTHER_SCHEME = /^[!-<>-~]+=[!-<>-~]*$/;
 
 function readValue(value: HeaderValue): string {
@@ -62,12 +63,12 @@ function readValue(value: HeaderValue): string {
   if (header === undefined || header === null || header === '') {
     throw new SignatureError(
       'missing_header',
-      'The request has no X-Service-Signature header. Either it does not come from Chairside, or a proxy in front of you drops the header.',
+      'The request has no X-Service-Signature header. Either it does not come from Chairside, or a proxy removes the header.',
     );
   }
   throw new SignatureError(
     'bad_option',
-    'header must be the value of X-Service-Signature. To find it in headers of any kind: signatureHeader(request.headers).',
+    'header must be the value of X-Service-Signature. Use signatureHeader(request.headers) to find it.',
   );
 }
 
@@ -75,16 +76,16 @@ function readDigits(header: string, start: number, end: number): number {
   let value = 0;
   for (let index = start; index < end; index++) {
     const digit = header.charCodeAt(index) - 48;
-    if (digit < 0 || digit > 9) throw malformed('its t must be digits and nothing else');
+    if (digit < 0 || digit > 9) throw malformed('its t must contain only digits');
     value = value * 10 + digit;
   }
   const length = end - start;
-  if (length === 13) throw malformed('its t has 13 digits, which looks like milliseconds; t is in seconds');
+  if (length === 13) throw malformed('its t has 13 digits and looks like milliseconds; t must be in seconds');
   if (length === 0 || length > 12) throw malformed('its t must have 1 to 12 digits');
   return value;
 }
 
-// The value of a hex digit by character code, -1 for any other character.
+// The value of a hex digit by its character code, -1 for any other character.
 const NIBBLES = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 );
@@ -99,7 +100,7 @@ function readSignature(header: string, start: number, end: number): Uint8Array {
     signs |= high | low;
     bytes[index] = (high << 4) | low;
   }
-  // One -1 anywhere has set the sign bit.
+  // A -1 anywhere sets the sign bit.
   if (signs < 0) throw malformed('a v1 must be exactly 64 hex digits');
   return bytes;
 }

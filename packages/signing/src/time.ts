@@ -2,10 +2,10 @@ import type { Verified } from './options.ts';
 import { SignatureError } from './signature-error.ts';
 
 const DEFAULT_TOLERANCE = 300;
-// Twelve digits: seconds until the year 33658, and too few for a time in milliseconds after 2001.
+// Twelve digits are enough for seconds until the year 33658, and too few for milliseconds after 2001.
 const MAX_SECONDS = 999_999_999_999;
 
-/** Seconds of tolerance; Infinity is a check that was switched off. */
+/** The tolerance in seconds. Infinity disables the check. */
 export function readTolerance(tolerance: number | false | undefined): number {
   if (tolerance === undefined) return DEFAULT_TOLERANCE;
   if (tolerance === false) return Number.POSITIVE_INFINITY;
@@ -17,14 +17,14 @@ export function readTolerance(tolerance: number | false | undefined): number {
   );
 }
 
-/** Whole Unix seconds, from the caller or the clock. A fraction is dropped, as the sender drops it. */
+/** The time in whole Unix seconds, from the caller or the clock. A fraction is dropped, as in the sender. */
 export function readNow(now: number | undefined): number {
   if (now === undefined) return Math.floor(Date.now() / 1000);
   if (typeof now === 'number' && now >= 0 && now <= MAX_SECONDS) return Math.floor(now);
   throw new SignatureError('bad_option', `now must be Unix time in seconds${millisecondsHint(now)}.`);
 }
 
-/** The `t` to sign with. It is signed as text, so it has to be a whole number. */
+/** The `t` of a new signature. It must be a whole number, because its text is signed. */
 export function readTimestamp(timestamp: number): number {
   if (Number.isInteger(timestamp) && timestamp >= 0 && timestamp <= MAX_SECONDS) return timestamp;
   throw new SignatureError(
@@ -34,22 +34,25 @@ export function readTimestamp(timestamp: number): number {
 }
 
 function millisecondsHint(value: unknown): string {
-  return typeof value === 'number' && value > MAX_SECONDS ? ', and this looks like milliseconds' : '';
+  return typeof value === 'number' && value > MAX_SECONDS ? ', but this value looks like milliseconds' : '';
 }
 
-/** The last check, after the MAC, so that its verdict tells a stranger nothing. The edge itself is accepted. */
+/**
+ * Checks the age after the MAC, so that a caller without the secret learns nothing from the result. An age equal to
+ * the tolerance is accepted.
+ */
 export function checkAge(timestamp: number, now: number, tolerance: number): Verified {
   const age = now - timestamp;
   if (age > tolerance) {
     throw new SignatureError(
       'too_old',
-      `The request was signed ${age} s ago and ${tolerance} s are tolerated: it is a replay, it was held up, or this machine's clock runs ahead.`,
+      `The request was signed ${age} s ago, but the tolerance is ${tolerance} s. It is a replay, it was delayed, or the clock of this machine is fast.`,
     );
   }
   if (-age > tolerance) {
     throw new SignatureError(
       'too_new',
-      `The request was signed ${-age} s in the future and ${tolerance} s are tolerated: this machine's clock runs behind. Synchronize it.`,
+      `The request was signed ${-age} s in the future, but the tolerance is ${tolerance} s. The clock of this machine is slow. Synchronize it.`,
     );
   }
   return { timestamp };

@@ -5,12 +5,12 @@ import { entries, refusal } from '../test/entries.ts';
 import { vectors } from '../test/vectors.ts';
 
 describe('vectors.json', () => {
-  it('is what its script writes, with node:crypto alone', () => {
+  it('is the output of its script, which uses only node:crypto', () => {
     const script = join(import.meta.dirname, '../scripts/make-vectors.ts');
     expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toContain('cases');
   });
 
-  it('has enough cases, under names of their own, for every code that a vector can express', () => {
+  it('has enough cases with unique names for every code that a vector can express', () => {
     expect(vectors.length).toBeGreaterThanOrEqual(60);
     expect(new Set(vectors.map((vector) => vector.name)).size).toBe(vectors.length);
     expect([...new Set(vectors.map((vector) => vector.expect))].sort()).toEqual([

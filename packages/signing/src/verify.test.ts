@@ -8,7 +8,7 @@ const good: VerifyOptions = { body: BODY, header, secret: SECRET, now: NOW };
 describe.each(entries)('verify, $name', (entry) => {
   const codeOf = async (change: object) => (await refusal(() => entry.verify({ ...good, ...change }))).code;
 
-  it('returns the time of signing and nothing else', async () => {
+  it('returns only the time of signing', async () => {
     expect(await entry.verify(good)).toEqual({ timestamp: NOW });
   });
 
@@ -21,30 +21,30 @@ describe.each(entries)('verify, $name', (entry) => {
   it.each([
     ['no v1', header.replace('v1', 'v2')],
     ['not hex', header.replace(/.$/, 'g')],
-    ['a digit short', header.slice(0, -1)],
-    ['a digit long', `${header}0`],
+    ['one digit too short', header.slice(0, -1)],
+    ['one digit too long', `${header}0`],
     ['empty', header.replace(/v1=.*/, 'v1=')],
     ['no time', header.replace(/^t=\d+,/, '')],
   ])('"A malformed or wrong-length signature is rejected before comparing": %s', async (_name, given) => {
-    // A comparison that was made and failed would be a mismatch.
+    // A failed comparison would report a mismatch.
     expect(await codeOf({ header: given })).toMatch(/^(malformed_header|no_signature)$/);
   });
 
-  it('takes the body as text, Buffer, Uint8Array and ArrayBuffer', async () => {
+  it('accepts the body as text, Buffer, Uint8Array and ArrayBuffer', async () => {
     const bytes = new TextEncoder().encode(BODY);
     for (const body of [BODY, Buffer.from(BODY), bytes, bytes.buffer]) {
       expect(await entry.verify({ ...good, body })).toEqual({ timestamp: NOW });
     }
   });
 
-  it('hashes bytes as they are, also where they are no UTF-8', async () => {
+  it('hashes bytes unchanged, even if they are not UTF-8', async () => {
     const body = Uint8Array.of(0xff, 0xfe, 0x00);
     const signature = await entry.sign({ body, secret: SECRET, timestamp: NOW });
     expect(await entry.verify({ ...good, body, header: signature })).toEqual({ timestamp: NOW });
     expect(await codeOf({ body: new TextDecoder().decode(body), header: signature })).toBe('mismatch');
   });
 
-  it('takes the header as the list of one that Node may type it as', async () => {
+  it('accepts the header as an array with one value, as Node may type it', async () => {
     expect(await entry.verify({ ...good, header: [header] })).toEqual({ timestamp: NOW });
     expect(await codeOf({ header: [header, header] })).toBe('malformed_header');
     expect(await codeOf({ header: [] })).toBe('missing_header');
@@ -54,15 +54,18 @@ describe.each(entries)('verify, $name', (entry) => {
     ['an API key', `chairside_key_${'a'.repeat(43)}`, 'is an API key or an access token'],
     ['an access token', `chairside_token_${'a'.repeat(43)}`, 'is an API key or an access token'],
     ['a secret without its prefix', 'a'.repeat(43), 'does not begin with "whsec_"'],
-    ['the secret of another subscription', `whsec_${'a'.repeat(43)}`, 'fits this body and secret. Is'],
-  ])('says of a mismatch that the secret is %s, and nothing of the secret', async (_name, secret, advice) => {
-    const error = await refusal(() => entry.verify({ ...good, secret }));
-    expect(error.code).toBe('mismatch');
-    expect(error.message).toContain(advice);
-    expect(error.message).not.toContain('aaa');
-  });
+    ['the secret of another subscription', `whsec_${'a'.repeat(43)}`, 'matches this body and secret. Check'],
+  ])(
+    'reports with a mismatch that the secret is %s, without any part of the secret',
+    async (_name, secret, advice) => {
+      const error = await refusal(() => entry.verify({ ...good, secret }));
+      expect(error.code).toBe('mismatch');
+      expect(error.message).toContain(advice);
+      expect(error.message).not.toContain('aaa');
+    },
+  );
 
-  it('says how to find the header when it is given something else', async () => {
+  it('explains how to find the header if another value was passed', async () => {
     for (const wrong of [{ 'x-service-signature': header }, new Headers(), 5, true, [5]]) {
       const error = await refusal(() => entry.verify({ ...good, header: wrong as never }));
       expect(error.code).toBe('bad_option');
@@ -70,14 +73,14 @@ describe.each(entries)('verify, $name', (entry) => {
     }
   });
 
-  it('is 300 seconds tolerant by default, in both directions', async () => {
+  it('has a default tolerance of 300 seconds in both directions', async () => {
     for (const now of [NOW + 300, NOW - 300])
       expect(await entry.verify({ ...good, now })).toEqual({ timestamp: NOW });
     expect(await codeOf({ now: NOW + 301 })).toBe('too_old');
     expect(await codeOf({ now: NOW - 301 })).toBe('too_new');
   });
 
-  it('reads the clock when it is given no time', async () => {
+  it('reads the clock if no time is given', async () => {
     vi.useFakeTimers({ now: (NOW + 300) * 1000 + 999, toFake: ['Date'] });
     try {
       expect(await entry.verify({ ...good, now: undefined })).toEqual({ timestamp: NOW });
@@ -106,7 +109,7 @@ describe.each(entries)('verify, $name', (entry) => {
     expect(await codeOf({ body: '{}', now: NOW + 1000 })).toBe('mismatch');
   });
 
-  it('checks what the caller gave before what the request brought', async () => {
+  it('checks the options before the request', async () => {
     const request = { header: undefined, body: JSON.parse(BODY) };
     expect(await codeOf({ ...request, secret: '', tolerance: 0 })).toBe('bad_secret');
     expect(await codeOf({ ...request, tolerance: 0 })).toBe('bad_option');
@@ -114,7 +117,7 @@ describe.each(entries)('verify, $name', (entry) => {
     expect(await codeOf({ header: undefined })).toBe('missing_header');
   });
 
-  it('accepts the old and the new secret while one replaces the other', async () => {
+  it('accepts the old and the new secret during a rotation', async () => {
     const replaced = `${SECRET}new`;
     const both = signNow({ body: BODY, secret: [replaced, SECRET], timestamp: NOW });
     expect(await entry.verify({ ...good, header: both })).toEqual({ timestamp: NOW });
@@ -122,7 +125,7 @@ describe.each(entries)('verify, $name', (entry) => {
     expect(await codeOf({ secret: replaced })).toBe('mismatch');
   });
 
-  it('tells who calls it like another package to pass one object', async () => {
+  it('asks for one object if it is called like another package', async () => {
     const verify = entry.verify as (...values: unknown[]) => Promise<unknown>;
     for (const first of [BODY, Buffer.from(BODY), undefined, null, {}]) {
       const error = await refusal(() => verify(first, header, SECRET));
@@ -135,18 +138,18 @@ describe.each(entries)('verify, $name', (entry) => {
 describe.each(entries)('unwrap, $name', (entry) => {
   const event = JSON.parse(BODY);
 
-  it('returns the event that was signed', async () => {
+  it('returns the signed event', async () => {
     for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY).buffer]) {
       expect(await entry.unwrap({ ...good, body })).toEqual(event);
     }
   });
 
-  it('refuses what verify refuses, before it parses', async () => {
+  it('refuses the same requests as verify, before it parses the body', async () => {
     const error = await refusal(() => entry.unwrap({ ...good, body: 'not json' }));
     expect(error.code).toBe('mismatch');
   });
 
-  it('parses the bytes that were verified, not those that replaced them meanwhile', async () => {
+  it('parses the verified bytes, even if the caller changes the buffer meanwhile', async () => {
     const body = Buffer.from(BODY);
     const unwrapped = entry.unwrap({ ...good, body });
     body.fill('x');

@@ -8,7 +8,7 @@ describe('the web entry', () => {
     vi.restoreAllMocks();
   });
 
-  it('imports the key once for any number of calls, and not before the first', async () => {
+  it('imports the key once for all calls, at the first call', async () => {
     const imports = vi.spyOn(crypto.subtle, 'importKey');
     const header = await sign({ body: BODY, secret: SECRET, timestamp: NOW });
     imports.mockClear();
@@ -19,7 +19,7 @@ describe('the web entry', () => {
     expect(imports).toHaveBeenCalledTimes(1);
   });
 
-  it('throws for a bad secret when it is made, and rejects for everything about a request', async () => {
+  it('throws for a bad secret at creation, and rejects for every problem of a request', async () => {
     expect(() => createVerifier({ secret: '' })).toThrow('environment variable');
     expect(() => createSigner({ secret: undefined })).toThrow('environment variable');
     expect(() => createVerifier({ secret: SECRET, tolerance: 0 })).toThrow('tolerance');
@@ -28,14 +28,14 @@ describe('the web entry', () => {
     await expect(rejected).rejects.toMatchObject({ code: 'missing_header' });
   });
 
-  it('hashes shared memory too', async () => {
+  it('accepts shared memory', async () => {
     const body = new Uint8Array(new SharedArrayBuffer(BODY.length));
     body.set(new TextEncoder().encode(BODY));
     const header = await sign({ body: BODY, secret: SECRET, timestamp: NOW });
     expect(await verify({ body, header, secret: SECRET, now: NOW })).toEqual({ timestamp: NOW });
   });
 
-  it.each([undefined, {}])('says what is missing where crypto is %j', async (crypto) => {
+  it.each([undefined, {}])('reports what is missing if crypto is %j', async (crypto) => {
     vi.stubGlobal('crypto', crypto);
     const error = await refusal(() => sign({ body: BODY, secret: SECRET, timestamp: NOW }));
     expect(error.code).toBe('no_crypto');

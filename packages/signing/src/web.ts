@@ -1,6 +1,6 @@
 /**
- * Verifies and makes the signature of Chairside webhooks: asynchronous, on WebCrypto, so that it runs in edge
- * runtimes and workers too. Names, verdicts and errors are those of `@chairside/signing`.
+ * Verifies and creates the signature of Chairside webhooks. Asynchronous, with WebCrypto, so it also runs in edge
+ * runtimes and workers. Names, results and errors are those of `@chairside/signing`.
  *
  * @module
  */
@@ -42,14 +42,14 @@ export interface Signer {
  * const webhooks: Verifier = createVerifier({ secret });
  */
 export interface Verifier {
-  /** Resolves when the signature is good; rejects with {@link SignatureError} in every other case. */
+  /** Resolves if the signature is valid. Rejects with {@link SignatureError} in every other case. */
   verify(request: SignedRequest): Promise<Verified>;
-  /** Verifies, then parses the body; rejects with {@link SignatureError}. */
+  /** Verifies the signature, then parses the body. Rejects with {@link SignatureError} if either fails. */
   unwrap(request: SignedRequest): Promise<WebhookEvent>;
 }
 
 /**
- * Makes the value of `X-Service-Signature`.
+ * Creates the value of `X-Service-Signature`.
  *
  * @example
  * const header = await sign({ body: '{"id":"1"}', secret, timestamp: Math.floor(Date.now() / 1000) });
@@ -60,7 +60,7 @@ export async function sign(options: SignOptions): Promise<string> {
 }
 
 /**
- * Like {@link sign} with the key imported once, for whoever signs much.
+ * Like {@link sign}, but imports the key once. Use it to sign many messages.
  *
  * @example
  * const signer = createSigner({ secret });
@@ -81,8 +81,8 @@ export function createSigner(options: SignerOptions): Signer {
 }
 
 /**
- * Resolves when the body is the one that the service signed, with this secret and not long ago.
- * Rejects with {@link SignatureError} in every other case, so never forget the `await`.
+ * Resolves if the service signed this body with this secret within the tolerance. Rejects with {@link SignatureError}
+ * in every other case, so never forget the `await`.
  *
  * @example
  * const { timestamp } = await verify({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
@@ -92,7 +92,8 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
 }
 
 /**
- * {@link verify}, then parse: the event, typed, told apart by its `event`.
+ * Verifies the request like {@link verify}, then parses its body. Resolves with the event, whose type `event`
+ * discriminates.
  *
  * @example
  * const event = await unwrap({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
@@ -103,8 +104,9 @@ export async function unwrap(options: VerifyOptions): Promise<WebhookEvent> {
 }
 
 /**
- * Like {@link verify} and {@link unwrap} with the key imported once. A wrong secret or tolerance throws here, at
- * start-up, and not at the first request. Nothing asynchronous happens before that request, as edge runtimes want it.
+ * Like {@link verify} and {@link unwrap}, but imports the key once. A wrong secret or tolerance throws here, at
+ * start-up, and not at the first request. The key is imported at the first request, because some edge runtimes allow
+ * no asynchronous work before it.
  *
  * @example
  * const webhooks = createVerifier({ secret: env.CHAIRSIDE_WEBHOOK_SECRET });
@@ -125,7 +127,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-// Named by way of the global, because not every consumer's or runtime's types declare these names.
+// Derived from the global, because the types of some consumers and runtimes do not declare these names.
 type Subtle = typeof globalThis.crypto.subtle;
 type LazyKey = () => ReturnType<Subtle['importKey']>;
 
@@ -145,14 +147,17 @@ function subtle(): Subtle {
   if (found) return found;
   throw new SignatureError(
     'no_crypto',
-    'This runtime has no crypto.subtle. A browser has it on https pages only; Node has it from version 20 on.',
+    'This runtime has no crypto.subtle. Browsers have it only on https pages, Node since version 20.',
   );
 }
 
-/** What was verified is what is parsed: bytes are copied before the first await, where the caller may change them. */
-/** Keys to verify with, and the secrets that they were made of, for the advice when none fits. */
+/** The keys for verifying, and their secrets, whose form is used for a hint if no key matches. */
 type Prepared = { keys: readonly LazyKey[]; secrets: readonly string[] };
 
+/**
+ * Copies the bytes before the first await, because the caller may change them afterwards. The parsed bytes are
+ * therefore the verified bytes.
+ */
 async function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest) {
   const now = readNow(request.now);
   const body = readBody(request.body);
@@ -182,7 +187,7 @@ async function computeMac(key: LazyKey, message: Uint8Array<ArrayBuffer>): Promi
   return new Uint8Array(await subtle().sign('HMAC', await key(), message));
 }
 
-// Both are 32 bytes. WebCrypto has no comparison of its own; this one takes the same steps for any content.
+// Both are 32 bytes. WebCrypto has no constant-time comparison, so this loop takes the same steps for any content.
 function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length;
   for (let index = 0; index < 32; index++) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);

@@ -10,13 +10,13 @@ const home = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(home, path), 'utf8');
 
 describe.each(DOCUMENTS)('%s', (document) => {
-  it('shows the very files that the tests run', () => {
+  it('shows the files that the tests run', () => {
     const { text, files } = embedFiles(document);
     expect(files.length).toBeGreaterThan(4);
     expect(read(document), 'run `pnpm --filter @chairside/signing docs`').toBe(text);
   });
 
-  it('links to files that are there', () => {
+  it('links only to existing files', () => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(
       (match) => match[1] as string,
     );
@@ -40,7 +40,7 @@ describe('the documents together', () => {
     expect(explained.sort()).toEqual(codes.sort());
   });
 
-  it('have a first example that works', () => {
+  it('have a working first example', () => {
     vi.stubEnv('CHAIRSIDE_WEBHOOK_SECRET', SECRET);
     const log = vi.spyOn(console, 'log').mockReturnValue();
     const event = { id: 'evt_1', event: 'patient.created', timestamp: 1, data: { name: 'Zoë' } };
@@ -53,7 +53,7 @@ describe('the documents together', () => {
     log.mockRestore();
   });
 
-  it('have a worked example that is right', () => {
+  it('have a correct worked example', () => {
     const cells = new Map(
       [...read('docs/scheme.md').matchAll(/^\| (\w[\w ]*?) +\| `(.*)` +\|$/gm)].map(([, a, b]) => [a, b]),
     );
@@ -61,6 +61,6 @@ describe('the documents together', () => {
     expect(verify({ body: body as string, header, secret, now: 1_700_000_000 })).toEqual({
       timestamp: 1_700_000_000,
     });
-    expect(cells.get('what is signed')).toBe(`1700000000.${body}`);
+    expect(cells.get('signed text')).toBe(`1700000000.${body}`);
   });
 });

@@ -1,4 +1,4 @@
-// Both entries under one asynchronous face, so that every rule is asked of both.
+// Both entries behind one asynchronous interface, so that every rule is tested with both.
 import * as synchronous from '../src/index.ts';
 import {
   SignatureError,
@@ -38,14 +38,14 @@ export const entries: Entry[] = [
   },
 ];
 
-/** The refusal, or a failure of the test when there is none or when it is of another kind. */
+/** Returns the SignatureError of a call. Throws another error if the call succeeds or fails differently. */
 export async function refusal(action: () => unknown): Promise<SignatureError> {
   let outcome: unknown;
   try {
     outcome = await action();
   } catch (error) {
     if (error instanceof SignatureError) return error;
-    throw new Error('refused with something else than SignatureError', { cause: error });
+    throw new Error('refused with an error that is not a SignatureError', { cause: error });
   }
   throw new Error(`not refused: ${JSON.stringify(outcome)}`);
 }

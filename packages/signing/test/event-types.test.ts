@@ -1,5 +1,5 @@
-// The types of `unwrap` are written by hand, so that the package needs nothing; this holds them equal to the schemas
-// that the service validates with. The comparison of types is made by `pnpm typecheck`.
+// The types of `unwrap` are written by hand, so that the package has no dependencies. This test keeps them equal to
+// the schemas of the service. `pnpm typecheck` compares the types.
 import * as domain from '@chairside/domain';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
@@ -14,14 +14,14 @@ import {
 } from '../src/index.ts';
 import { NOW, SECRET } from './entries.ts';
 
-/** A type as JSON carries it: an optional field is absent or has a value. Optional stays optional. */
+/** The type of a value in JSON: an optional field is absent or has a value, never undefined. */
 type Carried<T> = T extends readonly (infer Item)[]
   ? Carried<Item>[]
   : T extends object
     ? { [Key in keyof T]: Carried<Exclude<T[Key], undefined>> }
     : T;
 
-/** What a schema of domain returns; for one that is not there yet, what we have. */
+/** The output type of a schema in domain, or the given type if domain does not have the schema. */
 type Output<Name extends string, Ours> =
   typeof domain extends Record<Name, { _output: infer Theirs }> ? Theirs : Ours;
 
@@ -43,25 +43,24 @@ const names: Record<WebhookEventName, true> = {
 };
 
 describe('the types of events', () => {
-  it('name the kinds that the service knows, and the test', () => {
+  it('name all events of the service and the test event', () => {
     expect(Object.keys(names).sort()).toEqual([...domain.eventNames, 'test.ping'].sort());
     expectTypeOf<WebhookEventName>().toEqualTypeOf<domain.EventName | 'test.ping'>();
   });
 
-  it('have the records that the service returns', () => {
+  it('contain the records that the service returns', () => {
     expectTypeOf<Carried<Patient>>().toEqualTypeOf<Carried<Output<'patientSchema', never>>>();
     expectTypeOf<Carried<Appointment>>().toEqualTypeOf<Carried<Output<'appointmentSchema', never>>>();
     expectTypeOf<Carried<Invoice>>().toEqualTypeOf<Carried<Output<'invoiceSchema', Invoice>>>();
     expectTypeOf<Carried<Payment>>().toEqualTypeOf<Carried<Output<'paymentSchema', Payment>>>();
     for (const name of ['invoiceSchema', 'paymentSchema']) {
-      if (!(name in domain))
-        console.warn(`@chairside/domain has no ${name}: that type of ours was not compared.`);
+      if (!(name in domain)) console.warn(`@chairside/domain has no ${name}, so this type was not compared.`);
     }
     expect(domain).toHaveProperty('patientSchema');
     expect(domain).toHaveProperty('appointmentSchema');
   });
 
-  it('tell the record by the name', () => {
+  it('determine the type of the record by the name', () => {
     type DataOf<Name extends WebhookEventName> = Extract<WebhookEvent, { event: Name }>;
     const of = (event: WebhookEvent) => {
       if (event.event === 'patient.deleted') expectTypeOf(event.data).toEqualTypeOf<Patient>();
@@ -74,7 +73,7 @@ describe('the types of events', () => {
     expect(of({ id: 'evt_1', event: 'test.ping', timestamp: 1, data: {} })).toBe('test.ping');
   });
 
-  it('fit the body that the service makes', () => {
+  it('match the body that the service creates', () => {
     const author = { principal: { kind: 'system' as const, id: 'system' }, requestId: 'req_1' };
     const record = domain.patientSchema.parse({
       _id: 'pat_1',

@@ -1,4 +1,4 @@
-// Every public name has a docstring with an example, and every example compiles against the package as published.
+// Every public name has a docstring with an example, and every example compiles with the published package.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface Documented {
   doc: string;
 }
 
-/** The public ones: all that the two entries export themselves, and what they pass on from other files. */
+/** The public names: everything that the two entries export or re-export. */
 function publicSymbols(): Documented[] {
   const passedOn = readFileSync(join(home, 'src/both-entries.ts'), 'utf8');
   return globSync('src/*.ts', { cwd: home, exclude: (name) => name.endsWith('.test.ts') }).flatMap((file) => {

@@ -13,14 +13,14 @@ const workspace = join(import.meta.dirname, '../../..');
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 const everyRow = `${vectors.length} + ${vectors.length} rows`;
 
-describe('the package as it is published', () => {
+describe('the published package', () => {
   let consumer: Consumer;
   beforeAll(() => {
     consumer = createConsumer();
   }, 120_000);
   afterAll(() => consumer.remove());
 
-  it('holds what its readers need and nothing else', () => {
+  it('contains exactly the files that its users need', () => {
     const files = consumer
       .run('tar', '-tzf', consumer.tarball)
       .trim()
@@ -33,13 +33,13 @@ describe('the package as it is published', () => {
     for (const entry of ['index', 'web', 'browser']) {
       for (const ending of ['js', 'cjs', 'd.ts', 'd.cts']) expect(files).toContain(`dist/${entry}.${ending}`);
     }
-    // The condition of this workspace must lead somewhere for whoever sets it by accident.
+    // A user may set the condition of this workspace by accident, so it must resolve to existing files.
     for (const name of ['.', './web']) {
       expect(files).toContain(manifest.exports[name]['@chairside/source'].replace('./', ''));
     }
   });
 
-  it('depends on nothing and is free of side effects', () => {
+  it('has no dependencies and no side effects', () => {
     const published = JSON.parse(readFileSync(join(consumer.installed, 'package.json'), 'utf8'));
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundledDependencies']) {
       expect(published[kind]).toBeUndefined();
@@ -48,12 +48,12 @@ describe('the package as it is published', () => {
     expect(published.scripts).not.toHaveProperty('postinstall');
   });
 
-  it('has no finding of publint', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({ pkgDir: consumer.installed, strict: true });
     expect(messages).toEqual([]);
   });
 
-  it('has no finding of attw', async () => {
+  it('passes attw', async () => {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(consumer.tarball)));
     if (!result.types) throw new Error('attw found no types');
     expect(result.problems).toEqual([]);
@@ -71,13 +71,13 @@ describe('the package as it is published', () => {
     },
   );
 
-  it('judges every vector from ESM and from CommonJS', () => {
+  it('gives the expected result for every vector from ESM and from CommonJS', () => {
     expect(consumer.run(process.execPath, 'esm.mjs')).toContain(everyRow);
     expect(consumer.run(process.execPath, 'cjs.cjs')).toContain(everyRow);
   });
 
   it.each([NODE_VERSIONS[0], NODE_VERSIONS.at(-1) as string])(
-    'and so on Node %s',
+    'gives the same results on Node %s',
     { timeout: 120_000 },
     (version) => {
       const node = installRuntime('node', version);
@@ -87,7 +87,7 @@ describe('the package as it is published', () => {
     },
   );
 
-  it('states the oldest Node that it is tried on as its floor', () => {
+  it('states the oldest tested Node as its minimum', () => {
     expect(manifest.engines.node).toBe(`>=${Number.parseInt(NODE_VERSIONS[0], 10)}`);
   });
 
@@ -98,7 +98,7 @@ describe('the package as it is published', () => {
     ['workerd', ['workerd', 'worker', 'browser'], 'index'],
     ['a browser', ['browser', 'module'], 'browser'],
     ['an edge runtime', ['edge-light', 'worker', 'browser'], 'browser'],
-    ['none of these', [], 'index'],
+    ['no condition', [], 'index'],
   ])('resolves for %s', async (_, conditions, file) => {
     const inputs = await consumer.bundle('worker.mjs', 'resolved.js', conditions);
     const dist = 'node_modules/@chairside/signing/dist';
@@ -106,9 +106,9 @@ describe('the package as it is published', () => {
     expect(inputs.filter((name) => name.startsWith(dist))).toHaveLength(2);
   });
 
-  // Measured the way a bundler ships it: the entry with all that it imports, minified.
+  // The size after bundling: the entry with all its imports, minified.
   it.each(['index', 'web', 'browser'])(
-    'keeps %s under 4 KiB, and imports node:crypto at most',
+    'keeps %s under 4 KiB, with no import other than node:crypto',
     async (entry) => {
       for (const [ending, format] of [
         ['js', 'esm'],
@@ -134,7 +134,7 @@ describe('the package as it is published', () => {
     },
   );
 
-  it('drops out of a bundle that uses nothing of it', async () => {
+  it('is removed from a bundle that does not use it', async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: 'import "@chairside/signing"; import "@chairside/signing/web"',

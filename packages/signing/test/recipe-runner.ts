@@ -1,5 +1,5 @@
-// Runs one recipe in a process of its own, as plain Node runs it, and posts to it what the test sends.
-// Usage: node --conditions=@chairside/source recipe-runner.ts <recipe>
+// Runs one recipe in its own process, with plain Node.js, and posts the requests of the test to it. Usage: node
+// --conditions=@chairside/source recipe-runner.ts <recipe>
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
@@ -10,12 +10,12 @@ export interface Posted {
 }
 export interface Answered {
   status: number;
-  /** What the recipe wrote with console.log. */
+  /** The lines that the recipe has written with console.log. */
   logged: unknown[][];
 }
 type Post = (posted: Posted) => Promise<number>;
 
-/** Serves one request on loopback, the way the framework meets it in production. */
+/** Serves one request on loopback, as the framework receives it in production. */
 function overHttp(listener: RequestListener): Post {
   return async ({ body, headers }) => {
     const server = createServer(listener);
@@ -62,7 +62,8 @@ export const recipes: Record<string, () => Promise<Post>> = {
   'aws-lambda.ts': async () => {
     const { handler } = await import('../recipes/aws-lambda.ts');
     return async ({ body, headers }) => {
-      // API Gateway hands a body over as text or as base64, as it is configured; both have to give the same answer.
+      // API Gateway passes a body as text or as base64, depending on its configuration. Both must give the same
+      // response.
       const base64 = Buffer.from(body).toString('base64');
       const text = await handler({ body, headers, isBase64Encoded: false } as APIGatewayProxyEventV2);
       const bytes = await handler({ body: base64, headers, isBase64Encoded: true } as APIGatewayProxyEventV2);

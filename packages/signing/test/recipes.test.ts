@@ -7,13 +7,13 @@ import { sign } from '../src/index.ts';
 import { SECRET } from './entries.ts';
 import { type Answered, type Posted, recipes } from './recipe-runner.ts';
 
-// A parser that ran before the check would lose the spaces, the escape and the 1.0.
+// A parser that runs before the check would lose the spaces, the escape and the 1.0.
 const BODY =
   '{ "id": "evt_1", "event": "test.ping", "timestamp": 1.0, "data": { "name": "Zo\\u00eb Łuksza" } }\n';
 const accepted = { status: 204, logged: expect.arrayContaining([['test.ping', 'evt_1']]) };
 const refused = { status: 400, logged: [] };
 
-it('every recipe is run, but for the first example, which has a test of its own', () => {
+it('runs every recipe except the first example, which has its own test', () => {
   const files = readdirSync(join(import.meta.dirname, '../recipes'));
   expect(files.filter((name) => name !== 'first.ts').sort()).toEqual(Object.keys(recipes).sort());
 });
@@ -46,11 +46,11 @@ describe.each(Object.keys(recipes))('recipe %s', (name) => {
     return answered;
   };
 
-  it('takes what the service signed', async () => {
+  it('accepts a request that the service signed', async () => {
     expect(await post({ body: BODY, headers })).toEqual(accepted);
   });
 
-  it('refuses a body that was changed', async () => {
+  it('refuses a changed body', async () => {
     expect(await post({ body: BODY.replace('evt_1', 'evt_2'), headers })).toEqual(refused);
   });
 
@@ -63,12 +63,12 @@ describe.each(Object.keys(recipes))('recipe %s', (name) => {
     expect(await post({ body: BODY, headers: old })).toEqual(refused);
   });
 
-  it('takes the header in small letters', async () => {
+  it('accepts the header in lower case', async () => {
     const small = { 'content-type': 'application/json', 'x-service-signature': signedNow(BODY) };
     expect(await post({ body: BODY, headers: small })).toEqual(accepted);
   });
 
-  it('takes a body as large as the service sends them', async () => {
+  it('accepts the largest body that the service sends', async () => {
     const body = BODY.replace('Zo', 'Z'.repeat(300_000));
     const large = { ...headers, 'X-Service-Signature': signedNow(body) };
     expect(await post({ body, headers: large })).toEqual(accepted);

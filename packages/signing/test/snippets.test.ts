@@ -12,7 +12,7 @@ const drivers = join(import.meta.dirname, 'snippet-drivers');
 const folder = mkdtempSync(join(tmpdir(), 'chairside-snippets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// The snippets take one secret and the usual tolerance, and leave the check of secret and options to their caller.
+// The snippets accept one secret and the default tolerance. They do not check secret and options.
 const judged = vectors.filter(
   ({ operation, secret, tolerance, now, expect }) =>
     operation === 'verify' &&
@@ -22,7 +22,7 @@ const judged = vectors.filter(
     expect !== 'bad_secret' &&
     expect !== 'bad_option',
 );
-// What we sign, whatever the bytes, the other standard libraries have to compute as well.
+// The other standard libraries must compute the same signature for any bytes.
 const signed = Array.from({ length: 40 }, async (_, index): Promise<Vector> => {
   const entry = entries[index % entries.length] as (typeof entries)[number];
   const [body, now] = [randomBytes(randomInt(2000)), randomInt(10 ** 12)];
@@ -61,9 +61,9 @@ function runDriver(command: string, args: string[], cwd: string): string[] {
 
 interface Language {
   name: string;
-  /** What has to be there to run it, with arguments that do nothing. */
+  /** The commands that the snippet needs, with arguments that have no effect. */
   runtimes: [string, ...string[]][];
-  /** One verdict for each row. */
+  /** Returns one result for each row. */
   run(cwd: string): string[];
 }
 
@@ -108,7 +108,7 @@ const languages: Language[] = [
     ],
     run: (cwd) =>
       rows.map(({ header, secret, bodyBase64, now }) => {
-        // No argument of a process can hold a zero byte, and no header of HTTP either.
+        // Neither a process argument nor an HTTP header can contain a zero byte.
         if (header?.includes('\0')) return 'refuse';
         writeFileSync(join(cwd, 'body'), Buffer.from(bodyBase64, 'base64'));
         const env = { ...process.env, CHAIRSIDE_WEBHOOK_SECRET: secret as string };
@@ -122,7 +122,7 @@ const languages: Language[] = [
 ];
 
 describe('the snippets for other languages', () => {
-  it('are judged by most of the vectors', () => {
+  it('are tested with most of the vectors', () => {
     expect(judged.length).toBeGreaterThan(90);
   });
 
@@ -130,14 +130,14 @@ describe('the snippets for other languages', () => {
     const missing = runtimes.filter(([command, ...args]) => spawnSync(command, args).status !== 0);
     if (missing.length > 0) {
       const commands = missing.map(([command]) => command).join(' and ');
-      // A machine without a language must not fail for it; whoever reads the output must see what was not proven.
+      // A missing language must not fail the test, but the output must show that the snippet was not tested.
       it(`${name}: DID NOT RUN, because this machine has no ${commands}`, () => {
-        console.warn(`The ${name} snippet did not run: this machine has no ${commands}.`);
+        console.warn(`The ${name} snippet did not run, because this machine has no ${commands}.`);
         for (const [command] of missing) expect(spawnSync(command).status).not.toBe(0);
       });
       continue;
     }
-    it(`${name}: the same verdict on every row`, { timeout: 120_000 }, () => {
+    it(`${name}: the expected result for every row`, { timeout: 120_000 }, () => {
       const cwd = join(folder, name);
       cpSync(snippets, cwd, { recursive: true });
       cpSync(drivers, cwd, { recursive: true });

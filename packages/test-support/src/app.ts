@@ -8,7 +8,9 @@ export const nodeArgumentsOf = (app: string): string[] => [
   `${root}apps/${app}/src/entry.ts`,
 ];
 
-/** Keeps what Node.js compiles. It halves the CPU time of a start from source, and tests start hundreds of processes. */
+/**
+ * The compile cache of Node.js. It halves the CPU time of a start from source, and tests start hundreds of processes.
+ */
 const NODE_COMPILE_CACHE = `${root}node_modules/.cache/node-compile`;
 
 /**

@@ -44,9 +44,9 @@ export const startCli = (
 ): Started => startProcess(environment, process.execPath, [...SOURCE, ...args], stdin);
 
 /**
- * Starts it with arguments that a shell produces: `spawn` cannot pass every byte.
+ * Starts the command line through a shell, because `spawn` cannot pass every byte as an argument.
  *
- * @param args as a shell reads them
+ * @param args the arguments in the syntax of the shell
  */
 export const startCliInShell = (environment: Record<string, string>, args: string): Started =>
   startProcess(environment, 'sh', ['-c', `exec "$0" '${SOURCE.join("' '")}' ${args}`, process.execPath]);

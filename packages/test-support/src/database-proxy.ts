@@ -4,57 +4,57 @@ import { BSON, type Document, MongoClient, ObjectId } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { answerTo, messageReader, readMessage, type WireMessage, withDocument } from './wire-message.ts';
 
-/** What happens to a command that a rule matches. */
+/** What the proxy does with a command that a rule matches. */
 export type Fault =
-  /** It is not done, and answered with this code. */
+  /** The command is not run. The response has this error code. */
   | { kind: 'error'; code: number; labels?: readonly string[] }
-  /** It is done, and answered with this code of its write concern. */
+  /** The command is run. The response has a write concern error with this code. */
   | { kind: 'writeConcernError'; code: number }
-  /** The connection is cut: before it is done, or when it is done and not answered yet. */
+  /** The connection is closed before the command is run, or after it has run and before its response. */
   | { kind: 'cut'; when: 'before' | 'after' }
-  /** It is done when `until` resolves: never, if it does not. */
+  /** The command is run when `until` resolves. If `until` never resolves, the command is never run. */
   | { kind: 'delay'; until: Promise<unknown> }
-  /** It is done, and answered with this instead of what the database says. */
+  /** The command is run. The response is this document instead of the response of the database. */
   | { kind: 'answer'; change(answer: Document): Document };
 
 export type Rule = {
   matches(name: string, command: Document): boolean;
   fault: Fault;
-  /** How many commands it meets; by default all, until it is taken back. */
+  /** How many commands the rule applies to. By default all, until the rule is removed. */
   times?: number;
 };
 
-/** Stands between a driver and the database, reads what they say to each other, and makes faults. */
+/** A proxy between a driver and the database. It reads their messages and injects faults. */
 export type DatabaseProxy = {
-  /** The database's own, through the proxy. */
+  /** The URL of the database through the proxy. */
   url: string;
   /**
-   * Of the driver's own commands, such as its greeting, none meets a rule.
+   * Rules do not apply to commands that the driver sends on its own, such as its greeting.
    *
-   * @returns takes the rule back, and says how many commands it has met
+   * @returns a function that removes the rule and returns how many commands it was applied to
    */
   inject(rule: Rule): () => number;
-  /** Names of the commands that were sent, as often as they were; of the driver's own, none. */
+  /** The names of all sent commands, in order. Commands that the driver sends on its own are left out. */
   sent: string[];
-  /** As a replica set: there is no primary any more. Writes and reads are refused as by a secondary. */
+  /** For a replica set: removes the primary. Writes and reads are refused as by a secondary. */
   stepDown(): void;
-  /** There is a primary again. */
+  /** Makes the server a primary again. */
   elect(): void;
-  /** Stops reading what the driver sends, in the middle of a message too. */
+  /** Stops reading from the driver, even in the middle of a message. */
   turnDeaf(): void;
   close(): Promise<void>;
 };
 
 const isGreeting = (name: string): boolean => /^(hello|ismaster)$/i.test(name);
-/** Whether the driver sends a command for itself. */
+/** Whether the driver sends a command on its own. */
 const isOfDriver = (name: string): boolean =>
   isGreeting(name) || name === 'endSessions' || name === 'killCursors';
 
-/** Codes that a member of a replica set labels, so that the driver repeats the write. */
+/** The error codes that a member of a replica set labels as retryable, so that the driver repeats the write. */
 const RETRYABLE_CODES: readonly number[] = [
   6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ];
-/** What a member says that is no primary. */
+/** The response of a member that is not a primary. */
 const NOT_PRIMARY = 10_107;
 const labelsOf = (command: Document, code: number): string[] =>
   command.txnNumber !== undefined && RETRYABLE_CODES.includes(code) ? ['RetryableWriteError'] : [];
@@ -70,16 +70,19 @@ const refusal = (
 });
 const nameOf = (command: Document): string => Object.keys(command)[0] ?? '';
 
-/** What a write of a session is known by: sent again, it is answered again and not done again. */
+/**
+ * The key of a write in a session. If the driver sends the write again, the proxy repeats the response and does not
+ * run the write again.
+ */
 const writeKeyOf = ({ lsid, txnNumber }: Document): string | undefined =>
   txnNumber === undefined ? undefined : `${BSON.EJSON.stringify(lsid)} ${txnNumber}`;
 
 export type DatabaseProxyOptions = {
-  /** Whether it poses as the primary of a replica set, with sessions and writes that can be repeated. */
+  /** Whether the proxy acts as the primary of a replica set, with sessions and retryable writes. */
   replicaSet?: boolean;
 };
 
-/** The server that takes writes. */
+/** The server that accepts writes. */
 const writableServer = async (url: string): Promise<{ host: string; port: number }> => {
   const client = new MongoClient(url);
   const { primary } = await client.db().admin().command({ hello: 1 });
@@ -89,7 +92,7 @@ const writableServer = async (url: string): Promise<{ host: string; port: number
   return { host, port: Number(port) };
 };
 
-/** @param databaseUrl of a server, or of a replica set: it stands before the primary */
+/** @param databaseUrl the URL of a server, or of a replica set whose primary the proxy uses */
 export const startDatabaseProxy = async (
   databaseUrl: string,
   { replicaSet = false }: DatabaseProxyOptions = {},
@@ -108,10 +111,10 @@ export const startDatabaseProxy = async (
   await once(listener, 'listening');
   const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
 
-  /** The greeting of a server by itself, or of the primary of a set of one. */
+  /** The greeting of a standalone server, or of the primary of a replica set with one member. */
   const greeting = ({ topologyVersion: _streams, ...said }: Document): Document => {
     if (!replicaSet) return said;
-    // By this a driver knows a mongos.
+    // Drivers recognize a mongos by this field.
     const { msg: _ofMongos, ...ofMember } = said;
     return {
       ...ofMember,
@@ -158,7 +161,7 @@ export const startDatabaseProxy = async (
         server.destroy();
       });
     }
-    /** What becomes of the answer to a command that was passed on. */
+    /** What the proxy does with the response to a forwarded command. */
     const waiting = new Map<number, (answer: Document) => void>();
     const say = (bytes: Buffer): void => void client.write(bytes);
 
@@ -176,7 +179,7 @@ export const startDatabaseProxy = async (
         return;
       }
       waiting.set(message.requestId, answerWith);
-      // The engine behind is no replica set: it is not asked to know its sessions.
+      // The database is not a replica set, so it does not support the sessions of one.
       const { lsid, txnNumber, $clusterTime, $readPreference, ...plain } = command;
       server.write(replicaSet ? withDocument(bytes, plain) : bytes);
     };
@@ -212,10 +215,10 @@ export const startDatabaseProxy = async (
   url.hosts = [address];
   if (replicaSet) {
     url.searchParams.set('replicaSet', 'rs0');
-    // Looks for a primary as often as a driver may.
+    // The shortest interval in which a driver may look for a primary.
     url.searchParams.set('heartbeatFrequencyMS', '500');
   } else {
-    // Of a replica set, the driver would find the members and go past the proxy.
+    // With a replica set, the driver would discover the members and bypass the proxy.
     url.searchParams.delete('replicaSet');
     url.searchParams.set('directConnection', 'true');
   }

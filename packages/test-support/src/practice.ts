@@ -15,7 +15,7 @@ export type Practice = {
   staff: TestOperator;
 };
 
-/** The value of the Authorization header for an API key, as the service description has it. */
+/** The value of the Authorization header for an API key, as in the service description. */
 export const basic = (secret: string): string => `Basic ${Buffer.from(secret).toString('base64')}`;
 
 export const createPractice = async ({ everyOrganization, organization }: Store): Promise<Practice> => {
@@ -41,9 +41,9 @@ export const createPractice = async ({ everyOrganization, organization }: Store)
     const email = `${role}.${organizationId}@example.com`;
     const password = randomBytes(12).toString('base64url');
     const made = await store.operators.create({ email, password, role }, now);
-    if (made === 'emailTaken') throw new Error('a new address is taken');
+    if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
     const result = await everyOrganization.sessions.signIn(email, password, now);
-    if (result.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
+    if (result.outcome !== 'signed_in') throw new Error('the new operator cannot sign in');
     return { _id: made._id, email, password, token: result.session.token };
   };
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A POST as it arrived, to the byte. */
+/** A received POST, with its exact bytes. */
 export type Post = {
   method: string;
   path: string;

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { type Db, MinKey } from 'mongodb';
 
-/** A row of the table: the collection, and its key unless it is not sharded. */
+/** Matches a row of the table: the collection, and its shard key if it is sharded. */
 const ROW = /^\| `(\w+)` \| (?:`(\{.*\})`|not sharded) \|/gm;
 
 type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
-/** Collection → shard key, as `docs/operation.md` tells operators; an empty key for one that is not sharded. */
+/**
+ * Maps collections to shard keys, read from the table in `docs/operation.md`. A collection that is not sharded has an
+ * empty key.
+ */
 export const shardKeys = (): Map<string, ShardKey> => {
   const text = readFileSync(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
-  const section = text.slice(text.indexOf('## MongoDB, sharded'), text.indexOf('## Threads for look-ups'));
+  const section = text.slice(text.indexOf('## MongoDB, sharded'), text.indexOf('## Threads for lookups'));
   return new Map(
     [...section.matchAll(ROW)].map(([, name = '', key = '']) => {
       const fields = [...key.matchAll(/(\w+): (1|"hashed")/g)];
@@ -22,8 +25,9 @@ export const shardKeys = (): Map<string, ShardKey> => {
 };
 
 /**
- * On a sharded cluster, shards the collections of a new database as operators are told, and puts each second one on
- * another shard, so that a record and its event are apart. Does nothing on any other database.
+ * Shards the collections of a new database on a sharded cluster, according to the table for operators. Every second
+ * collection is moved to another shard, so that a record and its event are on different shards. Does nothing on any
+ * other database.
  */
 export const shardIfCluster = async (database: Db): Promise<void> => {
   const admin = database.admin();
@@ -33,7 +37,7 @@ export const shardIfCluster = async (database: Db): Promise<void> => {
   for (const [index, [name, key]] of sharded.entries()) {
     const namespace = `${database.databaseName}.${name}`;
     await admin.command({ shardCollection: namespace, key });
-    // What is hashed is spread by itself.
+    // Hashed collections are distributed automatically.
     if (Object.values(key).includes('hashed')) continue;
     const min = Object.fromEntries(Object.keys(key).map((field) => [field, new MinKey()]));
     await admin.command({ moveRange: namespace, min, toShard: shards[index % shards.length]._id });

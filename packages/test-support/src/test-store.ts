@@ -41,9 +41,9 @@ export type TestStore = {
 };
 
 /**
- * @param mongodbUrl of the server, when it is not that of the test run; the database is made up
- * @param onCommand told of every command that the store sends
- * @param passwords how passwords are hashed, if not as in production
+ * @param mongodbUrl the URL of another server than that of the test run. The database name is random.
+ * @param onCommand called with every command that the store sends
+ * @param passwords replaces the password hashing of production
  */
 export const openTestStore = async (
   mongodbUrl: string = testEngines().mongodbUrl,
@@ -78,7 +78,7 @@ export const openTestStore = async (
   };
 };
 
-/** Hashes that take no time, for tests of something else than passwords. */
+/** Hashes passwords without a delay, for tests that do not concern passwords. */
 export const quickPasswords: Passwords = {
   hash: async (password) => `plain:${password}`,
   matches: async (password, stored) => stored === `plain:${password}`,

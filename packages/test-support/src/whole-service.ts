@@ -12,7 +12,7 @@ import {
 } from './service-process.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
 
-/** Api, dispatcher and a receiver, as in production: processes that share MongoDB and Redis only. */
+/** Api, dispatcher and a receiver. As in production, they are processes that share only MongoDB and Redis. */
 export type WholeService = TestStore & {
   practice: Practice;
   receiver: RecordingReceiver;
@@ -21,7 +21,7 @@ export type WholeService = TestStore & {
   /** The address on which the api listens. */
   address: string;
   dispatcher: ServiceProcess;
-  /** @param changes of its environment */
+  /** @param changes overrides of its environment variables */
   startApi(changes?: Record<string, string>): Promise<void>;
   startDispatcher(changes?: Record<string, string>): Promise<void>;
   /** @param as the Authorization header. Default: the practice's key with every scope */
@@ -43,7 +43,7 @@ export const startWholeService = async (
     { clinicId: practice.clinicIds[0], url: receiver.url, events: [], active: true },
     new Date(),
   );
-  if (subscription === undefined) throw new Error('a new clinic has no room for a subscription');
+  if (subscription === undefined) throw new Error('the new clinic has too many subscriptions');
   const environment = {
     MONGODB_URL: testStore.url,
     REDIS_URL: redisUrl,

@@ -1,29 +1,29 @@
 import { BSON, type Document } from 'mongodb';
 
-/** MongoDB's wire protocol, as far as a driver of today speaks it: OP_MSG, and OP_QUERY for its first greeting. */
+/** The part of MongoDB's wire protocol that current drivers use: OP_MSG, and OP_QUERY for the first greeting. */
 const OP_REPLY = 1;
 export const OP_QUERY = 2004;
 export const OP_MSG = 2013;
 /** The length of a message's header, in bytes. */
 export const HEADER = 16;
 
-/** A command, or the answer to one: its document, and the parts that are carried beside it as they came. */
+/** A command or its response: its document, and the other parts of the message, unchanged. */
 export type WireMessage = { requestId: number; responseTo: number; document: Document; bytes: Buffer };
 
-/** Numbers keep the types they have in BSON, so that what is changed is sent on as it was. */
+/** Numbers keep their BSON types, so that a changed document is forwarded with the same types. */
 const parse = (bytes: Buffer): Document => BSON.deserialize(bytes, { promoteValues: false });
 
-/** Where the document of a message begins. OP_MSG: behind its flags and the kind of the section. */
+/** The position of the document in a message. In OP_MSG it follows the flags and the kind of the section. */
 const documentAt = (bytes: Buffer): number => {
   const opCode = bytes.readInt32LE(12);
   if (opCode === OP_MSG) {
-    if (bytes[HEADER + 4] !== 0) throw new Error('a message whose first section is not its document');
+    if (bytes[HEADER + 4] !== 0) throw new Error('the first section of the message is not its document');
     return HEADER + 5;
   }
   if (opCode === OP_REPLY) return HEADER + 20;
-  // Behind flags, the name of the collection and two numbers.
+  // In OP_QUERY, the document follows the flags, the name of the collection and two numbers.
   if (opCode === OP_QUERY) return bytes.indexOf(0, HEADER + 4) + 9;
-  throw new Error(`a message of a kind that is not known: ${opCode}`);
+  throw new Error(`unknown kind of message: ${opCode}`);
 };
 
 export const readMessage = (bytes: Buffer): WireMessage => {
@@ -44,10 +44,10 @@ export const withDocument = (bytes: Buffer, document: Document): Buffer => {
   return changed;
 };
 
-/** The answer to a command, in the form in which the command came. */
+/** The response to a command, in the format of the command. */
 export const answerTo = ({ requestId, bytes }: WireMessage, document: Document): Buffer => {
   const isQuery = bytes.readInt32LE(12) === OP_QUERY;
-  // OP_MSG: no flags, a section of kind 0. OP_REPLY: no flags, no cursor, the first of one document.
+  // OP_MSG has no flags and a section of kind 0. OP_REPLY has no flags, no cursor, and one document.
   const head = Buffer.alloc(isQuery ? HEADER + 20 : HEADER + 5);
   if (isQuery) head.writeInt32LE(1, HEADER + 16);
   const answer = Buffer.concat([head, BSON.serialize(document)]);
@@ -57,7 +57,7 @@ export const answerTo = ({ requestId, bytes }: WireMessage, document: Document):
   return answer;
 };
 
-/** Cuts a stream of bytes into messages; what is not whole yet waits for more. */
+/** Splits a stream of bytes into messages. An incomplete message waits for more bytes. */
 export const messageReader = (onMessage: (bytes: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -17,7 +17,7 @@ const create = async (fields: object = {}) => {
   return json;
 };
 
-test('a new key reads everything and writes nothing; its secret is shown now and on reveal only', async () => {
+test('creates a key with all read scopes and no write scope, and returns its secret only once', async () => {
   const { secret, ...key } = await create();
   expect(secret).toMatch(/^chairside_key_[\w-]{43}$/);
   expect(key).toEqual({
@@ -42,7 +42,7 @@ test('a new key reads everything and writes nothing; its secret is shown now and
   expect(used.lastUsedTime).toMatch(/:00\.000Z$/);
 });
 
-test('asking for a write scope at creation is refused; PUT widens, everywhere within a second', async () => {
+test('refuses a write scope at creation; a write scope that PUT adds takes effect within a second', async () => {
   const refused = await api.call('POST', path, {
     as,
     body: { name: 'x', scopes: ['patients:read', 'patients:write'] },
@@ -77,13 +77,13 @@ describe('reveal', () => {
   const reveal = (id: string, password: string) =>
     api.call('POST', `${path}/${id}/reveal`, { as, body: { password } });
 
-  test('shows the secret to whoever enters the password again', async () => {
+  test('returns the secret if the administrator enters the password again', async () => {
     const created = await create();
     const { status, json } = await reveal(created._id, api.practice.administrator.password);
     expect({ status, secret: json.secret }).toEqual({ status: 200, secret: created.secret });
   });
 
-  test('a wrong password is refused, and the sixth in a minute is not even looked at', async () => {
+  test('refuses a wrong password, and does not check the sixth attempt in a minute', async () => {
     const { _id } = await create();
     for (let attempt = 0; attempt < 5; attempt++) expect((await reveal(_id, 'wrong')).status).toBe(403);
     const { status, headers } = await reveal(_id, api.practice.administrator.password);
@@ -95,7 +95,7 @@ describe('reveal', () => {
 test.each([
   ['an unknown scope', { scopes: ['patients:admin'] }, 'scopes.0'],
   ['no name', { name: '' }, 'name'],
-  ['a limit of nothing', { rateLimit: 0 }, 'rateLimit'],
+  ['a rate limit of 0', { rateLimit: 0 }, 'rateLimit'],
   ['an unknown field', { secret: 'mine' }, 'secret'],
 ])('refuses %s', async (_name, fields, at) => {
   const { status, json } = await api.call('POST', path, { as, body: { name: 'x', ...fields } });

@@ -79,7 +79,7 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
         operationId: 'updateApiKey',
         summary: 'Change an API key',
         description:
-          'Changes name, scopes and rate limit of a key. The change takes effect within one second. Adding scopes or raising the limit needs a password that was confirmed in the last ten minutes.',
+          'Changes name, scopes and rate limit of a key. The change takes effect within one second. To add scopes or raise the limit, the password must have been confirmed in the last ten minutes.',
         params,
         body: apiKeyUpdateSchema,
         response,
@@ -96,7 +96,8 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
         tags,
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
-        description: 'The key stops working within one second.',
+        description:
+          'Deletes a key and returns it, without its secret. The key stops working within one second.',
         params,
         response,
       },

@@ -4,12 +4,12 @@ import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { requireConfirmation } from '../http/authorization.ts';
 import { requireSameId } from '../http/path-id.ts';
 
-/** Whether a key may do more after a change than before it. */
+/** Whether a change adds scopes or raises the rate limit. */
 const isWider = (current: ApiKey, { scopes = [], rateLimit = 0 }: ApiKeyUpdate): boolean =>
   rateLimit > current.rateLimit || scopes.some((scope) => !current.scopes.includes(scope));
 
 /**
- * Changes a key; one that gets wider needs a confirmed password.
+ * Changes a key. A change that adds scopes or raises the rate limit needs a confirmed password.
  *
  * @throws {Refusal} NotFound, or Forbidden with `details.requiredConfirmation`
  */

@@ -30,7 +30,7 @@ describe('POST /api/appointments', () => {
     expect((await create(fields)).status).toBe(status);
   });
 
-  test('times come back in UTC with milliseconds, lists are empty and not absent', async () => {
+  test('returns times in UTC with milliseconds, and empty lists instead of absent ones', async () => {
     const created = await create({
       startTime: '2030-01-01T10:00:00+02:00',
       endTime: '2030-01-01T09:00:00.5Z',
@@ -43,7 +43,7 @@ describe('POST /api/appointments', () => {
     });
   });
 
-  test('prices keep their JSON type; a procedure without _id gets one; reminders keep their keys', async () => {
+  test('keeps the JSON type of prices and the keys of reminders, and adds a missing _id to a procedure', async () => {
     const reminders = [{ $set: { 'a.b': [1, null, 'x'] }, when: 24 }];
     const created = await create({
       procedures: [
@@ -75,8 +75,8 @@ describe('POST /api/appointments', () => {
       { startTime: '2030-01-01T00:00:00Z', endTime: '2030-02-01T00:00:00.001Z' },
       'endTime',
     ],
-    ['a bare date', { startTime: '2030-01-01' }, 'startTime'],
-    ['a time without zone', { startTime: '2030-01-01T10:00:00' }, 'startTime'],
+    ['a date without a time', { startTime: '2030-01-01' }, 'startTime'],
+    ['a time without a time zone', { startTime: '2030-01-01T10:00:00' }, 'startTime'],
     ['an impossible day', { startTime: '2030-02-30T10:00:00Z' }, 'startTime'],
     ['a leap second', { startTime: '2016-12-31T23:59:60Z' }, 'startTime'],
     ['an unknown status', { status: 'DONE' }, 'status'],
@@ -96,7 +96,7 @@ describe('POST /api/appointments', () => {
     expect(issues).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test('refuses a patient of another organization in the same words as none', async () => {
+  test('refuses a patient of another organization with the message of a missing patient', async () => {
     const theirs = 'theirs';
     await api.stranger.store.patients.create({
       _id: theirs,
@@ -111,7 +111,7 @@ describe('POST /api/appointments', () => {
 describe('PUT /api/appointments/{appointmentId}', () => {
   const times = { startTime: '2030-01-01T10:00:00.000Z', endTime: '2030-01-01T11:00:00.000Z' };
 
-  test('any status to any', async () => {
+  test('allows every change of status', async () => {
     const { _id } = await create(times);
     for (const status of ['CANCELED', 'REQUESTED', 'PATIENT_ARRIVED', 'NO_SHOW', 'SCHEDULED']) {
       expect((await api.call('PUT', `/api/appointments/${_id}`, { body: { status } })).json.status).toBe(
@@ -120,7 +120,7 @@ describe('PUT /api/appointments/{appointmentId}', () => {
     }
   });
 
-  test('endTime alone is judged against the stored startTime', async () => {
+  test('compares a new endTime with the stored startTime', async () => {
     const { _id } = await create(times);
     expect(await issuesOf('PUT', `/api/appointments/${_id}`, { endTime: '2030-01-01T09:00:00Z' })).toEqual([
       { path: 'endTime', message: 'must be after startTime' },
@@ -131,7 +131,7 @@ describe('PUT /api/appointments/{appointmentId}', () => {
     expect(status).toBe(200);
   });
 
-  test('null clears a time and empties a list', async () => {
+  test('clears a time and empties a list with null', async () => {
     const { _id } = await create({ ...times, procedures: [{ procedureId: 'p' }], reminders: [{ a: 1 }] });
     const { json } = await api.call('PUT', `/api/appointments/${_id}`, {
       body: { startTime: null, endTime: null, procedures: null, reminders: null },
@@ -140,7 +140,7 @@ describe('PUT /api/appointments/{appointmentId}', () => {
     expect(json).toMatchObject({ procedures: [], reminders: [] });
   });
 
-  test('keeps a patient who has been deleted since', async () => {
+  test('keeps the reference to a patient that has been deleted', async () => {
     const patient = await api.call('POST', '/api/patients', { body: { clinicId } });
     const appointment = await create({ patientId: patient.json._id });
     await api.call('DELETE', `/api/patients/${patient.json._id}`);
@@ -152,7 +152,7 @@ describe('PUT /api/appointments/{appointmentId}', () => {
   });
 });
 
-describe('GET /api/appointments: half-open overlap', () => {
+describe('GET /api/appointments: appointments that overlap a half-open period', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
     const hour = (h: number) => `2031-05-01T${String(h).padStart(2, '0')}:00:00.000Z`;
@@ -182,16 +182,16 @@ describe('GET /api/appointments: half-open overlap', () => {
     expect(await names(query)).toEqual(expected);
   });
 
-  test('each bound works alone', async () => {
+  test('applies each bound alone', async () => {
     expect(await names('startTime=2031-05-01T11:00:00Z')).toEqual(['late']);
     expect(await names('endTime=2031-04-11T00:00:00Z')).toEqual(['long']);
   });
 
-  test('without a bound the order is by startTime, then _id; those without come first', async () => {
+  test('sorts by startTime, then _id, with appointments without startTime first', async () => {
     expect(await names('')).toEqual(['endOnly', 'long', 'early', 'middle', 'point', 'late']);
   });
 
-  test('refuses a bound that is no instant', async () => {
+  test('refuses a bound that is not an instant', async () => {
     const { status, json } = await api.call('GET', '/api/appointments?startTime=tomorrow');
     expect(status).toBe(400);
     expect(json.details.issues[0].path).toBe('startTime');

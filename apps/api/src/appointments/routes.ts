@@ -39,9 +39,9 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
       clinicId: clinicFilter,
       patientId: patientFilter,
       startTime: timeFilter(
-        'Only those that end after this time; one without an end: that start then or later.',
+        'Only appointments that end after this time. An appointment without an end is included if it starts at this time or later.',
       ),
-      endTime: timeFilter('Only those that start before this time.'),
+      endTime: timeFilter('Only appointments that start before this time.'),
     },
     toFilter: ({ clinicId, patientId, startTime, endTime }) => ({
       clinicId,
@@ -78,7 +78,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         operationId: 'updateAppointment',
         summary: 'Change an appointment',
         description:
-          'Changes the fields in the body and sends `appointment.updated`, also if nothing changes. An absent field stays as it is, `null` clears it. The body may be the response of a GET.',
+          'Changes the fields in the body and sends `appointment.updated`, even if nothing changes. An absent field keeps its value, `null` clears it. The body may be the response of a GET.',
         params,
         body: appointmentUpdateSchema,
         response,

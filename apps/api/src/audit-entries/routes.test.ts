@@ -22,7 +22,7 @@ const get = (query = '', as = token(api.practice.administrator.token)) =>
   api.call('GET', `/api/auditentries${query}`, { as });
 
 describe('GET /api/auditentries', () => {
-  test('shows who did what to which records, newest first', async () => {
+  test('returns principals, actions and records, the newest entry first', async () => {
     const { status, json } = await get();
     expect(status).toBe(200);
     expect(json.map(({ action }: { action: string }) => action)).toEqual(['listed', 'read', 'read', 'read']);
@@ -39,7 +39,7 @@ describe('GET /api/auditentries', () => {
     });
   });
 
-  test('by record, principal, kind, action, request and time', async () => {
+  test('filters by record, principal, kind, action, request and time', async () => {
     const by = async (query: string) =>
       (await get(`?${query}`)).json.map(({ requestId }: { requestId: string }) => requestId);
     expect(await by(`recordId=${patientIds[1]}&action=read`)).toEqual([requestIds[1]]);
@@ -52,7 +52,7 @@ describe('GET /api/auditentries', () => {
     expect(await by('since=2020-01-01T00:00:00Z')).toHaveLength(4);
   });
 
-  test('page by page', async () => {
+  test('returns all entries page by page', async () => {
     const seen: string[] = [];
     let query = '?limit=3';
     for (;;) {
@@ -72,7 +72,7 @@ describe('GET /api/auditentries', () => {
     expect(json.details.issues[0].path).toBe(query.split('=')[0]);
   });
 
-  test('is for administrators, of their own organization', async () => {
+  test('returns the entries of the own organization, to administrators only', async () => {
     expect((await get('', token(api.practice.staff.token))).status).toBe(403);
     expect((await get('', token(api.stranger.administrator.token))).json).toEqual([]);
   });

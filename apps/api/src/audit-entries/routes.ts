@@ -22,11 +22,11 @@ const querystring = z.strictObject({
     .meta({ description: 'Only entries of this action.', examples: ['read'] }),
   requestId: filterBy('of this request', '01JB00000000000000REQVEST0'),
   since: timeFilter('Only entries of this time or later.'),
-  until: timeFilter('Only what was done until this time.'),
+  until: timeFilter('Only entries of this time or earlier.'),
   ...pageQuery,
 });
 
-/** Who did what to which records, newest first. */
+/** Registers the route of audit entries. */
 export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
   const sendPage = timePagesOf(store.secrets);
   const stringify = serializerOf(auditEntrySchema);

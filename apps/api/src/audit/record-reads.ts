@@ -5,15 +5,15 @@ import { authorOf } from './author.ts';
 
 type RecordRead = Omit<Access, keyof Author | 'result' | 'kind'> & {
   kind: RecordKind;
-  /** `ok` when absent. */
+  /** `ok` by default. */
   result?: 'not_modified' | 'headers';
 };
 
 /**
- * Stores the audit entry of records that the caller is about to receive. The records may be sent when it resolves, not
- * before. It stores nothing for kinds of records that are not about patients.
+ * Stores the audit entry of records that the caller is about to receive. The records may be sent only after it has
+ * resolved. It stores nothing for kinds of records that are not about patients.
  *
- * Writes do not call it: fan-out makes their entries from their events.
+ * Writes do not call it, because fan-out creates their entries from their events.
  */
 export const auditRead = async (request: FastifyRequest, read: RecordRead): Promise<void> => {
   if (isAboutPatient(read.kind))

@@ -14,9 +14,9 @@ export const changesOf = (fields: object): NonNullable<SecurityAction['changes']
 
 /**
  * Performs a security action with its audit entry. The entry is stored before the action with the result `begun`, and
- * completed after it. If only its completion cannot be stored, the caller receives the result of the action all the same.
+ * completed after it. If the completion cannot be stored, the caller still receives the result of the action.
  *
- * @param action.ids the ids that the action concerns, as far as they are known before it
+ * @param action.ids the ids that the action concerns and that are known before it
  * @param act performs the action
  * @param idsOf returns the ids that are known only after the action
  */
@@ -30,7 +30,7 @@ export const withAuditEntry = async <T>(
   const complete = await audit.begin({ ...action, ids: [...ids], address: request.ip, ...authorOf(request) });
   const store = (outcome: Parameters<typeof complete>[0]) =>
     complete(outcome).catch((error: unknown) =>
-      request.log.error({ err: error }, 'an audit entry was not completed'),
+      request.log.error({ err: error }, 'audit entry could not be completed'),
     );
   try {
     const result = await act();
@@ -38,7 +38,7 @@ export const withAuditEntry = async <T>(
     return result;
   } catch (error) {
     const result = error instanceof Refusal ? error.name : 'failed';
-    // An id of another organization must not enter the audit trail of this one.
+    // The caller may have sent an id of another organization, which must not enter the audit trail of this one.
     await store({ result, ...(result === 'NotFound' && { ids: [] }) });
     throw error;
   }

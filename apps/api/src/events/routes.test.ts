@@ -16,7 +16,7 @@ const log = (practice: Practice, names: readonly EventName[], insertedAt?: Date)
 const idsOf = (json: { id: string }[]) => json.map(({ id }) => id);
 
 describe('GET /api/events', () => {
-  test('shows what was sent, in the order of entry, with when it entered', async () => {
+  test('returns the sent bodies in the order of the log, with their times of entry', async () => {
     const at = new Date(Date.now() - 20_000);
     const [later] = await log(api.practice, ['patient.updated'], new Date(at.getTime() + 1));
     const [id] = await log(api.practice, ['patient.created'], at);
@@ -92,7 +92,7 @@ describe('GET /api/events', () => {
     expect(idsOf((await api.call('GET', `${path}&cursor=${cursor}`)).json)).toEqual([recent]);
   });
 
-  test('comes in pages that miss nothing and repeat nothing', async () => {
+  test('returns pages that neither miss nor repeat an event', async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     await log(api.practice, Array<EventName>(7).fill('payment.created'), new Date(Date.now() - 30_000));
     const path = `/api/events?event=payment.created&since=${since}`;
@@ -109,12 +109,12 @@ describe('GET /api/events', () => {
     expect(seen).toEqual(all);
   });
 
-  test('what has just entered waits, so that nothing can come before what was read', async () => {
+  test('holds back the newest events, so that no event can appear before one that was read', async () => {
     const [id] = await log(api.practice, ['invoice.paid'], new Date());
     expect(idsOf((await api.call('GET', '/api/events?event=invoice.paid')).json)).not.toContain(id);
   });
 
-  test('narrows to a clinic and an event', async () => {
+  test('filters by clinic and by event', async () => {
     await log(api.practice, ['appointment.deleted', 'appointment.created']);
     const [north, south] = api.practice.clinicIds;
     const path = '/api/events?event=appointment.deleted&clinicId=';
@@ -123,7 +123,7 @@ describe('GET /api/events', () => {
     expect((await api.call('GET', path + south)).json).toEqual([]);
   });
 
-  test('a key sees the families it may read; asking for another is a 403 that names the scope', async () => {
+  test('shows a key the events in its scopes, and returns 403 with the missing scope for others', async () => {
     await log(api.practice, ['patient.created', 'invoice.paid', 'payment.created']);
     const { secret } = await api.practice.store.apiKeys.create(
       { name: 'some', scopes: ['invoices:read', 'clinics:read'], rateLimit: 1000 },
@@ -143,7 +143,7 @@ describe('GET /api/events', () => {
     expect((await api.call('GET', '/api/events', { as: basic(none.secret) })).status).toBe(403);
   });
 
-  test('staff see all; another organization sees none of it, nor does anybody see a test', async () => {
+  test('shows all events to staff, none to another organization, and tests to nobody', async () => {
     const [id] = await log(api.practice, ['patient.deleted']);
     const staff = await api.call('GET', '/api/events?limit=1000', { as: token(api.practice.staff.token) });
     expect(idsOf(staff.json)).toContain(id);
@@ -155,7 +155,7 @@ describe('GET /api/events', () => {
     expect(idsOf(again.json)).not.toContain(tested);
   });
 
-  test('refuses a cursor that it did not give out for this very query', async () => {
+  test('refuses a cursor of another query', async () => {
     await log(api.practice, ['invoice.voided', 'invoice.voided']);
     const path = '/api/events?event=invoice.voided&limit=1';
     const cursor = (await api.call('GET', path)).headers.get('x-next-cursor') ?? '';

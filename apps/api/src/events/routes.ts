@@ -46,7 +46,7 @@ const requireVisible = (principal: Principal, event: EventName): void => {
   const requiredScope = scopeOfEvent(event);
   throw new Refusal(
     'Forbidden',
-    `This API key lacks the scope ${requiredScope}. Have an administrator add it.`,
+    `This API key lacks the scope ${requiredScope}. Ask an administrator to add it.`,
     { details: { requiredScope } },
   );
 };
@@ -62,7 +62,7 @@ const visibleEvents = (principal: Principal, asked: EventName | undefined): read
   return [asked];
 };
 
-/** The webhook's body as it was sent, with what only the log knows. */
+/** The body of the webhook as it was signed, with two more fields: `clinicIds` and `loggedTime`. */
 const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
   `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
 
@@ -78,7 +78,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks, or to follow the log: each page has `X-Resume-Cursor`, with which the next request continues. No event is missed or repeated. A key sees the events of the records that it can read.',
+          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks, or to follow the log: each page has `X-Resume-Cursor`, with which the next request continues. No event is missed or repeated. An API key sees the events of the records that it can read.',
         querystring,
         response: { 200: z.array(loggedEventSchema) },
       },
@@ -95,7 +95,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       const progress = logProgress(filter.since);
       /** The ids of the records in the events of the page, by kind. */
       const recordIds = new Map<RecordKind, Set<string>>();
-      // The stored text of each event is sent as it is, because it is the text that was signed.
+      // The stored text of each event is sent unchanged, because this text was signed.
       return sendPage<LoggedEvent>(reply, {
         list: 'events',
         request,
@@ -137,7 +137,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'getEvent',
         summary: 'Get one event',
         description:
-          'Returns an event of the last 30 days, as soon as it has entered the log: usually within milliseconds of its first webhook. A key sees the events of the records that it can read.',
+          'Returns an event of the last 30 days, as soon as it has entered the log: usually within milliseconds of its first webhook. An API key sees the events of the records that it can read.',
         params,
         response: { 200: loggedEventSchema },
       },
@@ -152,7 +152,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         ids: [found.recordId],
         ...(request.method === 'HEAD' && { result: 'headers' }),
       });
-      // The stored text is sent as it is, because it is the text that was signed.
+      // The stored text is sent unchanged, because this text was signed.
       reply.type('application/json; charset=utf-8').serializer(String);
       return reply.send(toText(found) as never);
     },

@@ -8,7 +8,7 @@ const tags = ['Health'];
 const statusOf = <S extends z.ZodType>(schema: S) =>
   z.object({
     status: schema.meta({
-      description: '`degraded`: Redis is unreachable. All requests are served, events take longer.',
+      description: '`degraded`: Redis is unreachable. All requests are served, but webhooks take longer.',
       examples: ['ok'],
     }),
   });
@@ -31,7 +31,7 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
     }),
   );
 
-  // Without Redis every caller is still answered, and the sweep delivers: degraded, but ready.
+  // Without Redis the api still serves all requests, and the sweep delivers the events: degraded, but ready.
   app.get(
     '/health/ready',
     {
@@ -39,7 +39,7 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
       schema: {
         tags,
         operationId: 'getReadiness',
-        summary: 'Whether the process can work',
+        summary: 'Check that the process is ready',
         description: 'Returns 503 while the database is unreachable.',
         refusals: [503],
         response: { 200: statusOf(z.enum(['ok', 'degraded'])) },
@@ -49,9 +49,10 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
       try {
         await store.ping();
       } catch (cause) {
-        // Another process would not help: the database has too much to do.
+        // An overloaded database is overloaded for every process, so moving the traffic to another one would not
+        // help.
         if (unavailabilityOf(cause) !== 'overloaded')
-          throw new Refusal('ServiceUnavailable', 'The database cannot be reached.', {
+          throw new Refusal('ServiceUnavailable', 'The database is unreachable. Try again later.', {
             retryAfter: 2,
             cause,
           });

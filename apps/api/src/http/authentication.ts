@@ -12,10 +12,11 @@ declare module 'fastify' {
     /** When the principal was last looked up, by the monotonic clock. */
     identifiedAt: number;
     /**
-     * Authenticates and authorizes a request again that has waited in between: for its body, for its turn, for a reader.
+     * Authenticates and authorizes a request again after it has waited: for its body, for its turn, or for a slow
+     * reader.
      *
-     * @param age how old the last look-up may be, in milliseconds; 0 when absent
-     * @throws {Refusal} when the credentials are not valid any more, or the principal may not call the route any more
+     * @param age how old the last lookup may be, in milliseconds; 0 by default
+     * @throws {Refusal} if the credentials have become invalid, or the principal has lost access to the route
      */
     authorizeAgain(age?: number): Promise<void>;
   }
@@ -26,7 +27,7 @@ const unauthorized = (message: string): Refusal => new Refusal('Unauthorized', m
 const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; secret: string } => {
   if (header === undefined) {
     throw unauthorized(
-      'Send the header Authorization: Basic <base64 of an API key>, or Token <access token>.',
+      'Credentials are missing. Send the header Authorization: Basic <base64 of an API key>, or Token <access token>.',
     );
   }
   const [, name = '', value = ''] = /^(\S+) +(\S+)$/.exec(header) ?? [];
@@ -40,7 +41,7 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
   const secret = Buffer.from(value, 'base64').toString('utf8');
   if (secret.includes(':')) {
     throw unauthorized(
-      'Encode the secret of the API key alone in base64, without a user name and without a colon.',
+      'The encoded credentials contain a colon. Encode only the secret of the API key in base64, without a user name and without a colon.',
     );
   }
   return { scheme, secret };
@@ -48,7 +49,9 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
 
 type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions'>;
 
-/** @returns a function that looks up the principal of a request. It throws the refusal Unauthorized when there is none. */
+/**
+ * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none.
+ */
 const createIdentify = (principals: Principals) => {
   const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, new Date()));
 
@@ -61,7 +64,7 @@ const createIdentify = (principals: Principals) => {
     if (principal !== undefined) return principal;
     throw unauthorized(
       scheme === 'basic'
-        ? 'This API key is not valid. Check the secret, and that it is encoded alone in base64.'
+        ? 'This API key is not valid. Check the secret, and encode only the secret in base64.'
         : 'This access token is not valid or has expired. Sign in again.',
     );
   };

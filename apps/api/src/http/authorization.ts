@@ -6,12 +6,12 @@ type OperatorAccess = {
   role: Role;
   /** The operator must have entered the password in the last ten minutes. */
   confirmed?: true;
-  /** An operator who must change the password first may call the route. */
+  /** The route is open to operators who must change their password first. */
   beforePasswordChange?: true;
 };
 /**
  * The principals that may call a route:
- * - `public`: everybody, without credentials,
+ * - `public`: everyone, without credentials,
  * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and all operators,
  * - `role`: operators with that role. Administrators may call routes for staff.
  */
@@ -27,7 +27,7 @@ const requireScope = (principal: Principal, accepted: readonly Scope[]): void =>
   if (principal.kind !== 'apiKey' || accepted.some((scope) => principal.scopes.includes(scope))) return;
   throw new Refusal(
     'Forbidden',
-    `This API key lacks the scope ${accepted.join(' or ')}. Have an administrator add it.`,
+    `This API key lacks the scope ${accepted.join(' or ')}. Ask an administrator to add it.`,
     { details: { requiredScope: accepted[0] } },
   );
 };
@@ -38,13 +38,13 @@ const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Operator): void 
   if (!passwordChangeRequired) return;
   throw new Refusal(
     'Forbidden',
-    'Somebody else has chosen your password. Change it with PUT /api/sessions/current/password first.',
+    'Somebody else set your password. Change it with PUT /api/sessions/current/password first.',
     { details: { requiredPasswordChange: true } },
   );
 };
 
 /**
- * Refuses every principal but an operator who has entered the password in the last ten minutes.
+ * Requires an operator who has entered the password in the last ten minutes.
  *
  * @throws {Refusal} Forbidden with `details.requiredConfirmation`
  */
@@ -53,12 +53,12 @@ export const requireConfirmation = (principal: Principal, requiredRole: Role): v
     return;
   throw new Refusal(
     'Forbidden',
-    'Enter your password again with POST /api/sessions/current/confirm, then repeat this request.',
+    'This request needs a confirmed password. Enter your password again with POST /api/sessions/current/confirm, then repeat the request.',
     { details: { requiredRole, requiredConfirmation: 'password' } },
   );
 };
 
-/** @throws {Refusal} Forbidden when the principal may not call a route with this access */
+/** @throws {Refusal} Forbidden if the principal may not call a route with this access */
 export const authorize = (principal: Principal, access: Exclude<Access, 'public'>): void => {
   if (!('role' in access)) {
     requireScope(principal, 'scope' in access ? [access.scope] : access.anyScope);
@@ -70,7 +70,7 @@ export const authorize = (principal: Principal, access: Exclude<Access, 'public'
   if (!mayCall) {
     throw new Refusal(
       'Forbidden',
-      `This needs the access token of an operator with the role ${access.role}.`,
+      `This request needs an operator with the role ${access.role}. Send the access token of such an operator.`,
       {
         details: { requiredRole: access.role },
       },
@@ -89,6 +89,6 @@ export const authorization = (app: FastifyInstance): void => {
     const access = accessOf(request);
     if (access !== undefined && access !== 'public') authorize(request.principal, access);
   });
-  // The body may have taken half a minute to arrive.
+  // The body may have taken half a minute to arrive, so the credentials are checked again.
   app.addHook('preHandler', async (request) => request.authorizeAgain(PRINCIPAL_LIFE));
 };

@@ -19,10 +19,10 @@ const EXPOSED = [
 const PREFLIGHT_LIFE = 600;
 
 /**
- * Sets the headers for browsers: load nothing, cache nothing (responses contain health data), and the origins whose scripts may
- * call (CORS).
+ * Sets the headers for browsers: load nothing, cache nothing (responses contain health data), and the origins whose
+ * scripts may call the api (CORS).
  *
- * @param origins the origins whose scripts may call; with an empty list no script may
+ * @param origins the origins whose scripts may call the api; no origin if the list is empty
  */
 export const browsers = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
   await app.register(helmet, {
@@ -35,10 +35,13 @@ export const browsers = async (app: FastifyInstance, origins: readonly string[])
     reply.header('Cache-Control', 'no-store');
   });
   if (origins.length === 0) return;
-  // @fastify/cors would respond with a body that is not the error body of the API.
+  // Checked here, because @fastify/cors responds with a body that is not the error body of the API.
   app.addHook('onRequest', async ({ method, headers }) => {
     if (method !== 'OPTIONS' || (headers.origin && headers['access-control-request-method'])) return;
-    throw new Refusal('BadRequest', 'A preflight request needs Origin and Access-Control-Request-Method.');
+    throw new Refusal(
+      'BadRequest',
+      'This preflight request is incomplete. Send the headers Origin and Access-Control-Request-Method.',
+    );
   });
   await app.register(cors, {
     origin: [...origins],

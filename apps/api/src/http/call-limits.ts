@@ -3,9 +3,9 @@ import { Refusal, type ResourceLimit } from '@chairside/domain';
 import type { Limit, LimitState } from '@chairside/queue';
 
 /**
- * The refusal of a call beyond a limit of calls.
+ * The refusal of a call that exceeds a limit of calls.
  *
- * @param limit the id of the limit, as docs/limits.md and the metrics name it
+ * @param limit the id of the limit, as in docs/limits.md and in the metrics
  * @param what a sentence that states the limit
  */
 export const tooManyRequests = (
@@ -18,7 +18,7 @@ export const tooManyRequests = (
     limit,
   });
 
-/** The key of a counter. Addresses and e-mail addresses are hashed: Redis must hold no personal data. */
+/** The key of a counter. IP addresses and e-mail addresses are hashed, because Redis must not hold personal data. */
 export const counterKey = (kind: string, ...parts: string[]): string =>
   `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 

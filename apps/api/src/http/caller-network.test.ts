@@ -11,7 +11,7 @@ test.each([
   ['::1', '::/64'],
   ['not an address', 'unknown'],
   [undefined, 'unknown'],
-])('counts %s under %s', (address, network) => {
+])('counts the address %s under %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -20,6 +20,6 @@ test.each([
   ['2001:db8:7:1::1', '2001:db8:7::/48'],
   ['2001:db8:7:ffff::1', '2001:db8:7::/48'],
   [undefined, 'unknown'],
-])('%s is in the site %s', (address, site) => {
+])('assigns the address %s to the site %s', (address, site) => {
   expect(siteOf(address)).toBe(site);
 });

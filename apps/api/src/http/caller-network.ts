@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Groups of 16 bits of an IPv6 address that one customer of a provider has: a network (RFC 6177), and often a whole site. */
+/**
+ * The leading groups of 16 bits in an IPv6 address that identify a network (/64), and a site (/48). Providers give a
+ * customer one network at least, and often a whole site (RFC 6177).
+ */
 const NETWORK_PARTS = 4;
 const SITE_PARTS = 3;
 
@@ -13,10 +16,10 @@ const prefixOf = (address: string | undefined, parts: number): string => {
 };
 
 /**
- * The network that a caller's address counts under: the address itself for IPv4, also when it is mapped into IPv6,
- * and the /64 for IPv6.
+ * The network under which a caller is counted: the address itself for IPv4, also if it is mapped into IPv6, and the
+ * /64 for IPv6.
  *
- * @param address as `request.ip` has it; absent when the connection is gone
+ * @param address the value of `request.ip`; undefined if the connection has been closed
  * @returns for example `203.0.113.7` or `2001:db8:0:1::/64`
  */
 export const networkOf = (address: string | undefined): string => prefixOf(address, NETWORK_PARTS);

@@ -27,22 +27,27 @@ const faultOf = ({ code }: NodeJS.ErrnoException): Fault => {
       return {
         statusCode: 400,
         name: 'BadRequest',
-        message: `The headers are larger than ${MAX_HEADER_BYTES} bytes together. Send less.`,
+        message: `The headers are larger than ${MAX_HEADER_BYTES} bytes in total. Send fewer or shorter headers.`,
       };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return {
         statusCode: 408,
         name: 'RequestTimeout',
-        message: `The request took too long to arrive: its headers may take ${HEADERS_TIMEOUT / 1000} s, all of it ${REQUEST_TIMEOUT / 1000} s. Send it again, faster.`,
+        message: `The request timed out. Its headers must arrive within ${HEADERS_TIMEOUT / 1000} s, and the whole request within ${REQUEST_TIMEOUT / 1000} s. Send it again.`,
       };
     default:
-      return { statusCode: 400, name: 'BadRequest', message: 'This is not a valid HTTP request.' };
+      return {
+        statusCode: 400,
+        name: 'BadRequest',
+        message: 'This is not a valid HTTP/1.1 request. Check the client or the proxy that sent it.',
+      };
   }
 };
 
 /** Responds to bytes that are not a request with the error body of the API, and closes the connection. */
 const respondToFault = (error: Error, socket: Socket): void => {
-  // The rest of a request that has its response is read and dropped: a reset would overtake the response.
+  // The response has been sent before the whole request arrived. The rest of the request is read and dropped, because
+  // a reset of the connection could reach the caller before the response.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable || (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
     socket.destroy();
@@ -123,7 +128,7 @@ export const connections = {
   clientErrorHandler: respondToFault,
 };
 
-/** Limits the number of connections: each uses memory before it has sent a byte. */
+/** Limits the number of connections, because each uses memory before it has sent a byte. */
 export const boundConnections = (
   app: FastifyInstance,
   metrics: Pick<Metrics, 'connections' | 'dropped'>,
@@ -143,14 +148,15 @@ export const boundConnections = (
 };
 
 /**
- * Refuses a request with several Host headers (RFC 9112, section 3.2). Node.js uses the first one; a proxy in front of it may
- * use another.
+ * Refuses a request with several Host headers (RFC 9112, section 3.2). Node.js uses the first one, but a proxy in
+ * front of it may use another.
  */
 export const refuseSeveralHosts = (app: FastifyInstance): void => {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
-    // Names and values take turns.
+    // rawHeaders alternates names and values.
     const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
-    if (hosts.length > 1) throw new Refusal('BadRequest', 'Send the header Host once.');
+    if (hosts.length > 1)
+      throw new Refusal('BadRequest', 'The request has several Host headers. Send exactly one.');
   });
 };
 
@@ -160,8 +166,8 @@ export const ignoreExpectations = (app: FastifyInstance): void => {
 };
 
 /**
- * Closes each connection after its current response while the app closes. Node.js closes only the connections that are idle
- * at that moment, and waits for the others as long as their callers keep them open.
+ * Closes each connection after its current response while the app closes. Node.js closes only the connections that
+ * are idle at that moment. It waits for the others until their callers close them.
  */
 export const drain = (app: FastifyInstance): void => {
   let isClosing = false;

@@ -24,8 +24,8 @@ const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * The most concurrent operations of the api in the database. So many keep a database busy; with more of them its throughput
- * falls.
+ * The most concurrent operations of the api in the database. This number keeps a database busy. With more, its
+ * throughput falls.
  */
 export const MAX_DATABASE_OPERATIONS = 20;
 
@@ -34,7 +34,7 @@ export const databaseLimits: readonly ResourceLimit[] = [
     id: 'database_operations',
     part: 'Connections and requests',
     resource:
-      'Operations under way in the database, and as many of lists, unless `MONGODB_URL` has a `maxPoolSize`',
+      'Operations in flight in the database, and as many of lists, unless `MONGODB_URL` has a `maxPoolSize`',
     value: MAX_DATABASE_OPERATIONS,
     unit: 'at once in each process',
     beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',
@@ -62,29 +62,38 @@ const fromFramework = (error: FastifyError): Refusal | undefined => {
         'Send the body as JSON, with the header Content-Type: application/json.',
       );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('PayloadTooLarge', `The body is larger than ${MAX_BODY_BYTES} bytes. Send less.`, {
-        limit: 'body',
-      });
+      return new Refusal(
+        'PayloadTooLarge',
+        `The body is larger than ${MAX_BODY_BYTES} bytes. Send a smaller body.`,
+        {
+          limit: 'body',
+        },
+      );
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Refusal('BadRequest', 'The body is empty. Send a JSON object.');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new Refusal('BadRequest', 'The body is not valid JSON.');
+      return new Refusal('BadRequest', 'The body is not valid JSON. Send a JSON object.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Refusal('BadRequest', 'The body is not as long as the header Content-Length says.');
+      return new Refusal(
+        'BadRequest',
+        'The header Content-Length differs from the length of the body. Set it to the number of bytes in the body.',
+      );
   }
-  // All other refusals of Fastify. Their messages are not used, because they may quote the request.
+  // All other refusals of Fastify. Their messages are replaced, because they may quote patient data of the request.
   const isRefusal = String(error.code).startsWith('FST_') && (error.statusCode ?? 500) < 500;
-  return isRefusal ? new Refusal('BadRequest', 'This request cannot be read.') : undefined;
+  return isRefusal
+    ? new Refusal('BadRequest', 'This request is malformed. Check its headers and its body.')
+    : undefined;
 };
 
-/** The refusal of a request because the database is away or overloaded. */
+/** The refusal of a request because the database is unreachable or overloaded. */
 const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
   unavailability === 'away'
-    ? new Refusal('ServiceUnavailable', 'The database cannot be reached. Try again later.', {
+    ? new Refusal('ServiceUnavailable', 'The database is unreachable. Try again later.', {
         retryAfter: 2,
         cause,
       })
-    : new Refusal('ServiceUnavailable', 'The database has too much to do. Try again later.', {
+    : new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
         retryAfter: 1,
         limit: 'database_operations',
         cause,
@@ -111,7 +120,7 @@ export const errorHandler =
         'request refused',
       );
     } else if (statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
-    // Headers of the response that could not be completed.
+    // Handlers may have set these headers for the response that failed.
     for (const name of ['ETag', 'Link', 'X-Next-Cursor', 'X-Resume-Cursor', 'Idempotent-Replayed'])
       reply.removeHeader(name);
     if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
@@ -119,7 +128,7 @@ export const errorHandler =
     return reply.status(statusCode).send({
       message:
         refusal?.message ??
-        'The service failed. Try again later. If the error persists, report it with its request id.',
+        'An internal error occurred. Try again later. If the error persists, report it with its request id.',
       name: refusal?.name ?? 'InternalServerError',
       statusCode,
       details: { ...refusal?.details, requestId: request.id },

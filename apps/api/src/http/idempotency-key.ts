@@ -17,13 +17,16 @@ export const idempotencyKeyOf = ({ headers }: FastifyRequest): string | undefine
   return typeof key === 'string' ? key : undefined;
 };
 
-/** Refuses a key that is not valid, and a POST with a key to a route that accepts none: ignoring it would hide a mistake. */
+/**
+ * Refuses an invalid key, and any key on a POST route that accepts none. A caller that sends a key relies on it, so
+ * ignoring the key would hide a mistake.
+ */
 export const idempotencyKeys = (app: FastifyInstance): void => {
   app.addHook('preValidation', async ({ headers, method, routeOptions }) => {
     const key = headers[HEADER];
     if (key === undefined || method !== 'POST') return;
     if (routeOptions.config.idempotent !== true) {
-      throw new Refusal('BadRequest', 'This route takes no header Idempotency-Key. Leave it out.');
+      throw new Refusal('BadRequest', 'This route does not accept the header Idempotency-Key. Remove it.');
     }
     if (typeof key !== 'string' || !KEY_FORM.test(key)) {
       throw new Refusal(

@@ -10,8 +10,8 @@ const UTF_8: readonly (string | undefined)[] = [undefined, 'utf-8', 'utf8'];
 /**
  * Accepts JSON bodies in UTF-8 only, without a content coding. A DELETE may name the content type and send no body.
  *
- * Refuses another charset with 415, and bytes that are not UTF-8 with 400: replacing such bytes by U+FFFD would store a
- * damaged name.
+ * Refuses another charset with 415, and bytes that are not UTF-8 with 400. If such bytes were replaced by U+FFFD,
+ * damaged names would be stored.
  */
 export const jsonBodies = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -28,13 +28,24 @@ export const jsonBodies = (app: FastifyInstance): void => {
   });
   app.addHook('preParsing', ({ method, headers }, _reply, payload, done) => {
     const hasBody = method !== 'GET' && method !== 'HEAD';
-    // Names of codings know no case (RFC 9110, 8.4.1).
+    // Names of codings are case-insensitive (RFC 9110, section 8.4.1).
     const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
     const { charset } = parse(headers['content-type'] ?? '').parameters;
     if (!hasBody) done(null, payload);
     else if (!UTF_8.includes(charset?.toLowerCase()))
-      done(new Refusal('UnsupportedMediaType', 'Encode the body as UTF-8; charset may only be utf-8.'));
+      done(
+        new Refusal(
+          'UnsupportedMediaType',
+          'The charset of the body must be utf-8. Encode the body as UTF-8.',
+        ),
+      );
     else if (coding === 'identity') done(null, payload);
-    else done(new Refusal('UnsupportedMediaType', 'Send the body as it is, without Content-Encoding.'));
+    else
+      done(
+        new Refusal(
+          'UnsupportedMediaType',
+          'This API does not accept compressed bodies. Send the body without the header Content-Encoding.',
+        ),
+      );
   });
 };

@@ -11,7 +11,7 @@ export const methodNotAllowed = (reply: FastifyReply, routes: readonly RouteEntr
     .sort()
     .join(', ');
   reply.header('Allow', allow);
-  return new Refusal('MethodNotAllowed', `This path takes ${allow}.`);
+  return new Refusal('MethodNotAllowed', `This path does not have this method. Use ${allow}.`);
 };
 
 /** Responds with 405 and `Allow` to a method that a path does not have. Call it after the last route. */

@@ -7,7 +7,7 @@ import { organizationStore } from './organization-store.ts';
 const app = Fastify();
 afterEach(() => app.close());
 
-test('is the store of the current principal, and fails on a route without a principal', async () => {
+test('returns the store of the current principal, and fails on a route without a principal', async () => {
   organizationStore(app, { organization: (id) => ({ id }) as unknown as OrganizationStore });
   app.decorateRequest('principal');
   const of = (organizationId: string) => ({ organizationId }) as Principal;
@@ -23,6 +23,6 @@ test('is the store of the current principal, and fails on a route without a prin
   const failed = await app.inject('/public');
   expect(failed.statusCode).toBe(500);
   expect(failed.json().message).toBe(
-    "GET /public used request.store without a principal. Set another access than 'public'.",
+    "GET /public used request.store without a principal. Set an access other than 'public'.",
   );
 });

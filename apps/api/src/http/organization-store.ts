@@ -20,7 +20,7 @@ export const organizationStore = (app: FastifyInstance, store: Pick<Store, 'orga
       const { method, routeOptions, principal } = this;
       if (principal !== undefined) return store.organization(principal.organizationId);
       throw new Error(
-        `${method} ${routeOptions.url} used request.store without a principal. Set another access than 'public'.`,
+        `${method} ${routeOptions.url} used request.store without a principal. Set an access other than 'public'.`,
       );
     },
   });

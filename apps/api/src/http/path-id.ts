@@ -11,7 +11,7 @@ export const pathId = <Name extends string>(name: Name) =>
   } as Record<Name, typeof id>);
 
 /**
- * Refuses a body whose `_id` is not the id in the path.
+ * Refuses a body whose `_id` differs from the id in the path.
  *
  * @throws {Refusal} ValidationError
  */

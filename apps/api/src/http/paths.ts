@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RawRequestDefaultEx
 import { connections } from './connections.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 
-/** A path without a route. */
+/** A path that no route matches. */
 const UNDECODABLE = '/%25';
 
 const pathOf = (url: string): string => url.replace(/[?#].*/s, '');
 
-/** Whether every percent-encoded octet of the text is part of a character in UTF-8. */
+/** Whether the percent-encoded octets of the text are valid UTF-8. */
 export const isDecodable = (text: string): boolean => {
   try {
     decodeURIComponent(text);
@@ -19,9 +19,9 @@ export const isDecodable = (text: string): boolean => {
 };
 
 /**
- * Options of Fastify that let each path become a request, with its id, its headers and its line in the log. Without them
- * Fastify responds to a path that cannot be decoded, or that has a long parameter, before any hook runs. The schemas of the
- * routes limit the length of ids.
+ * Options of Fastify for paths that cannot be decoded or have a long parameter. Without these options Fastify
+ * responds to such a path before any hook runs, so the response has no request id and the log has no line. The
+ * schemas of the routes limit the length of ids.
  */
 export const undecodablePaths = {
   rewriteUrl: ({ url = '/' }: RawRequestDefaultExpression): string =>
@@ -43,7 +43,8 @@ export const refuseUnknownPaths = (app: FastifyInstance): void => {
       throw new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
     const path = pathOf(originalUrl);
     const routes = app.routeList.filter(({ url }) => patternOf(url).test(path));
-    if (routes.length === 0) throw new Refusal('NotFound', 'There is no such path.');
+    if (routes.length === 0)
+      throw new Refusal('NotFound', 'This path does not exist. The reference at /docs lists all paths.');
     throw methodNotAllowed(reply, routes);
   };
   app.addHook('onRequest', (request, reply, done) => {

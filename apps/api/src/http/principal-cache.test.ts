@@ -4,7 +4,7 @@ import { cachedPrincipals, PRINCIPAL_LIFE } from './principal-cache.ts';
 
 const key = { kind: 'apiKey', id: 'key' } as Principal;
 
-test('makes one query for concurrent and for later look-ups of one secret', async () => {
+test('makes one query for concurrent and later lookups of one secret', async () => {
   const queried: string[] = [];
   const find = cachedPrincipals(async (secret) => {
     queried.push(secret);
@@ -47,7 +47,7 @@ test('counts the age of a principal from before its query', async () => {
   expect(await find('secret')).toBe(changed);
 });
 
-test('keeps the result of the second query when the first one fails after it', async () => {
+test('keeps the result of the second query if the first query fails later', async () => {
   const responses = [Promise.withResolvers<Principal>(), Promise.withResolvers<Principal>()];
   let queries = 0;
   let now = 1000;

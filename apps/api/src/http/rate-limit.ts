@@ -11,7 +11,7 @@ import { networkOf } from './caller-network.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;
-/** Responses with 401 to one network in a window. */
+/** The most responses with 401 to one network in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
 
 const ofPrincipals = (calls: number): Limit => ({ calls, seconds: WINDOW });
@@ -19,7 +19,7 @@ export const rateLimits: readonly ResourceLimit[] = [
   callLimit(
     'requests_of_key',
     'Connections and requests',
-    'Requests of one API key, unless it has a figure of its own',
+    'Requests of one API key, unless the key has its own limit',
     ofPrincipals(DEFAULT_RATE_LIMIT),
   ),
   callLimit(
@@ -28,7 +28,7 @@ export const rateLimits: readonly ResourceLimit[] = [
     'Requests of one access token',
     ofPrincipals(ACCESS_TOKEN_RATE_LIMIT),
   ),
-  callLimit('rejections', 'Signing in', 'Answers of 401 to one network', REJECTIONS),
+  callLimit('rejections', 'Signing in', 'Responses with 401 to one network', REJECTIONS),
 ];
 
 /** The counter of a principal, and how many requests it may make in a window. */
@@ -50,7 +50,11 @@ export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
       .header('RateLimit-Policy', `"${name}";q=${calls};w=${WINDOW}`)
       .header('RateLimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`);
     if (state.isAllowed) return;
-    throw tooManyRequests(`requests_of_${name}`, `${who} may make ${calls} requests in ${WINDOW} s.`, state);
+    throw tooManyRequests(
+      `requests_of_${name}`,
+      `${who} may make at most ${calls} requests in ${WINDOW} s.`,
+      state,
+    );
   });
 };
 
@@ -59,7 +63,11 @@ export const createRejectionGuard = (limiter: Pick<RateLimiter, 'take'>) => ({
   async count(address: string): Promise<void> {
     const state = await limiter.take(counterKey('rejected', networkOf(address)), REJECTIONS);
     if (state.isAllowed) return;
-    throw tooManyRequests('rejections', 'Too many requests with credentials that are not valid.', state);
+    throw tooManyRequests(
+      'rejections',
+      'Too many requests from your network had invalid credentials.',
+      state,
+    );
   },
 });
 export type RejectionGuard = ReturnType<typeof createRejectionGuard>;

@@ -10,8 +10,9 @@ const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
 };
 
 /**
- * Logs one line for each request, with the message `request broken off` if its response did not end, and sets `X-Request-Id`.
- * The line has the route and the names of the query parameters, never a path or a value: those may be patient data.
+ * Logs one line for each request, with the message `request aborted` if the connection closed before the end of the
+ * response, and sets `X-Request-Id`. The line has the route and the names of the query parameters, never a path or a
+ * value: those may be patient data.
  */
 export const requestLog = (app: FastifyInstance): void => {
   app.addHook('onRequest', async (request, reply) => {
@@ -39,7 +40,7 @@ export const requestLog = (app: FastifyInstance): void => {
   // The hook onResponse does not run for a response whose connection was closed.
   app.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) log(request, reply, 'request broken off');
+      if (!reply.raw.writableFinished) log(request, reply, 'request aborted');
     });
   });
 };

@@ -3,8 +3,8 @@ import type { Span, Tracer } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * Starts a span for each request, named by its route. Paths and queries are not in it, because they may contain patient data.
- * The `traceparent` of a caller is ignored: callers do not decide what is traced.
+ * Starts a span for each request, named by its route. Paths and queries are not in it, because they may contain
+ * patient data. The `traceparent` of a caller is ignored, because callers must not decide what is traced.
  */
 export const requestSpans = (app: FastifyInstance, tracer: Tracer): void => {
   const spans = new WeakMap<FastifyRequest, Span>();
@@ -21,7 +21,7 @@ export const requestSpans = (app: FastifyInstance, tracer: Tracer): void => {
     span.within(done);
   });
 
-  // The end of a body arrives from the socket, outside of what began above.
+  // The body arrives from the socket, outside of the context that onRequest started.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request);
     if (span === undefined) done();
@@ -38,7 +38,10 @@ export const requestSpans = (app: FastifyInstance, tracer: Tracer): void => {
   });
 };
 
-/** The queue, with a part of the request's span for each event, by whose id its deliveries are found. */
+/**
+ * The queue, with a child span for each event. The span contains the event id, which identifies the event's
+ * deliveries.
+ */
 export const withSpans = (queue: EventProducer, tracer: Tracer): EventProducer => ({
   ...queue,
   publish(event) {

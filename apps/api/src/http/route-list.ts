@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /**
- * Collects the routes that are registered from now on. A route without `access` stops the start.
+ * Collects the routes that are registered from now on. A route without `access` prevents the start.
  *
  * @returns the list, which grows with each route
  */
@@ -20,7 +20,8 @@ export const collectRoutes = (app: FastifyInstance): RouteEntry[] => {
   const routes: RouteEntry[] = [];
   app.addHook('onRoute', ({ config, method, url }) => {
     const access = config?.access;
-    if (access === undefined) throw new Error(`${method} ${url} has no access in its config`);
+    if (access === undefined)
+      throw new Error(`${method} ${url} has no access in its config. Set config.access.`);
     routes.push(...[method].flat().map((each) => ({ method: each, url, access })));
   });
   return routes;

@@ -2,9 +2,9 @@ import fastJson from 'fast-json-stringify';
 import { z } from 'zod';
 
 /**
- * Compiles a function that writes a value as JSON, with the fields of its schema in the order of the schema, and no others.
- * Transforms and refinements of the schema do not run. No field is required, because fast-json-stringify writes required
- * fields first, and because a row of a list may have some of the fields only.
+ * Compiles a function that writes a value as JSON, with the fields of its schema in the order of the schema, and no
+ * others. Transforms and refinements of the schema do not run. No field is required, because fast-json-stringify
+ * writes required fields first, and because the rows of a list may have only some of the fields.
  */
 export const serializerOf = (schema: z.ZodType): ((value: unknown) => string) => {
   const { $schema, ...json } = z.toJSONSchema(schema, {

@@ -8,7 +8,10 @@ import type { Metrics } from '../metrics.ts';
 const STALL_TIMEOUT = 30_000;
 /** How often responses are checked, in milliseconds. */
 const CHECK_INTERVAL = 1000;
-/** The lowest average rate of a reader while bytes wait for it, in bytes a second. It applies after `RATE_AFTER` ms of waiting. */
+/**
+ * The lowest average rate of a reader while bytes wait for it, in bytes per second. It applies after `RATE_AFTER` ms
+ * of waiting.
+ */
 const MIN_RATE = 16_384;
 const RATE_AFTER = 60_000;
 /** The most bytes of all responses that wait for their readers. */
@@ -18,28 +21,28 @@ export const stallLimits: readonly ResourceLimit[] = [
   {
     id: 'stalled_answer',
     part: 'Reading',
-    resource: 'Time in which an answer moves no byte',
+    resource: 'Time in which a response sends no byte',
     value: STALL_TIMEOUT / 1000,
     unit: 's',
-    beyond: 'the connection is broken',
+    beyond: 'the connection is closed',
     metric: 'chairside_api_answers_broken_total',
   },
   {
     id: 'slow_answer',
     part: 'Reading',
-    resource: 'Least that a reader takes on average, once bytes have waited for it for 60 s',
+    resource: 'Lowest average rate of a reader, once bytes have waited for it for 60 s',
     value: MIN_RATE / 1024,
-    unit: 'KiB a second',
-    beyond: 'the connection is broken',
+    unit: 'KiB per second',
+    beyond: 'the connection is closed',
     metric: 'chairside_api_answers_broken_total',
   },
   {
     id: 'unread_bytes',
     part: 'Reading',
-    resource: 'Bytes of all answers that wait for their readers',
+    resource: 'Bytes of all responses that wait for their readers',
     value: MAX_WAITING_BYTES / 2 ** 20,
     unit: 'MiB in each process',
-    beyond: 'the connections of those that have moved no byte for longest are broken',
+    beyond: 'the connections that have sent no byte for the longest time are closed',
     metric: 'chairside_api_answers_broken_total',
   },
 ];
@@ -61,7 +64,11 @@ type Progress = {
   seen: number;
 };
 
-/** Updates the progress of a response. Returns whether its reader is too slow; undefined if nothing waits for the reader. */
+/**
+ * Updates the progress of a response.
+ *
+ * @returns whether its reader is too slow; undefined if no bytes wait for the reader
+ */
 const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number): boolean | undefined => {
   const { seen } = progress;
   progress.seen = time;
@@ -78,9 +85,9 @@ const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number)
 };
 
 /**
- * Closes the connection of a response that sends no byte: bytes that wait hold memory, and a list holds its stream, for as
- * long as the reader likes. A byte counts as sent when the system has accepted a whole write, so that a reader cannot keep a
- * stream by taking a byte now and then.
+ * Closes the connection of a response that sends no byte or is read too slowly. Otherwise a reader could hold the
+ * memory of unsent bytes, and the stream of a list, without end. A byte counts as sent when the operating system has
+ * accepted a whole write, so a reader cannot keep a stream open by reading a byte now and then.
  */
 export const closeStalledResponses = (
   app: FastifyInstance,
@@ -100,7 +107,11 @@ export const closeStalledResponses = (
     done(null, payload);
   });
 
-  /** Closes the slow and the stalled. @returns the others that wait for their readers, those without progress for longest first */
+  /**
+   * Closes stalled and slow responses.
+   *
+   * @returns the other responses with unsent bytes, the longest without progress first
+   */
   const closeStalled = (): ServerResponse[] => {
     const time = now();
     const waiting: ServerResponse[] = [];

@@ -19,14 +19,14 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] =
     }));
   }
   if (part === 'querystring' && Array.isArray((sent as Record<string, unknown>)[path]))
-    return [{ path, message: 'must be given only once' }];
+    return [{ path, message: 'must occur only once' }];
   if (issue.code === 'invalid_type' && part === 'body' && path === '')
     return [{ path, message: 'The body must be a JSON object' }];
   if (issue.input === undefined && issue.code !== 'custom') return [{ path, message: 'is required' }];
   return [{ path, message: issue.message }];
 };
 
-/** The number of issues in a response that an issue of zod stands for. */
+/** How many issues of the response an issue of zod represents. */
 const countOf = (issue: z.core.$ZodIssue): number =>
   issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 
@@ -35,7 +35,7 @@ const countOf = (issue: z.core.$ZodIssue): number =>
  * limit of one response. A route without a schema for its query accepts no query.
  */
 export const validation = (app: FastifyInstance): void => {
-  // Fastify itself would stop at the first part that is not valid.
+  // Disables Fastify's own validation, which would stop at the first invalid part.
   app.setValidatorCompiler(() => (value) => ({ value }));
 
   app.addHook('onRoute', (route) => {
@@ -43,9 +43,9 @@ export const validation = (app: FastifyInstance): void => {
   });
 
   app.addHook('preValidation', async (request) => {
-    // Fastify accepts a parameter that cannot be decoded.
+    // Fastify does not refuse a query parameter that cannot be decoded.
     if (!isDecodable(request.originalUrl)) {
-      throw new Refusal('BadRequest', 'The query is not valid. Percent-encode it as UTF-8.');
+      throw new Refusal('BadRequest', 'The query string is not valid. Percent-encode it as UTF-8.');
     }
     const schemas = (request.routeOptions.schema ?? {}) as Schemas;
     const issues: Issue[] = [];

@@ -10,8 +10,8 @@ const MAX_OF_PRINCIPAL = 4;
 const MAX_OF_ORGANIZATION = 8;
 const MAX_OF_PROCESS = 16;
 /**
- * How many lists may read their first rows, or a page, at once: in all, and of one organization. They read at the speed of
- * the database, not of the caller.
+ * How many lists may read their first rows, or a page, at once: in the process, and of one organization. These lists
+ * read at the speed of the database, not of the caller.
  */
 const MAX_READS = 8;
 const MAX_READS_OF_ORGANIZATION = 4;
@@ -61,7 +61,7 @@ export const streamLimits: readonly ResourceLimit[] = [
   {
     id: 'reads_of_organization',
     part: 'Reading',
-    resource: 'The same, of one organization',
+    resource: 'Lists of one organization that read their first rows or a page',
     value: MAX_READS_OF_ORGANIZATION,
     unit: 'at once in each process',
     beyond: 'the list waits; organizations take turns',
@@ -84,7 +84,7 @@ declare module 'fastify' {
   }
 }
 
-/** Limits how many lists are read at once: each of them holds rows in memory until they are sent. */
+/** Limits how many lists are read at once, because each of them holds rows in memory until they are sent. */
 export type ListAdmission = {
   /**
    * Counts the response as a stream until it has ended.
@@ -93,9 +93,10 @@ export type ListAdmission = {
    */
   openStream(reply: FastifyReply): void;
   /**
-   * Runs the work when it is its turn. Organizations take turns, however many lists of one organization wait.
+   * Runs the work when it is its turn. Organizations take turns, regardless of how many lists of one organization
+   * wait.
    *
-   * @throws {Refusal} when the caller has disconnected meanwhile, or ServiceUnavailable when too many lists wait
+   * @throws {Refusal} BadRequest if the caller has disconnected, ServiceUnavailable if too many lists wait
    */
   inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
 };
@@ -105,29 +106,29 @@ const OF_PRINCIPAL: StreamLimit = {
   max: MAX_OF_PRINCIPAL,
   limit: 'streams_of_principal',
   refusal: 'TooManyRequests',
-  whose: 'you',
+  whose: 'each caller',
 };
 const OF_ORGANIZATION: StreamLimit = {
   max: MAX_OF_ORGANIZATION,
   limit: 'streams_of_organization',
   refusal: 'TooManyRequests',
-  whose: 'your organization',
+  whose: 'each organization',
 };
 const OF_PROCESS: StreamLimit = {
   max: MAX_OF_PROCESS,
   limit: 'streams',
   refusal: 'ServiceUnavailable',
-  whose: 'this service',
+  whose: 'this process',
 };
 
 const tooManyStreams = ({ max, limit, refusal, whose }: StreamLimit): Refusal =>
   new Refusal(
     refusal,
-    `At most ${max} long lists can be read by ${whose} at once. Finish reading one, or read pages with limit.`,
+    `At most ${max} long lists can be open at once for ${whose}. Finish reading one, or request pages with limit.`,
     { retryAfter: RETRY_AFTER, limit },
   );
 
-/** The streams that are open, by principal, by organization and in all. */
+/** Counts the open streams by principal, by organization and in the process. */
 const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
   const open = new Map<string, number>();
   const change = (name: string, by: 1 | -1): void => {
@@ -156,7 +157,7 @@ const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
   };
 };
 
-/** The lists that read their first rows or a page. The others wait. */
+/** Lets a limited number of lists read their first rows or a page. The others wait. */
 const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission, 'inTurn'> => {
   const reads = createFairQueue({
     atOnce: MAX_READS,
@@ -168,8 +169,8 @@ const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission
     async inTurn({ request, raw }, work) {
       const turn = reads.run(request.principal.organizationId, async () => {
         showWaiting();
-        // No caller reads the list any more, so its records must not enter the audit trail as shown.
-        if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has gone.');
+        // The caller has disconnected, so the records must not enter the audit trail as read.
+        if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has disconnected.');
         await request.authorizeAgain(PRINCIPAL_LIFE);
         return work();
       });
@@ -181,7 +182,7 @@ const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission
         showWaiting();
         throw new Refusal(
           'ServiceUnavailable',
-          `Too many lists are being read. Try again in ${RETRY_AFTER} s.`,
+          `Too many lists are waiting to be read. Try again in ${RETRY_AFTER} s.`,
           { retryAfter: RETRY_AFTER, limit: 'reads_waiting', cause },
         );
       }
@@ -189,7 +190,7 @@ const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission
   };
 };
 
-/** Gives handlers `listAdmission`. */
+/** Adds `listAdmission` to the app, for the handlers of lists. */
 export const listAdmission = (
   app: FastifyInstance,
   metrics: Pick<Metrics, 'streams' | 'readsWaiting'>,

@@ -3,7 +3,7 @@ import type { Secrets } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-/** Where a page ended: the values that its list is ordered by. */
+/** The end of a page: the values of its last row by which the list is ordered. */
 export type Position = readonly (string | null)[];
 const positionSchema = z.array(z.string().nullable());
 
@@ -49,7 +49,8 @@ export const cursorsOf = (secrets: Secrets) => {
       throw validationError([
         {
           path: 'cursor',
-          message: 'is not one that this list gave out under these filters; begin again without it',
+          message:
+            'must be a cursor that this list returned for the same filters; start again without a cursor',
         },
       ]);
     },
@@ -59,7 +60,7 @@ export const cursorsOf = (secrets: Secrets) => {
       reply.header('X-Resume-Cursor', seal(place, place.resumeFilter ?? place.filter, position));
     },
 
-    /** Sets `Link: <…>; rel="next"` and `X-Next-Cursor`, which lead to the next page. */
+    /** Sets `Link: <…>; rel="next"` and `X-Next-Cursor` to the next page. */
     announceNext(reply: FastifyReply, place: CursorPlace, next: Position): void {
       const sealed = seal(place, place.filter, next);
       const url = new URL(place.request.originalUrl, 'http://localhost');

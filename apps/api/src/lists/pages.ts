@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** A page ends before it has more than this, in bytes. */
+/** The largest page, in bytes, unless its first row alone is larger. */
 const MAX_PAGE_BYTES = 8_388_608;
 
 export const pageLimits: readonly ResourceLimit[] = [
@@ -31,7 +31,7 @@ export const pageLimits: readonly ResourceLimit[] = [
     resource: 'Size of a page',
     value: MAX_PAGE_BYTES / 2 ** 20,
     unit: 'MiB',
-    beyond: 'the page ends, and its cursor goes on behind it',
+    beyond: 'the page ends, and its cursor continues after it',
   },
 ];
 
@@ -62,7 +62,7 @@ const readPage = async <R>(
   const page: Page = { chunks: [], isStream: false };
   let size = 0;
   let end: Position | undefined;
-  // One row more than the page has, to see whether there is a next page.
+  // Reads one row more than the page has, to find out whether there is a next page.
   for await (const row of read(position, limit + 1)) {
     if (end !== undefined && page.chunks.length === limit) return { ...page, next: end };
     const bytes = Buffer.from(`${end === undefined ? '[' : ','}${stringify(row)}`);
@@ -80,10 +80,10 @@ const readPage = async <R>(
 };
 
 /**
- * Returns a function that sends one page of a list. `Link` and `X-Next-Cursor` lead to the next page if there is one. The
- * page is complete in memory before it is sent, because its headers name the end of it.
+ * Returns a function that sends one page of a list. If there is a next page, `Link` and `X-Next-Cursor` refer to it.
+ * The whole page is read into memory before it is sent, because these headers depend on its last row.
  *
- * @throws {Refusal} ValidationError for a cursor that is not one of this list
+ * @throws {Refusal} ValidationError for a cursor of another list
  */
 export const pagesOf = (secrets: Secrets) => {
   const cursors = cursorsOf(secrets);
@@ -108,7 +108,7 @@ export type TimePageRequest<R> = Omit<PageRequest<R>, 'read' | 'positionOf'> & {
   timeOf(row: R): Date | string;
 };
 
-/** Returns the same function for lists that are ordered by a time. */
+/** Like {@link pagesOf}, for lists that are ordered by a time. */
 export const timePagesOf = (secrets: Secrets) => {
   const sendPage = pagesOf(secrets);
   return <R extends { _id: string }>(

@@ -22,17 +22,20 @@ export const timeRange = (since: string | undefined, until?: string | undefined)
   until: dateOf(until),
 });
 
-/** The query parameter `fields`: names of fields, separated by commas. An unknown name is refused with a list of the known ones. */
+/**
+ * The query parameter `fields`: names of fields, separated by commas. The refusal of an unknown name lists the known
+ * names.
+ */
 export const fieldsOf = (schema: z.ZodObject) => {
   const allowed = Object.keys(schema.shape);
   return text(1000)
     .transform((value, context) => {
       const names = value.split(',').map((name) => name.trim());
       if (names.every((name) => allowed.includes(name))) return names;
-      // Without the name that was sent: it could be patient data.
+      // The message does not quote the unknown name, because it could be patient data.
       context.addIssue({
         code: 'custom',
-        message: `has an unknown name; allowed are ${allowed.join(', ')}`,
+        message: `must contain only names of these fields: ${allowed.join(', ')}`,
       });
       return z.NEVER;
     })
@@ -64,9 +67,9 @@ export const limitParameter = z
     examples: [DEFAULT_LIMIT],
   });
 
-/** The query parameter for the beginning of a page: the `X-Next-Cursor` of the page before. */
+/** The query parameter for the start of a page: the `X-Next-Cursor` of the previous page. */
 export const cursorParameter = text(2000).meta({
-  description: 'Where the page begins: the `X-Next-Cursor` of the previous page, with the same filters.',
+  description: 'The `X-Next-Cursor` of the previous page. Send the same filters again.',
   examples: ['AbC'],
 });
 
@@ -74,9 +77,7 @@ export const cursorParameter = text(2000).meta({
 export const pageQuery = {
   limit: limitParameter
     .default(DEFAULT_LIMIT)
-    .describe(
-      `How many rows a page has at most; ${DEFAULT_LIMIT} unless you say. A page ends earlier when it has 8 MiB.`,
-    ),
+    .describe(`The most rows of a page, ${DEFAULT_LIMIT} by default. A page that reaches 8 MiB has fewer.`),
   cursor: cursorParameter.optional(),
 };
 

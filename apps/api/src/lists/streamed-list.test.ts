@@ -8,7 +8,7 @@ const metrics = { streams: () => {}, readsWaiting: () => {} };
 const app = Fastify({ forceCloseConnections: true });
 afterEach(() => app.close());
 
-test('a caller who leaves while the first rows are read ends the reading of the list', async () => {
+test('stops reading the list if the caller disconnects while the first rows are read', async () => {
   const reading = Promise.withResolvers<void>();
   const mayGoOn = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();

@@ -2,12 +2,14 @@ import { finished, Readable } from 'node:stream';
 import { MAX_AUDITED_IDS } from '@chairside/domain';
 import type { FastifyReply } from 'fastify';
 
-/** Rows are joined to chunks of at most this size, in bytes; a larger row is a chunk of its own. */
+/** The largest chunk of joined rows, in bytes. A larger row is a chunk of its own. */
 export const MAX_CHUNK = 262_144;
 /** A chunk is sent in slices of this size, in bytes. A reader must take a slice before its response counts as stalled. */
 const SLICE = 65_536;
 
 /**
+ * Called before the rows of a chunk are sent.
+ *
  * @param ids the ids of the rows that are about to be sent
  * @param part the number of their chunk, from 1
  * @returns resolves when the rows may be sent
@@ -21,7 +23,7 @@ export type RowList<R> = {
 };
 
 /**
- * Yields the text of the list in chunks, and returns the last one.
+ * Yields the text of the list in chunks, and returns the last chunk.
  *
  * @param openStream called before the first chunk is sent, if the list has more than one
  */
@@ -29,7 +31,7 @@ async function* jsonArray<R extends { _id: string }>(
   { rows, stringify, release }: RowList<R>,
   openStream: () => void,
 ): AsyncGenerator<Buffer, Buffer> {
-  // Bytes, not strings: a string that is joined from small ones keeps all of them in memory until it is sent.
+  // Buffers, because a string that is joined from small strings keeps all of them in memory until it is sent.
   let chunk: Buffer[] = [];
   let length = 0;
   let separator = '[';
@@ -79,14 +81,17 @@ export function* slicesOf(chunks: Buffer[]): Generator<Buffer, void> {
 
 /** Sends the headers of a list without reading its rows. */
 export const sendHeadOfList = (reply: FastifyReply): FastifyReply =>
-  // A stream has no known length. With an empty string the response would have Content-Length: 0 (RFC 9110, section 8.6).
+  // A stream has no known length. An empty string would set Content-Length: 0, which is wrong for a HEAD of a list
+  // that has rows (RFC 9110, section 8.6).
   reply.type('application/json; charset=utf-8').send(Readable.from([]));
 
 /**
- * Sends a JSON array of any length in constant memory. An error before the first chunk becomes a normal error response. A later
- * error closes the connection, so that the received part is not valid JSON. `rows` ends when the caller disconnects.
+ * Sends a JSON array of any length in constant memory. An error before the first chunk becomes a normal error
+ * response. A later error closes the connection, so that the received part is not valid JSON. `rows` ends when the
+ * caller disconnects.
  *
- * @throws {Refusal} when the list is longer than a chunk and too many streams are open
+ * @throws {Refusal} TooManyRequests or ServiceUnavailable if the list is longer than a chunk and too many streams are
+ *   open
  */
 export const sendList = async <R extends { _id: string }>(
   reply: FastifyReply,
@@ -96,7 +101,7 @@ export const sendList = async <R extends { _id: string }>(
   const { listAdmission } = reply.server;
   const chunks = jsonArray(list, () => listAdmission.openStream(reply));
   const first = await listAdmission.inTurn(reply, () => chunks.next());
-  // The end of the response ends the list, also when the caller disconnects before the first byte is read.
+  // Ends the list with the response, also if the caller disconnects before it reads the first byte.
   finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
   reply.type('application/json; charset=utf-8');
   return reply.send(first.done ? first.value : streamOf(startingWith(first.value, chunks)));

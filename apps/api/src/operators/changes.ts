@@ -16,19 +16,25 @@ import { callLimit, tooManyRequests } from '../http/call-limits.ts';
 import { siteOf } from '../http/caller-network.ts';
 import { requireSameId } from '../http/path-id.ts';
 
-/** E-mail addresses that an organization may try: each try shows whether any operator of the service has the address. */
+/**
+ * How many e-mail addresses an organization may try. It is limited, because each try shows whether an operator of
+ * another organization has the address.
+ */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
 
 export const operatorLimits: readonly ResourceLimit[] = [
   callLimit(
     'operator_addresses',
     'Signing in',
-    'E-mail addresses that one organization gives to operators, taken ones included',
+    'E-mail addresses that one organization gives to operators, including addresses that are taken',
     ADDRESSES_TRIED,
   ),
 ];
 
-/** The changes that administrators make to operators. Each is audited; those that show whether an address is taken are limited. */
+/**
+ * The changes that administrators make to operators. Each is audited. Changes that show whether an e-mail address is
+ * taken are limited.
+ */
 export type OperatorChanges = {
   create(request: FastifyRequest, body: OperatorCreate): Promise<Operator>;
   update(request: FastifyRequest, id: string, body: OperatorUpdate): Promise<Operator>;
@@ -36,7 +42,7 @@ export type OperatorChanges = {
 };
 
 const emailTaken = (): Refusal =>
-  validationError([{ path: 'email', message: 'already belongs to another operator; use another one' }]);
+  validationError([{ path: 'email', message: 'already belongs to another operator; use another address' }]);
 
 const done = (result: OperatorResult): Operator => {
   switch (result.outcome) {
@@ -60,12 +66,15 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
     if (state.isAllowed) return;
     throw tooManyRequests(
       'operator_addresses',
-      `An organization may create ${ADDRESSES_TRIED.calls} operators, or change their e-mail addresses, in an hour.`,
+      `An organization may set at most ${ADDRESSES_TRIED.calls} e-mail addresses of operators in an hour.`,
       state,
     );
   };
 
-  /** Hashing may wait for seconds: in between the caller may have lost the role. */
+  /**
+   * Checks the caller again after hashing. A hash may wait for seconds, and the caller may lose the role during that
+   * time.
+   */
   const hashing = (request: FastifyRequest) => ({
     site: siteOf(request.ip),
     stillAllowed: () => request.authorizeAgain(),
@@ -87,13 +96,14 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
     async update(request, id, { _id, email, role, active, password }) {
       requireSameId(_id, id);
       if (password !== undefined && id === request.principal.id) {
-        const message = 'is your own: change it with PUT /api/sessions/current/password';
+        const message =
+          'must not be your own; change your own password with PUT /api/sessions/current/password';
         throw validationError([{ path: 'password', message }]);
       }
       const changes = { email, role, active, password };
       const action = { action: 'updated', kind: 'operator', ids: [id], changes: changesOf(changes) } as const;
       return withAuditEntry(request, action, async () => {
-        // What GET returned may be sent back: only another address is a try.
+        // The body may be the response of a GET, so only an address that differs counts as a try.
         if (email !== undefined && email !== (await request.store.operators.find(id))?.email)
           await countAddress(request);
         const wanted = { ...changes, passwordChangeRequired: true };

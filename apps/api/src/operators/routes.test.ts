@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const nextEmail = () => `Operator.${counter++}@example.com`;
-/** An operator who chose the password. */
+/** Creates an operator who need not change the password. */
 const create = async (role: 'administrator' | 'staff' = 'staff') => {
   const operator = { email: nextEmail(), password: PASSWORD, role };
   const made = await api.practice.store.operators.create(operator, new Date());
-  if (made === 'emailTaken') throw new Error('a new address is taken');
+  if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
   return made;
 };
 const signIn = (email: string, password = PASSWORD) =>
@@ -25,7 +25,7 @@ const signIn = (email: string, password = PASSWORD) =>
 const put = (id: string, body: object, by = as) => api.call('PUT', `/api/operators/${id}`, { as: by, body });
 
 describe('POST and GET /api/operators', () => {
-  test('makes an operator who can sign in and must change the password; lists it without its password', async () => {
+  test('creates an operator who can sign in and must change the password, and lists it without its password', async () => {
     const email = nextEmail();
     const body = { email, password: PASSWORD, role: 'staff' };
     const { status, json: made } = await api.call('POST', '/api/operators', { as, body });
@@ -44,7 +44,7 @@ describe('POST and GET /api/operators', () => {
     expect(list.text.replaceAll('passwordChangeRequired', '')).not.toMatch(/password|hash/i);
   });
 
-  test('refuses an address that is taken, a short password and an unknown role', async () => {
+  test('refuses a taken address, a short password and an unknown role', async () => {
     const { email } = await create();
     const taken = { email: email.toUpperCase(), password: PASSWORD, role: 'staff' };
     for (const [body, path] of [
@@ -59,7 +59,7 @@ describe('POST and GET /api/operators', () => {
   });
 });
 
-test('whether an e-mail address is taken: an organization may try twenty in an hour, each is audited', async () => {
+test('lets an organization try twenty e-mail addresses an hour, and audits each try', async () => {
   const { administrator, staff } = await createPractice(api.store);
   const by = token(administrator.token);
   const { email } = api.stranger.staff;
@@ -69,7 +69,7 @@ test('whether an e-mail address is taken: an organization may try twenty in an h
   const answers = [];
   for (let tries = 0; tries < 10; tries++) answers.push(await createTaken(), await rename(email));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(400));
-  // What GET returned is sent back: no try.
+  // The unchanged address of the GET response does not count as a try.
   expect((await rename(staff.email)).status).toBe(200);
   const refused = [await rename(email), await createTaken()];
   expect(refused.map(({ status }) => status)).toEqual([429, 429]);
@@ -81,7 +81,7 @@ test('whether an e-mail address is taken: an organization may try twenty in an h
 });
 
 describe('PUT /api/operators/{operatorId}', () => {
-  test('is not how one changes the own password', async () => {
+  test("refuses a change of the caller's own password", async () => {
     const { status, json } = await put(api.practice.administrator._id, { password: 'a thief chose it' });
     expect(status).toBe(400);
     expect(json.details.issues).toEqual([
@@ -89,7 +89,7 @@ describe('PUT /api/operators/{operatorId}', () => {
     ]);
   });
 
-  test('a disabled operator is out at once, and in again when enabled', async () => {
+  test('ends the sessions of a disabled operator immediately, and lets an enabled operator sign in again', async () => {
     const { _id, email } = await create();
     const session = token((await signIn(email)).json.token);
     const disabled = await put(_id, { active: false });
@@ -101,7 +101,7 @@ describe('PUT /api/operators/{operatorId}', () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  test('another role or password ends the sessions, another address does not', async () => {
+  test('ends the sessions if the role or the password changes, and keeps them if the address changes', async () => {
     const { _id, email } = await create();
     const session = token((await signIn(email)).json.token);
     const isIn = async () => (await api.call('GET', '/api/sessions/current', { as: session })).status === 200;
@@ -114,7 +114,7 @@ describe('PUT /api/operators/{operatorId}', () => {
     expect((await signIn(`renamed.${email}`, 'another long password')).status).toBe(200);
   });
 
-  test('two changes at once are both made', async () => {
+  test('makes both of two concurrent changes', async () => {
     const { _id, email } = await create();
     await Promise.all([put(_id, { role: 'administrator' }), put(_id, { password: 'changed meanwhile' })]);
     const { json } = await signIn(email, 'changed meanwhile');
@@ -123,7 +123,7 @@ describe('PUT /api/operators/{operatorId}', () => {
 });
 
 describe('the last administrator', () => {
-  test('is neither removed, nor disabled, nor made staff', async () => {
+  test('cannot be deleted, disabled or made staff', async () => {
     const by = token(api.stranger.administrator.token);
     const { _id } = api.stranger.administrator;
     const attempts = [
@@ -137,7 +137,7 @@ describe('the last administrator', () => {
     expect((await api.call('GET', '/api/operators', { as: by })).status).toBe(200);
   });
 
-  test('remains when two administrators remove each other at once', async () => {
+  test('remains if two administrators delete each other at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const second = await create('administrator');
       const theirs = token((await signIn(second.email)).json.token);
@@ -151,7 +151,7 @@ describe('the last administrator', () => {
         disabledTime: { $exists: false },
       });
       expect(left).toBeGreaterThan(0);
-      // For the next round.
+      // Restores both administrators for the next round.
       await api.database
         .collection('operators')
         .updateOne({ _id: api.practice.administrator._id }, { $set: { role: 'administrator' } });
@@ -161,7 +161,7 @@ describe('the last administrator', () => {
   });
 });
 
-test('DELETE answers the operator and ends the sessions', async () => {
+test('DELETE returns the operator and ends the sessions', async () => {
   const made = await create();
   const session = token((await signIn(made.email)).json.token);
   const { status, json } = await api.call('DELETE', `/api/operators/${made._id}`, { as });
@@ -170,7 +170,7 @@ test('DELETE answers the operator and ends the sessions', async () => {
   expect((await api.call('GET', `/api/operators/${made._id}/sessions`, { as })).status).toBe(404);
 });
 
-test('GET /api/operators/{operatorId}/sessions shows those that are open, without their tokens', async () => {
+test('GET /api/operators/{operatorId}/sessions lists the open sessions without their tokens', async () => {
   const { _id, email } = await create();
   const first = await signIn(email);
   const second = await signIn(email);
@@ -196,7 +196,7 @@ describe('PUT /api/sessions/current/password', () => {
     expect((await signIn(email, 'a new long password')).status).toBe(200);
   });
 
-  test('not with a wrong one, a short one or the same one; guessing is throttled', async () => {
+  test('refuses a wrong current password and a short or unchanged new one, and throttles guessing', async () => {
     const { email } = await create();
     const { token: mine } = (await signIn(email)).json;
     expect((await change(mine, { password: PASSWORD, newPassword: 'short' })).status).toBe(400);

@@ -18,7 +18,7 @@ const response = { 200: operatorSchema };
 const tags = ['Operators'];
 const one = '/api/operators/:operatorId';
 
-/** The people who sign in. */
+/** Registers the routes of operators. */
 export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
   const changes = createOperatorChanges(limiter);
 
@@ -47,7 +47,7 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
         operationId: 'createOperator',
         example: { passwordChangeRequired: true, disabledTime: undefined },
         summary: 'Create an operator',
-        description: `Creates an operator, who can sign in at once and must change the password first. An e-mail address belongs to one operator of the whole service, so a refusal shows that it is taken. Therefore an organization can try ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try leaves an audit entry.`,
+        description: `Creates an operator, who can sign in immediately and must change the password first. An e-mail address belongs to one operator of the whole service, so a refusal shows that it is taken. Therefore an organization can try ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try leaves an audit entry.`,
         refusals: [429, 503],
         body: operatorCreateSchema,
         response,
@@ -65,7 +65,7 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
         operationId: 'updateOperator',
         example: { passwordChangeRequired: true, disabledTime: undefined },
         summary: 'Change an operator',
-        description: `Changes an operator. A change of role or password, and disabling, end the operator's sessions. Returns 409 for the last administrator. An operator whose password you set must change it first. A new e-mail address counts towards the limit of creations.`,
+        description: `Changes an operator. Changing the role or the password and disabling the operator end the operator's sessions. Returns 409 if no administrator would remain. An operator whose password you set must change it first. A new e-mail address counts towards the limit of creations.`,
         refusals: [409, 429, 503],
         params,
         body: operatorUpdateSchema,
@@ -84,7 +84,7 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
         operationId: 'deleteOperator',
         example: { disabledTime: undefined },
         summary: 'Delete an operator',
-        description: `Deletes an operator, ends the operator's sessions and returns the operator. Returns 409 for the last administrator.`,
+        description: `Deletes an operator, ends the operator's sessions and returns the operator. Returns 409 if no administrator would remain.`,
         refusals: [409],
         params,
         response,
@@ -101,7 +101,7 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
         tags,
         operationId: 'listOperatorSessions',
         summary: 'List the sessions of an operator',
-        description: 'Returns the sessions that have not ended, the oldest first.',
+        description: 'Returns the open sessions, the oldest first.',
         params,
         response: { 200: z.array(sessionSchema) },
       },

@@ -20,7 +20,7 @@ export const ownPasswordBody = (id: string) =>
  * Checks the password that a signed-in operator has entered again.
  *
  * @param requiredRole the role that the route needs
- * @throws {Refusal} Forbidden when it is wrong, TooManyRequests after too many wrong ones
+ * @throws {Refusal} Forbidden if the password is wrong, TooManyRequests after too many wrong passwords
  */
 export const requireOwnPassword = async (
   guard: PasswordGuard,
@@ -31,7 +31,7 @@ export const requireOwnPassword = async (
   const { principal, ip } = request;
   const { operators } = request.store;
   const [network, site] = [networkOf(ip), siteOf(ip)];
-  // Under the name that the operator signs in with: a stolen token must not open a second way to guess.
+  // Counted under the e-mail address, like a sign-in. Otherwise a stolen token would allow as many guesses again.
   const { email } = (await operators.find(principal.id)) ?? { email: principal.id };
   const confirmation = await guard.attempt(
     { name: email, network, site },
@@ -39,7 +39,9 @@ export const requireOwnPassword = async (
     () => operators.confirmPassword(principal.id, password, site),
   );
   if (confirmation === undefined)
-    throw new Refusal('Forbidden', 'This is not your password.', { details: { requiredRole } });
+    throw new Refusal('Forbidden', 'Wrong password. Enter the password that you sign in with.', {
+      details: { requiredRole },
+    });
   await request.authorizeAgain();
   return confirmation;
 };

@@ -7,7 +7,7 @@ const HOUR = 3600;
 
 type PasswordLimit = Limit & { id: string; what: string };
 
-/** The limits of everything that checks a password (decisions: Principals), in the order in which they are taken. */
+/** The limits of all routes that check a password, in the order in which an attempt is counted against them. */
 const LIMITS = {
   pair: {
     id: 'passwords_of_pair',
@@ -23,19 +23,19 @@ const LIMITS = {
   },
   site: {
     id: 'passwords_of_site',
-    what: 'Failed passwords from one IPv6 /48, whose networks are easy to have',
+    what: 'Failed passwords from one IPv6 /48, because one caller can have all its networks',
     calls: 200,
     seconds: MINUTE,
   },
   email: {
     id: 'passwords_of_email',
-    what: 'Failed passwords of one e-mail, except from networks that it signed in from before',
+    what: 'Failed passwords of one e-mail, except from networks where it signed in before',
     calls: 50,
     seconds: MINUTE,
   },
   success: {
     id: 'passwords_right',
-    what: 'Right passwords of one e-mail: each costs a hash, a session and an audit entry',
+    what: 'Correct passwords of one e-mail: each costs a hash, a session and an audit entry',
     calls: 300,
     seconds: HOUR,
   },
@@ -45,7 +45,7 @@ export const passwordGuardLimits: readonly ResourceLimit[] = Object.values(LIMIT
   ({ id, what, ...limit }) => callLimit(id, 'Signing in', what, limit),
 );
 
-/** The operator that enters a password, and the network of the request. */
+/** The operator who enters a password, and the network of the request. */
 export type PasswordCaller = {
   /** The e-mail address that the operator signs in with. */
   name: string;
@@ -57,14 +57,14 @@ export type PasswordCaller = {
 /** Guards passwords against guessing. A stranger cannot lock an operator out. */
 export type PasswordGuard = {
   /**
-   * Counts the attempt before the password is checked, so that attempts under way at the same time cannot pass the
-   * limit together, and gives back what the result makes wrong: failures when the password was right, the success
-   * when it was not, everything when the check itself failed.
+   * Checks a password within the limits. The attempt is counted as a failure and as a success before the check, so
+   * that concurrent attempts cannot exceed a limit together. After the check, the wrong counts are taken back: the
+   * failures if the password is correct, the success if it is wrong, and both if the check itself fails.
    *
-   * @param isKnown whether this caller has signed in from this network before; asked only when the limit of the e-mail
-   *   alone is reached, which then does not apply
-   * @param check resolves with undefined when the password is wrong
-   * @throws {Refusal} TooManyRequests, before the check is made
+   * @param isKnown returns whether the operator has signed in from this network before. It is called only if the
+   *   limit of the e-mail address is reached. That limit does not apply to a known network.
+   * @param check resolves with undefined if the password is wrong
+   * @throws {Refusal} TooManyRequests, before the check
    */
   attempt<T>(
     caller: PasswordCaller,
@@ -100,7 +100,8 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
       };
       let result: Awaited<ReturnType<typeof check>>;
       try {
-        // In sequence, the narrowest first: a refusal of one network must not count against the e-mail address.
+        // One after the other, the narrowest limit first: a refused attempt of one network must not count against the
+        // e-mail address.
         const exceeded =
           (await take(pair)) ??
           (await take(ofNetwork)) ??
@@ -109,9 +110,9 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
           (await take(success));
         if (exceeded !== undefined) {
           const { counter, state } = exceeded;
-          // The refused attempt stays counted: repeated attempts beyond a limit must not lower its counter.
+          // The refused attempt stays counted under the exceeded limit: repeated attempts must not lower its counter.
           taken.splice(taken.indexOf(counter), 1);
-          throw tooManyRequests(counter.limit.id, 'Too many attempts with a password.', state);
+          throw tooManyRequests(counter.limit.id, 'Too many password attempts.', state);
         }
         result = await check();
       } catch (error) {

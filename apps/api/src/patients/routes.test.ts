@@ -16,7 +16,7 @@ const create = async (fields: object = {}) => {
   return json;
 };
 
-/** The unpublished and published events of a record, as they were stored. */
+/** The stored events in the outbox of a record. */
 const eventsOf = async (recordId: string) => {
   const document = await api.database.collection('patients').findOne({ _id: recordId });
   return (document?.outbox ?? []) as { event: string; body: string; principal: object; requestId: string }[];
@@ -51,7 +51,7 @@ describe('POST /api/patients', () => {
     });
   });
 
-  test('needs nothing but a clinic; absent and null fields are absent keys', async () => {
+  test('requires only a clinic, and omits absent and null fields', async () => {
     const { _id, lastEditTime, ...rest } = await create({ name: null, email: null });
     expect(rest).toEqual({ clinicId });
     const read = await api.call('GET', `/api/patients/${_id}`);
@@ -59,7 +59,7 @@ describe('POST /api/patients', () => {
     expect(Object.keys(read.json).sort()).toEqual(['_id', 'clinicId', 'lastEditTime']);
   });
 
-  test('tells all that is wrong at once', async () => {
+  test('reports all issues at once', async () => {
     const { status, json } = await api.call('POST', '/api/patients', {
       body: { email: 'x', name: 5, _id: 'mine', lastEditTime: '2030-01-01T00:00:00Z', nickname: 'y' },
     });
@@ -79,18 +79,18 @@ describe('POST /api/patients', () => {
   test.each([
     ['a clinic that does not exist', () => 'nowhere'],
     ['a clinic of another organization', () => api.stranger.clinicIds[0]],
-  ])('refuses %s in the same words', async (_name, clinic) => {
+  ])('refuses %s with the same message', async (_name, clinic) => {
     const { status, json } = await api.call('POST', '/api/patients', { body: { clinicId: clinic() } });
     expect(status).toBe(400);
     expect(json.details.issues).toEqual([
-      { path: 'clinicId', message: 'is not a clinic of your organization' },
+      { path: 'clinicId', message: 'must be the id of a clinic in your organization' },
     ]);
   });
 
   test.each([
     ['a NUL character', 'a\0b'],
     ['a lone surrogate', '\ud800'],
-    ['too long', 'x'.repeat(501)],
+    ['501 characters', 'x'.repeat(501)],
   ])('refuses a name with %s', async (_name, name) => {
     const { status, json } = await api.call('POST', '/api/patients', {
       body: JSON.stringify({ clinicId, name }),
@@ -99,7 +99,7 @@ describe('POST /api/patients', () => {
     expect(json.details.issues[0].path).toBe('name');
   });
 
-  test('needs the scope patients:write', async () => {
+  test('requires the scope patients:write', async () => {
     const { status, json } = await api.call('POST', '/api/patients', {
       as: basic(api.practice.readOnlyApiKey),
       body: { clinicId },
@@ -108,7 +108,7 @@ describe('POST /api/patients', () => {
     expect(json.details.requiredScope).toBe('patients:write');
   });
 
-  test('an operator of any role may, with an access token', async () => {
+  test('accepts the access token of an operator with any role', async () => {
     const { status } = await api.call('POST', '/api/patients', {
       as: token(api.practice.staff.token),
       body: { clinicId },
@@ -118,7 +118,7 @@ describe('POST /api/patients', () => {
 });
 
 describe('PUT /api/patients/{patientId}', () => {
-  test('changes what is sent, clears what is null, leaves the rest', async () => {
+  test('changes the sent fields, clears null fields and keeps the others', async () => {
     const before = await create({ name: 'Ada', phone: '1', email: 'a@example.com' });
     const { status, json } = await api.call('PUT', `/api/patients/${before._id}`, {
       body: { name: 'Ada B.', phone: null, language: 'en' },
@@ -134,7 +134,7 @@ describe('PUT /api/patients/{patientId}', () => {
     ]);
   });
 
-  test('takes back what GET returned; lastEditTime is the server’s', async () => {
+  test('accepts the response of a GET and ignores its lastEditTime', async () => {
     const before = await create({ name: 'Ada' });
     const { status, json } = await api.call('PUT', `/api/patients/${before._id}`, {
       body: { ...before, lastEditTime: '2000-01-01T00:00:00Z' },
@@ -148,8 +148,8 @@ describe('PUT /api/patients/{patientId}', () => {
     ['another _id', { _id: 'other' }, '_id'],
     ['null for a required field', { clinicId: null }, 'clinicId'],
     ['an unknown field', { revision: 7 }, 'revision'],
-    ['an address that is none', { email: 'nobody' }, 'email'],
-    ['a body that is no object', [], ''],
+    ['an invalid e-mail address', { email: 'nobody' }, 'email'],
+    ['a body that is not an object', [], ''],
   ])('refuses %s', async (_name, body, path) => {
     const { _id } = await create();
     const { status, json } = await api.call('PUT', `/api/patients/${_id}`, { body });
@@ -157,14 +157,14 @@ describe('PUT /api/patients/{patientId}', () => {
     expect(json.details.issues[0].path).toBe(path);
   });
 
-  test('moving to another clinic is told to the old and the new one', async () => {
+  test('assigns the event of a move to the old and the new clinic', async () => {
     const { _id } = await create();
     await api.call('PUT', `/api/patients/${_id}`, { body: { clinicId: api.practice.clinicIds[1] } });
     const document = await api.database.collection('patients').findOne({ _id });
     expect(document?.outbox[1].clinicIds.toSorted()).toEqual([...api.practice.clinicIds].sort());
   });
 
-  test('fifty writers at once: every change is made, each with its event and a later time', async () => {
+  test('stores each accepted change of fifty concurrent writers with its event and a later time', async () => {
     const { _id } = await create();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -183,7 +183,7 @@ describe('PUT /api/patients/{patientId}', () => {
     expect((await api.call('GET', `/api/patients/${_id}`)).json).toEqual(last);
   });
 
-  test('with a hundred unpublished events on one record: 503, and told when to come back', async () => {
+  test('returns 503 with Retry-After if a record has a hundred unpublished events', async () => {
     const { _id } = await create();
     const filler = Array.from({ length: 99 }, (_, index) => ({ _id: `filler-${index}` }));
     await api.database
@@ -197,7 +197,7 @@ describe('PUT /api/patients/{patientId}', () => {
 });
 
 describe('DELETE /api/patients/{patientId}', () => {
-  test('answers the deleted patient; after that it is missing', async () => {
+  test('returns the deleted patient, then 404', async () => {
     const before = await create({ name: 'Ada' });
     const { status, json } = await api.call('DELETE', `/api/patients/${before._id}`);
     expect(status).toBe(200);
@@ -214,7 +214,7 @@ describe('DELETE /api/patients/{patientId}', () => {
     expect(JSON.parse(events[1]?.body ?? '')).toMatchObject({ event: 'patient.deleted', data: json });
   });
 
-  test('passes with a JSON content type and no body', async () => {
+  test('accepts a JSON content type without a body', async () => {
     const { _id } = await create();
     const { status } = await api.call('DELETE', `/api/patients/${_id}`, {
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -223,7 +223,7 @@ describe('DELETE /api/patients/{patientId}', () => {
   });
 });
 
-test('a record has its fields in one order: created, updated, read and listed', async () => {
+test('returns the fields of a record in the same order for updates, reads, lists and deletions', async () => {
   const { _id } = await create({ name: 'Ada' });
   const orders = [
     await api.call('PUT', `/api/patients/${_id}`, { body: { language: 'de', email: 'ada@example.com' } }),
@@ -244,7 +244,7 @@ describe('GET /api/patients', () => {
     await api.call('POST', '/api/patients', { body: { clinicId: api.practice.clinicIds[1], name: 'South' } });
   });
 
-  test('is the whole list, in the order of ids', async () => {
+  test('returns the whole list, in the order of ids', async () => {
     const { status, json, headers } = await api.call('GET', '/api/patients');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -256,7 +256,7 @@ describe('GET /api/patients', () => {
     expect(ids).toHaveLength(stored);
   });
 
-  test('by clinic, by e-mail without case, by ids', async () => {
+  test('filters by clinic, by e-mail address ignoring case, and by ids', async () => {
     const south = await api.call('GET', `/api/patients?clinicId=${api.practice.clinicIds[1]}`);
     expect(
       south.json.every(({ clinicId }: { clinicId: string }) => clinicId === api.practice.clinicIds[1]),
@@ -267,20 +267,20 @@ describe('GET /api/patients', () => {
     expect(byIds.json).toEqual([other]);
   });
 
-  test('of a clinic of another organization is empty', async () => {
+  test('returns an empty list for a clinic of another organization', async () => {
     const { status, text } = await api.call('GET', `/api/patients?clinicId=${api.stranger.clinicIds[0]}`);
     expect({ status, text }).toEqual({ status: 200, text: '[]' });
   });
 
-  test('fields projects, always with _id', async () => {
+  test('returns the selected fields, always with _id', async () => {
     const { json } = await api.call('GET', `/api/patients?_ids=${other._id}&fields=name,email`);
     expect(json).toEqual([{ _id: other._id, name: 'Only', email: 'Only.One@Example.com' }]);
   });
 
   test.each([
-    ['fields=name,outbox', 'fields', 'allowed are _id, clinicId, name'],
+    ['fields=name,outbox', 'fields', 'must contain only names of these fields: _id, clinicId, name'],
     ['clinic=1', 'clinic', 'is not a known query parameter'],
-    ['email=a&email=b', 'email', 'must be given only once'],
+    ['email=a&email=b', 'email', 'must occur only once'],
     [`_ids=${Array.from({ length: 201 }, (_, index) => index).join(',')}`, '_ids', 'at most 200 ids'],
     ['email=a%00b', 'email', 'NUL'],
   ])('refuses ?%s', async (query, path, message) => {

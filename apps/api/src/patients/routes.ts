@@ -64,7 +64,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         operationId: 'updatePatient',
         summary: 'Change a patient',
         description:
-          'Changes the fields in the body and sends `patient.updated`, also if nothing changes. An absent field stays as it is, `null` clears it. The body may be the response of a GET.',
+          'Changes the fields in the body and sends `patient.updated`, even if nothing changes. An absent field keeps its value, `null` clears it. The body may be the response of a GET.',
         params,
         body: patientUpdateSchema,
         response,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the record has an entity tag, which If-Match and If-None-Match compare. */
+    /** Whether the record has an entity tag for If-Match and If-None-Match. */
     versioned?: true;
   }
 }
@@ -16,7 +16,7 @@ const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.
 /**
  * The revisions that `If-Match` accepts; undefined for any. A weak tag never matches (RFC 9110, section 13.1.1).
  *
- * @throws {Refusal} BadRequest when the header is not a list of entity tags
+ * @throws {Refusal} BadRequest if the header is not a list of entity tags
  */
 export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undefined => {
   const header = headers['if-match'];
@@ -25,7 +25,7 @@ export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undef
   if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) {
     throw new Refusal(
       'BadRequest',
-      'The header If-Match must hold entity tags as an ETag header gave them, such as "3".',
+      'The header If-Match must contain entity tags from ETag headers, such as "3".',
     );
   }
   return tags.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
@@ -38,7 +38,7 @@ export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {
   return header.trim() === '*' || tagsIn(header).some((each) => each.replace(/^W\//, '') === tag);
 };
 
-/** Sets the tag of the record, and returns whether the caller has this version already. */
+/** Sets the tag of the record. @returns whether the caller already has this version */
 export const isUnchanged = (request: FastifyRequest, reply: FastifyReply, revision: number): boolean => {
   const tag = etagOf(revision);
   reply.header('ETag', tag);

@@ -5,7 +5,7 @@ import { DEFAULT_EVENT_BYTES } from '../config.ts';
 import { tooManyRequests } from '../http/call-limits.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** In seconds. */
+/** The window of the limit, in seconds. */
 const WINDOW = 60;
 
 export const eventByteLimits: readonly ResourceLimit[] = [
@@ -20,7 +20,10 @@ export const eventByteLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Limits the bytes that the writes of an organization store: every write stores its record as an event for 30 days. */
+/**
+ * Limits the bytes that the writes of an organization store, because every write stores its record as an event for 30
+ * days.
+ */
 export type EventBytes = {
   /** @throws {Refusal} TooManyRequests */
   take(call: { request: FastifyRequest; reply: FastifyReply }, body: string): Promise<void>;
@@ -31,7 +34,7 @@ const append = (reply: FastifyReply, name: string, item: string): void => {
   reply.header(name, before === undefined ? item : `${before}, ${item}`);
 };
 
-/** @param perMinute the limit of one organization, in bytes of event bodies a minute */
+/** @param perMinute the limit of one organization, in bytes of event bodies per minute */
 export const openEventBytes = (
   limiter: Pick<RateLimiter, 'take'>,
   metrics: Pick<Metrics, 'eventBytes'>,
@@ -58,7 +61,7 @@ export const openEventBytes = (
       if (isAllowed) return;
       throw tooManyRequests(
         'event_bytes',
-        `The events of your organization may have ${perMinute} bytes in ${WINDOW} s.`,
+        `The writes of your organization may produce at most ${perMinute} bytes of events in ${WINDOW} s.`,
         { resetSeconds },
       );
     },

@@ -15,17 +15,18 @@ const useOf = (request: FastifyRequest): KeyUse | undefined => {
 
 const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
 
-/** Makes what a request asks for, in two steps that can be repeated with the same ids. */
+/** The write of a request, as two steps that can be repeated with the same ids. */
 type Making<R> = {
-  /** @returns undefined when it was made before with these ids */
+  /** @returns undefined if an earlier request has made the write with these ids */
   write(ids: ReservedIds): Promise<R | undefined>;
-  /** @returns what was made before with these ids */
+  /** @returns the result of the write that was made with these ids; undefined if there is none */
   replay(ids: ReservedIds): Promise<R | undefined>;
 };
 
 const required = async <R>(replayed: Promise<R | undefined>, ids: ReservedIds): Promise<R> => {
   const made = await replayed;
-  if (made === undefined) throw new Error(`the result of a finished write is gone: ${JSON.stringify(ids)}`);
+  if (made === undefined)
+    throw new Error(`the result of a finished write does not exist: ${JSON.stringify(ids)}`);
   return made;
 };
 
@@ -37,7 +38,8 @@ const writeReserved = async <R>(
   { write, replay }: Making<R>,
 ): Promise<R> => {
   try {
-    // After a crash the record may exist already, and may have lost what it refers to: it is not written or refused again.
+    // After a crash the record may exist, and its clinic or patient may have been deleted since. So the existing
+    // record is returned first: a second check of its references would refuse it.
     const found = outcome === 'taken_over' ? await replay(ids) : undefined;
     const written = found ?? (await write(ids)) ?? (await required(replay(ids), ids));
     await keys.finish(use);
@@ -50,13 +52,13 @@ const writeReserved = async <R>(
 };
 
 /**
- * Makes a write once that an `Idempotency-Key` protects. A request that repeats the key gets the result of the first one,
- * with `Idempotent-Replayed: true`. After a crash between the write and the response, a repeated request writes with the
- * same ids, so that nothing is made twice.
+ * Makes a write with an `Idempotency-Key` at most once. A request that repeats the key gets the result of the first
+ * one, with `Idempotent-Replayed: true`. After a crash between the write and the response, a repeated request writes
+ * with the same ids, so nothing is created twice.
  *
- * @param write makes the write with these ids; undefined when it was made before
+ * @param write makes the write with these ids, and returns undefined if it has been made before
  * @param read returns the result of the write with these ids
- * @throws {Refusal} Conflict when the key was used with another body, or while the first request is still running
+ * @throws {Refusal} Conflict if the key was used with another body, or while the first request is in flight
  */
 export const once = async <R>(
   { request, reply }: WriteCall,
@@ -66,7 +68,7 @@ export const once = async <R>(
   const use = useOf(request);
   if (use === undefined) {
     const written = await write(newIds());
-    if (written === undefined) throw new Error('a new id exists already');
+    if (written === undefined) throw new Error('a record with the new id already exists');
     return written;
   }
   const replay = async (ids: ReservedIds): Promise<R | undefined> => {
@@ -83,7 +85,7 @@ export const once = async <R>(
     case 'running':
       throw new Refusal(
         'Conflict',
-        'The first request with this Idempotency-Key is still running. Try again later.',
+        'The first request with this Idempotency-Key is still in flight. Try again later.',
         { retryAfter: reservation.seconds },
       );
     case 'other_body':
@@ -98,7 +100,7 @@ export const once = async <R>(
 };
 
 /**
- * Creates a record once. A repeated request gets the record as it was created, from its event.
+ * Creates a record once. A repeated request gets the record as it was created: the body of its event.
  *
  * @param write see {@link once}
  */

@@ -14,7 +14,7 @@ import { isUnchanged } from './entity-tags.ts';
 /** The query parameters of every list, besides its filters and `fields`. */
 const everyList = {
   updatedSince: timeFilter(
-    'Only those edited at this time or later, in the order of `lastEditTime`: how to poll.',
+    'Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.',
   ),
   limit: limitParameter.optional(),
   cursor: cursorParameter.optional(),
@@ -51,7 +51,7 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     tags: [capitalized(many)],
     operationId: `list${capitalized(many)}`,
     summary: `List ${many}`,
-    description: `${description} The array is complete unless \`limit\` is given; it is streamed, and one that breaks off is not valid JSON.`,
+    description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON.`,
     rows: schema,
   };
   const stringify = serializerOf(schema);
@@ -61,7 +61,7 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     .refine(
       (query) =>
         (query as EveryListQuery).cursor === undefined || (query as EveryListQuery).limit !== undefined,
-      { path: ['limit'], message: 'is required with cursor' },
+      { path: ['limit'], message: 'is required if cursor is set' },
     );
 
   app.get(path, { config, schema: { ...list, querystring } }, async (request, reply) => {
@@ -70,7 +70,7 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     const filter = { ...toFilter(query), updatedSince };
     const found = records(request.store);
     const release = async (ids: string[], part: number) => {
-      // Reading a long list takes a while. A caller who loses the permission meanwhile receives no more rows.
+      // Reading a long list takes a while. A caller that loses its access during that time receives no more rows.
       await request.authorizeAgain(PRINCIPAL_LIFE);
       await auditRead(request, { action: 'listed', kind, ids, part });
     };
@@ -104,7 +104,7 @@ const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     tags: [capitalized(path.slice('/api/'.length))],
     operationId: `get${capitalized(one)}`,
     summary: `Get one ${one}`,
-    description: 'One record, with its version in `ETag`.',
+    description: 'Returns one record, with its version in `ETag`.',
     params: pathId(parameter),
     response: { 200: schema, 304: z.undefined() },
   };

@@ -2,8 +2,8 @@ import { type Issue, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 
 /**
- * Refuses a record that refers to a clinic or a patient outside its organization. The message is the same for a missing id and
- * for an id of another organization.
+ * Refuses a record that refers to a clinic or a patient outside its organization. The message is the same for a
+ * missing id and for an id of another organization, so that it does not reveal which ids exist.
  *
  * @param others further issues of the record, which are reported with these
  * @throws {Refusal} ValidationError with all issues
@@ -18,8 +18,12 @@ export const requireReferences = async (
     patientId == null || store.patients.exists(patientId),
   ]);
   const issues = [
-    ...(clinicExists ? [] : [{ path: 'clinicId', message: 'is not a clinic of your organization' }]),
-    ...(patientExists ? [] : [{ path: 'patientId', message: 'is not a patient of your organization' }]),
+    ...(clinicExists
+      ? []
+      : [{ path: 'clinicId', message: 'must be the id of a clinic in your organization' }]),
+    ...(patientExists
+      ? []
+      : [{ path: 'patientId', message: 'must be the id of a patient in your organization' }]),
     ...others,
   ];
   if (issues.length > 0) throw validationError(issues);

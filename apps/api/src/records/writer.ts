@@ -17,12 +17,15 @@ import type { EventBytes } from './event-bytes.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 
-/** A request that writes, and the reply that takes the headers. */
+/** A writing request, and the reply whose headers the write sets. */
 export type WriteCall = { request: FastifyRequest; reply: FastifyReply };
 
-/** Writes records of one kind: each write stores an event, publishes it, sets the entity tag, and may be refused. */
+/**
+ * Writes records of one kind. Each write stores an event, publishes it and sets the entity tag. A write can be
+ * refused.
+ */
 export type RecordWriter<R extends EventfulRecord> = {
-  /** @returns undefined when a record with this id exists: the same write was made before */
+  /** @returns undefined if a record with this id exists, which means that the write has been made before */
   create(call: WriteCall, ids: ReservedIds, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R | undefined>;
   /** @param change returns the next version of the stored record. It is called again for each try. */
   update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>): Promise<R>;
@@ -77,13 +80,17 @@ export const recordWriter = <R extends EventfulRecord>(
       case 'stale':
         throw new Refusal(
           'PreconditionFailed',
-          'The record has been changed. Read it again, then repeat your change.',
+          'The record has changed since you read it. Read it again, then repeat your change.',
         );
       case 'busy':
-        throw new Refusal('ServiceUnavailable', 'Too many changes of this record at once. Try again later.', {
-          retryAfter: 1,
-          limit: 'outbox_of_record',
-        });
+        throw new Refusal(
+          'ServiceUnavailable',
+          'This record has too many unpublished events or too many concurrent changes. Try again later.',
+          {
+            retryAfter: 1,
+            limit: 'outbox_of_record',
+          },
+        );
     }
   };
 

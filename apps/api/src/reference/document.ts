@@ -19,13 +19,13 @@ const securitySchemes = {
     in: 'header',
     name: 'Authorization',
     description:
-      '`Basic <base64 of the secret of an API key>`. What is encoded is the secret alone, without a user name and without a colon, which is why this is not the scheme `basic` of HTTP that clients know.',
+      '`Basic <base64 of the secret of an API key>`. Encode only the secret, without a user name and without a colon. For this reason it is described as an API key and not as HTTP Basic, whose clients add a colon.',
   },
   accessToken: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: '`Token <access token>`: the `token` that POST /api/sessions gave to an operator.',
+    description: '`Token <access token>`: the `token` from the response of POST /api/sessions.',
   },
 };
 
@@ -41,13 +41,13 @@ const parameters = {
   'Idempotency-Key': {
     ...header(
       'Idempotency-Key',
-      'Makes a retry safe: the same key with the same body writes once, for 24 hours. 1 to 255 printable ASCII characters.',
+      'Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.',
       'b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10',
     ),
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'If-Match': header('If-Match', 'Refuses the change with 412 unless the record has this version.', '"3"'),
-  'If-None-Match': header('If-None-Match', 'Answers 304 when the record still has this version.', '"3"'),
+  'If-None-Match': header('If-None-Match', 'Returns 304 if the record still has this version.', '"3"'),
 };
 
 const pathsOf = (schemas: Schemas, routes: readonly RouteOptions[]): JsonSchema => {
@@ -65,9 +65,10 @@ const pathsOf = (schemas: Schemas, routes: readonly RouteOptions[]): JsonSchema 
 };
 
 /**
- * The OpenAPI 3.1 document of these routes, from the schemas that validate and from what the routes say of themselves.
+ * Builds the OpenAPI 3.1 document of these routes from the schemas that validate requests and from the documentation
+ * of each route.
  *
- * @throws {Error} that names the route that does not say enough
+ * @throws {Error} naming the route whose documentation is incomplete
  */
 export const openApiDocument = (routes: readonly RouteOptions[]): JsonSchema => {
   const schemas = createSchemas();
@@ -85,7 +86,7 @@ export const openApiDocument = (routes: readonly RouteOptions[]): JsonSchema => 
       description: 'Integrator guide',
       url: '/docs/guide',
     },
-    servers: [{ url: '/', description: 'Where this document came from' }],
+    servers: [{ url: '/', description: 'The server that returned this document' }],
     tags,
     paths: pathsOf(schemas, routes),
     webhooks: webhooksOf(schemas),

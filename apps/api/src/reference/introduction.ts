@@ -1,26 +1,26 @@
-/** The beginning of the reference. */
-export const description = `A REST API over the records of dental practices. The service sends signed webhooks when they change.
-A request acts within one organization: the organization of its credentials.
+/** The introduction of the reference. */
+export const description = `A REST API over the records of dental practices. The service sends signed webhooks when they
+change. A request can access one organization only: the organization of its credentials.
 
-**Lists** are JSON arrays with all rows in a stable order. With \`limit\`, a list comes in pages: \`Link\` and \`X-Next-Cursor\` lead to
-the next page. A page that reaches 8 MiB has fewer rows than \`limit\`, and its cursor continues after it. An unknown query parameter is
-refused. Every GET can be a HEAD; the HEAD of a list reads no rows.
+**Lists** are JSON arrays with all rows in a stable order. With \`limit\`, a list is returned in pages: \`Link\` and
+\`X-Next-Cursor\` refer to the next page. A page that reaches 8 MiB has fewer rows than \`limit\`, and its cursor continues
+after it. An unknown query parameter is refused. Every path with GET supports HEAD; the HEAD of a list reads no rows.
 
-**Errors** have one body, \`Error\`, with the id of the request, which is also in \`X-Request-Id\`. An unknown path is a 404. A method that
-a path does not have is a 405 with \`Allow\`.
+**Errors** have one body, \`Error\`, with the id of the request, which is also in \`X-Request-Id\`. An unknown path returns
+404. A method that a path does not have returns 405 with \`Allow\`.
 
-**Retries**: send an \`Idempotency-Key\` with a POST that takes one, and \`If-Match\` with a PUT or DELETE. Wait as long as
-\`Retry-After\` says.
+**Retries**: send an \`Idempotency-Key\` with a POST that accepts one, and \`If-Match\` with a PUT or DELETE. Wait for the
+seconds in \`Retry-After\`.
 
-**Limits**: 600 requests in 60 s for an API key, unless the key has its own limit; 3,000 for an access token. Bodies of 256 KiB. 64 MiB of event
-bodies in 60 s for an organization. 4 long lists at once for a caller. 20 subscriptions for a clinic. Events are kept for 30 days. [All
-limits](/docs/limits).
+**Limits**: 600 requests in 60 s for an API key, unless the key has its own limit; 3,000 for an access token. Bodies of 256
+KiB. 64 MiB of event bodies in 60 s for an organization. 4 long lists at once for an API key or operator. 20 subscriptions for
+a clinic. Events are kept for 30 days. [All limits](/docs/limits).
 
 Fields may be added to responses: ignore fields that you do not know.
 
 The [integrator guide](/docs/guide) explains how to receive webhooks, catch up, poll and retry.`;
 
-/** The headings of the reference, in their order. */
+/** The headings of the reference, in order. */
 export const tags = [
   {
     name: 'Patients',
@@ -40,7 +40,7 @@ export const tags = [
   },
   { name: 'API keys', description: 'Credentials of programs.' },
   { name: 'Operators', description: 'People who sign in.' },
-  { name: 'Sessions', description: 'How operators sign in.' },
+  { name: 'Sessions', description: 'Signing in and out, and confirming or changing a password.' },
   { name: 'Audit', description: 'A log of who accessed which records, and of security actions.' },
   { name: 'Health', description: 'For load balancers.' },
   { name: 'Reference', description: 'This document.' },

@@ -4,7 +4,7 @@ import type { Access } from '../http/authorization.ts';
 import { type FailureName, failures, type HeaderName, headersOf } from './responses.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
-/** A route with all that it says of itself. */
+/** The parts of a route's configuration that the reference uses. */
 type Route = {
   method: string;
   access: Access;
@@ -23,13 +23,13 @@ const readRoute = ({ method, config, schema = {} }: RouteOptions): Route => ({
   schema,
 });
 
-/** The words in which an operation says who may call it. */
-const neededBy = (access: Access): string => {
+/** The sentence that states the required credentials of an operation. */
+const credentialsFor = (access: Access): string => {
   if (access === 'public') return 'Needs no credentials.';
   if ('role' in access) {
     const whose = access.role === 'staff' ? '' : ` with the role \`${access.role}\``;
     const confirmation = access.confirmed
-      ? ' The password must have been entered in the last ten minutes: at sign-in, or with `POST /api/sessions/current/confirm`.'
+      ? ' The operator must have entered the password in the last ten minutes: at sign-in, or with `POST /api/sessions/current/confirm`.'
       : '';
     return `Needs the access token of an operator${whose}.${confirmation}`;
   }
@@ -49,7 +49,7 @@ const securityOf = (access: Access): JsonSchema => {
   };
 };
 
-/** What an operation can answer with besides what it is for. */
+/** The failures that an operation can respond with. */
 const failuresOf = ({ method, access, isIdempotent, isVersioned, schema }: Route): FailureName[] => {
   const isGuarded = access !== 'public';
   const hasBody = method !== 'GET';
@@ -82,7 +82,7 @@ const parametersOf = (
   const within = (place: 'path' | 'query', part: unknown) =>
     Object.entries(shapeOf(part)).map(([name, field]) => {
       const { description, examples, ...rest } = schemas.convert(field, 'input');
-      // Zod leaves the example out where the value is transformed: it might be one of the result.
+      // Zod omits the example of a transformed value, because the example might be one of the result.
       const example = (field.meta()?.examples as unknown[] | undefined)?.[0];
       if (typeof description !== 'string') throw new Error(`the parameter ${name} has no description`);
       return {
@@ -106,7 +106,7 @@ const parametersOf = (
   ];
 };
 
-const answerHeaders = ({
+const responseHeaders = ({
   method,
   access,
   isIdempotent,
@@ -133,30 +133,34 @@ const jsonContent = (
   return { 'application/json': { schema, example } };
 };
 
-const answerOf = (schemas: Schemas, { response, rows, produces, example }: Route['schema']): JsonSchema => {
+const contentOf = (schemas: Schemas, { response, rows, produces, example }: Route['schema']): JsonSchema => {
   if (produces !== undefined) return { [String(produces[0])]: { schema: { type: 'string' } } };
   if (rows !== undefined) return jsonContent(schemas, schemas.convertRows(rows));
-  const answer = (response as Record<number, z.ZodType> | undefined)?.[200];
-  if (answer === undefined) throw new Error('says not what it answers');
-  return jsonContent(schemas, schemas.convert(answer, 'output'), example);
+  const success = (response as Record<number, z.ZodType> | undefined)?.[200];
+  if (success === undefined)
+    throw new Error('has no schema for its response. Set schema.response, rows or produces.');
+  return jsonContent(schemas, schemas.convert(success, 'output'), example);
 };
 
 const responsesOf = (schemas: Schemas, route: Route): JsonSchema => {
-  const headers = answerHeaders(route);
+  const headers = responseHeaders(route);
   const isRedirect = 302 in ((route.schema.response ?? {}) as object);
   return {
     ...(isRedirect
       ? { 302: { description: 'See `Location`.', headers: headersOf([...headers, 'Location']) } }
       : {
           200: {
-            description: 'Done.',
+            description: 'Success.',
             headers: headersOf(headers),
-            content: answerOf(schemas, route.schema),
+            content: contentOf(schemas, route.schema),
           },
         }),
     ...(route.isVersioned &&
       route.method === 'GET' && {
-        304: { description: 'You have this version already.', headers: headersOf(headers) },
+        304: {
+          description: 'The caller already has this version. The response has no body.',
+          headers: headersOf(headers),
+        },
       }),
     ...Object.fromEntries(
       failuresOf(route).map((name) => [failures[name].status, { $ref: `#/components/responses/${name}` }]),
@@ -165,9 +169,10 @@ const responsesOf = (schemas: Schemas, route: Route): JsonSchema => {
 };
 
 /**
- * What the document says of a route. Everything that follows from who may call it and from what it takes is derived.
+ * The description of a route in the document. Security, parameters and failures are derived from its access and its
+ * schemas.
  *
- * @throws {Error} when the route does not say enough of itself
+ * @throws {Error} if the documentation of the route is incomplete
  */
 export const operationOf = (schemas: Schemas, options: RouteOptions): JsonSchema => {
   const route = readRoute(options);
@@ -179,7 +184,7 @@ export const operationOf = (schemas: Schemas, options: RouteOptions): JsonSchema
   return {
     operationId,
     summary,
-    description: `${description}\n\n${neededBy(route.access)}`,
+    description: `${description}\n\n${credentialsFor(route.access)}`,
     tags,
     ...securityOf(route.access),
     ...(parameters.length > 0 && { parameters }),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 
-/** The pages of the repository that the service serves, each by its path in the service. */
+/** The files of the repository that the api serves as pages, by the path of the page. */
 export const PAGES = {
   '/docs/guide': 'docs/guide.md',
   '/docs/limits': 'docs/limits.md',
@@ -11,7 +11,7 @@ export const PAGES = {
 
 export type PagePath = keyof typeof PAGES;
 
-/** Where a link of a page leads: another file of the repository, by the path under which the service serves it. */
+/** The path under which the api serves a file of the repository. Links between pages are rewritten to it. */
 const PATHS = new Map<string, string>([
   ...Object.entries(PAGES).map(([path, file]) => [file, path] as const),
   ['docs/openapi.json', '/openapi.json'],
@@ -40,7 +40,7 @@ const NAVIGATION = [
 ];
 
 /**
- * In the bundle the build has put the pages beside the program; in the repository they are where their authors keep them.
+ * In the bundle, the pages are in a folder next to the program. In the repository, they are at their original place.
  */
 const readPage = async (file: string): Promise<string> => {
   try {
@@ -71,9 +71,9 @@ const rendererOf = (file: string): Marked => {
 };
 
 /**
- * Renders a page of the repository as HTML. A link to a file that the service does not serve becomes its text.
+ * Renders a page of the repository as HTML. A link to a file that the api does not serve is replaced by its text.
  *
- * @throws {Error} when the build has left the page out
+ * @throws {Error} if the build does not contain the page
  */
 export const renderPage = async (path: PagePath): Promise<string> => {
   const file = PAGES[path];

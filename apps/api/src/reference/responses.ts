@@ -9,15 +9,15 @@ const text = (description: string, example: string): JsonSchema => ({
   example,
 });
 
-/** Every header of an answer that says something of ours. */
+/** The documented headers of responses. */
 export const headers = {
   'X-Request-Id': text('The id of the request. Quote it when you report a problem.', REQUEST_ID),
   'RateLimit-Policy': text(
-    'The requests (`q`) that the API key or access token may make in a window (`w`, in seconds). On a write also `"event-bytes"`: the bytes that the events of the organization may have.',
+    'The requests (`q`) that the API key or access token may make in a window (`w`, in seconds). The responses of writes also have `"event-bytes"`: the bytes that the events of the organization may have.',
     '"key";q=600;w=60, "event-bytes";q=67108864;w=60;qu="content-bytes"',
   ),
   RateLimit: text(
-    'What remains of each policy (`r`), and when the window ends (`t`, in seconds).',
+    'The remaining quota of each policy (`r`), and the seconds until the window ends (`t`).',
     '"key";r=598;t=41, "event-bytes";r=66934211;t=41',
   ),
   'Retry-After': {
@@ -32,7 +32,7 @@ export const headers = {
   Location: text('The path to request instead.', '/docs'),
   ETag: text('The version of the record, for `If-Match` and `If-None-Match`.', '"3"'),
   'Idempotent-Replayed': {
-    description: 'The request was made before. The response contains what it wrote then.',
+    description: 'The request is a retry. The response contains the result of the first request.',
     schema: { const: 'true' },
     example: 'true',
   },
@@ -58,19 +58,19 @@ type Failure = {
   >;
 };
 
-/** Every failure that an operation can answer with. */
+/** Every failure that an operation can respond with. */
 export const failures = {
   BadRequest: {
     status: 400,
     description:
-      'Body, query, path or a header is not valid. `details.issues` lists everything that is wrong, up to 100 issues; `details.moreIssues` counts the rest.',
+      'The body, the query, the path or a header is not valid. `details.issues` lists up to 100 issues; `details.moreIssues` is the number of further issues.',
     examples: {
       ValidationError: {
         name: 'ValidationError',
         message: 'The request is not valid: clincId is not a known query parameter.',
         details: { issues: [{ path: 'clincId', message: 'is not a known query parameter' }] },
       },
-      BadRequest: { name: 'BadRequest', message: 'The body is not valid JSON.' },
+      BadRequest: { name: 'BadRequest', message: 'The body is not valid JSON. Send a JSON object.' },
     },
   },
   Unauthorized: {
@@ -80,17 +80,17 @@ export const failures = {
     examples: {
       Unauthorized: {
         name: 'Unauthorized',
-        message: 'This API key is not valid. Check the secret, and that it is encoded alone in base64.',
+        message: 'This API key is not valid. Check the secret, and encode only the secret in base64.',
       },
     },
   },
   ForbiddenScope: {
     status: 403,
-    description: 'The API key lacks the scope.',
+    description: 'The API key lacks the required scope.',
     examples: {
       Forbidden: {
         name: 'Forbidden',
-        message: 'This API key lacks the scope patients:write. Have an administrator add it.',
+        message: 'This API key lacks the scope patients:write. Ask an administrator to add it.',
         details: { requiredScope: 'patients:write' },
       },
     },
@@ -98,40 +98,40 @@ export const failures = {
   ForbiddenRole: {
     status: 403,
     description:
-      'The caller is not an operator with the required role, must enter the password again, or must change it first.',
+      'The caller is not an operator with the required role, must confirm the password first, or must change it first.',
     examples: {
       Forbidden: {
         name: 'Forbidden',
-        message: 'This needs the access token of an operator with the role administrator.',
+        message:
+          'This request needs an operator with the role administrator. Send the access token of such an operator.',
         details: { requiredRole: 'administrator' },
       },
       Confirmation: {
         name: 'Forbidden',
         message:
-          'Enter your password again with POST /api/sessions/current/confirm, then repeat this request.',
+          'This request needs a confirmed password. Enter your password again with POST /api/sessions/current/confirm, then repeat the request.',
         details: { requiredRole: 'administrator', requiredConfirmation: 'password' },
       },
       PasswordChange: {
         name: 'Forbidden',
-        message:
-          'Somebody else has chosen your password. Change it with PUT /api/sessions/current/password first.',
+        message: 'Somebody else set your password. Change it with PUT /api/sessions/current/password first.',
         details: { requiredPasswordChange: true },
       },
     },
   },
   NotFound: {
     status: 404,
-    description: 'There is no such record, or it belongs to another organization.',
+    description: 'The record does not exist or belongs to another organization.',
     examples: { NotFound: { name: 'NotFound', message: 'There is no such record.' } },
   },
   RequestTimeout: {
     status: 408,
-    description: 'The request took too long to arrive. The connection is closed.',
+    description: 'The request did not arrive in time. The connection is closed.',
     examples: {
       RequestTimeout: {
         name: 'RequestTimeout',
         message:
-          'The request took too long to arrive: its headers may take 10 s, all of it 30 s. Send it again, faster.',
+          'The request timed out. Its headers must arrive within 10 s, and the whole request within 30 s. Send it again.',
       },
     },
   },
@@ -148,11 +148,11 @@ export const failures = {
   },
   PreconditionFailed: {
     status: 412,
-    description: 'The record has another version than `If-Match` says.',
+    description: 'The version of the record is not in `If-Match`.',
     examples: {
       PreconditionFailed: {
         name: 'PreconditionFailed',
-        message: 'The record has been changed. Read it again, then repeat your change.',
+        message: 'The record has changed since you read it. Read it again, then repeat your change.',
       },
     },
   },
@@ -162,7 +162,7 @@ export const failures = {
     examples: {
       PayloadTooLarge: {
         name: 'PayloadTooLarge',
-        message: 'The body is larger than 262144 bytes. Send less.',
+        message: 'The body is larger than 262144 bytes. Send a smaller body.',
       },
     },
   },
@@ -178,33 +178,35 @@ export const failures = {
   },
   TooManyRequests: {
     status: 429,
-    description: 'Too many requests.',
+    description: 'A rate limit or another limit of the caller is exceeded.',
     headers: ['Retry-After'],
     examples: {
       TooManyRequests: {
         name: 'TooManyRequests',
-        message: 'This API key may make 600 requests in 60 s. Try again in 41 s.',
+        message: 'This API key may make at most 600 requests in 60 s. Try again in 41 s.',
       },
     },
   },
   InternalServerError: {
     status: 500,
-    description: 'An error of the service.',
+    description: 'An internal error of the service.',
     examples: {
       InternalServerError: {
         name: 'InternalServerError',
-        message: 'The service failed. Try again later. If the error persists, report it with its request id.',
+        message:
+          'An internal error occurred. Try again later. If the error persists, report it with its request id.',
       },
     },
   },
   ServiceUnavailable: {
     status: 503,
-    description: 'The database is unreachable or overloaded, or too many requests change the record at once.',
+    description:
+      'The database is unreachable or overloaded, too many requests change the record at once, or the process has reached another limit.',
     headers: ['Retry-After'],
     examples: {
       ServiceUnavailable: {
         name: 'ServiceUnavailable',
-        message: 'The database cannot be reached. Try again later.',
+        message: 'The database is unreachable. Try again later.',
       },
     },
   },

@@ -3,23 +3,23 @@ import type { z } from 'zod';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** The name of the operation in generated clients: verb and noun. */
+    /** The name of the operation in generated clients: a verb and a noun. */
     operationId?: string;
     /** The heading of the operation. */
     summary?: string;
-    /** What the operation does, and everything that its schemas do not show. */
+    /** Describes what the operation does, and everything that its schemas do not show. */
     description?: string;
     /** The group of the operation. */
     tags?: readonly string[];
-    /** The rows of a streamed list; any of their fields can be asked for alone with `fields`. */
+    /** The rows of a streamed list. The query parameter `fields` selects some of their fields. */
     rows?: z.ZodObject;
     /** The media type of a response that is not JSON. */
     produces?: readonly string[];
     /** Statuses of refusals that follow neither from the access of the route nor from its schemas. */
     refusals?: readonly (401 | 403 | 404 | 409 | 429 | 503)[];
     /**
-     * The differences from the example that is composed of the fields of the response: other values, or `undefined` for a
-     * field that this response does not have.
+     * The differences from the example that is composed of the examples of the fields: other values, or `undefined`
+     * for a field that this response does not have.
      */
     example?: Readonly<Record<string, unknown>>;
   }

@@ -1,15 +1,18 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
 import type { App } from '../context.ts';
-import { type KeptAnswer, keepAnswer, sendKept } from './kept-answer.ts';
+import { type CompressedResponse, compressOnce, sendCompressed } from './compressed-response.ts';
 import { PAGES, type PagePath, renderPage } from './pages.ts';
 
 const config = { access: 'public' } as const;
-/** What is compressed once has a tag; the framework must not compress it again. */
-const kept = { config: { ...config, versioned: true }, compress: false } as const;
+/**
+ * The options of routes whose responses are compressed in advance and have an entity tag. Fastify must not compress
+ * them again.
+ */
+const compressedInAdvance = { config: { ...config, versioned: true }, compress: false } as const;
 const tags = ['Reference'];
 
-/** Nothing but what this service itself serves is loaded, and nothing is sent anywhere else. */
+/** Pages load and send nothing outside of this api. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,17 +38,18 @@ const PAGE_SUMMARIES: Readonly<
   '/docs/guide': {
     operationId: 'getGuide',
     summary: 'Read the integrator guide',
-    description: 'How to receive webhooks, catch up, poll, retry and stay within the limits.',
+    description:
+      'Returns the guide: how to receive webhooks, catch up, poll, retry and stay within the limits.',
   },
   '/docs/limits': {
     operationId: 'getLimitsPage',
     summary: 'Read about the limits',
-    description: 'Every limit, and what happens beyond it.',
+    description: 'Returns every limit, and what happens if it is exceeded.',
   },
   '/docs/signatures': {
     operationId: 'getSignaturesPage',
     summary: 'Read about signatures',
-    description: 'How a webhook is signed, and how to verify it in any language.',
+    description: 'Returns how a webhook is signed, and how to verify it in any language.',
   },
 };
 
@@ -67,31 +71,31 @@ const SETTINGS = {
   hideClientButton: true,
 };
 
-/** The script of the page. Its module takes 40 MB of memory, so only a process that is asked for it loads it. */
+/** The script of the page. Its module takes 40 MB of memory, so it is loaded at the first request. */
 const loadScript = async (): Promise<string> => {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const holder = Fastify();
   await holder.register(scalar, { routePrefix: '/', configuration: { url: SETTINGS.url } });
   const { body } = await holder.inject('/js/scalar.js');
   await holder.close();
-  // On a line of its own: the script ends with a comment.
+  // On its own line, because the script ends with a comment.
   return `${body}\nScalar.createApiReference('#app', ${JSON.stringify(SETTINGS)});`;
 };
 
-/** The contract for programs and for people, without credentials and without any other network. */
+/** Registers the OpenAPI document and its pages. They need no credentials and load nothing from other servers. */
 export const referenceRoutes = (app: App): void => {
-  let document: Promise<KeptAnswer> | undefined;
-  let script: Promise<KeptAnswer> | undefined;
+  let document: Promise<CompressedResponse> | undefined;
+  let script: Promise<CompressedResponse> | undefined;
 
   app.get(
     '/openapi.json',
     {
-      ...kept,
+      ...compressedInAdvance,
       schema: {
         tags,
         operationId: 'getOpenApiDocument',
         summary: 'Get this document',
-        description: 'The OpenAPI 3.1 document of this service.',
+        description: 'Returns the OpenAPI 3.1 document of this service.',
         response: {
           200: z.record(z.string(), z.unknown()).meta({ examples: [{ openapi: '3.1.0' }] }),
           304: z.undefined(),
@@ -99,9 +103,9 @@ export const referenceRoutes = (app: App): void => {
       },
     },
     async (request, reply) => {
-      document ??= keepAnswer(app.openApi);
+      document ??= compressOnce(app.openApi);
       reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-cache');
-      return sendKept(request, reply, await document);
+      return sendCompressed(request, reply, await document);
     },
   );
 
@@ -112,7 +116,7 @@ export const referenceRoutes = (app: App): void => {
       schema: {
         tags,
         operationId: 'getStart',
-        summary: 'Find the documentation',
+        summary: 'Get the documentation',
         description: 'Redirects to `/docs`.',
         response: { 302: z.undefined() },
       },
@@ -121,11 +125,11 @@ export const referenceRoutes = (app: App): void => {
   );
 
   for (const path of Object.keys(PAGES) as PagePath[]) {
-    let page: Promise<KeptAnswer> | undefined;
+    let page: Promise<CompressedResponse> | undefined;
     app.get(
       path,
       {
-        ...kept,
+        ...compressedInAdvance,
         schema: {
           tags,
           ...PAGE_SUMMARIES[path],
@@ -133,9 +137,9 @@ export const referenceRoutes = (app: App): void => {
         },
       },
       async (request, reply) => {
-        page ??= renderPage(path).then(keepAnswer);
+        page ??= renderPage(path).then(compressOnce);
         reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).header('Cache-Control', 'no-cache');
-        return sendKept(request, reply, await page);
+        return sendCompressed(request, reply, await page);
       },
     );
   }
@@ -148,7 +152,7 @@ export const referenceRoutes = (app: App): void => {
         tags,
         operationId: 'getReferencePage',
         summary: 'Read this document',
-        description: 'The same document as a page for people. It loads nothing from elsewhere.',
+        description: 'Returns this document as an HTML page. The page loads nothing from other servers.',
         produces: ['text/html'],
       },
     },
@@ -158,22 +162,22 @@ export const referenceRoutes = (app: App): void => {
   app.get(
     '/docs/reference.js',
     {
-      ...kept,
+      ...compressedInAdvance,
       schema: {
         tags,
         operationId: 'getReferenceScript',
         summary: 'Get the script of the page',
-        description: 'What the page runs.',
+        description: 'Returns the script that the page runs.',
         produces: ['text/javascript'],
       },
     },
     async (request, reply) => {
-      script ??= loadScript().then(keepAnswer);
+      script ??= loadScript().then(compressOnce);
       reply
         .type('text/javascript; charset=utf-8')
         .header('Cache-Control', 'public, max-age=86400')
         .header('X-Content-Type-Options', 'nosniff');
-      return sendKept(request, reply, await script);
+      return sendCompressed(request, reply, await script);
     },
   );
 };

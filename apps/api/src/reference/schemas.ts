@@ -3,12 +3,12 @@ import { z } from 'zod';
 export type JsonSchema = { [key: string]: unknown };
 
 const REFERENCE = '#/components/schemas/';
-/** Formats say it better than the patterns that zod adds to them. */
+/** Formats whose patterns are omitted, because the name of the format is clearer. */
 const PATTERN_IS_NOISE = ['date-time', 'email'];
 
 const isNull = (schema: JsonSchema): boolean => schema.type === 'null';
 
-/** `null` beside a single type, as JSON Schema has it, instead of an `anyOf` of two. */
+/** Turns an `anyOf` of one type and `null` into a list of types, as is usual in JSON Schema. */
 const withFoldedNull = ({ anyOf, ...rest }: JsonSchema): JsonSchema => {
   const options = anyOf as JsonSchema[] | undefined;
   if (options === undefined) return rest;
@@ -25,21 +25,21 @@ const mapValues = (object: unknown, change: (value: JsonSchema) => JsonSchema): 
   );
 
 /**
- * A field of a request, with its default in the description. Generators of clients take a field with a `default` for one
- * that is always there, and require it.
+ * Moves the default of a request field into its description, because generators of clients require a field that has a
+ * `default`.
  */
 const withDefaultInWords = ({ default: standard, ...rest }: JsonSchema): JsonSchema =>
   standard === undefined
     ? rest
     : { ...rest, description: `${rest.description} Default: \`${JSON.stringify(standard)}\`.` };
 
-/** A schema as zod made it, less what tells a reader nothing. */
-const tidied = (schema: JsonSchema, isAnswer: boolean): JsonSchema => {
-  const tidy = (inner: JsonSchema) => tidied(inner, isAnswer);
+/** Removes the parts of a schema that zod adds and that do not help a reader. */
+const tidied = (schema: JsonSchema, isResponse: boolean): JsonSchema => {
+  const tidy = (inner: JsonSchema) => tidied(inner, isResponse);
   const { $schema, propertyNames, ...rest } = schema;
   const result: JsonSchema = { ...rest };
   if (result.properties) {
-    const tidyProperty = (inner: JsonSchema) => (isAnswer ? tidy(inner) : withDefaultInWords(tidy(inner)));
+    const tidyProperty = (inner: JsonSchema) => (isResponse ? tidy(inner) : withDefaultInWords(tidy(inner)));
     result.properties = mapValues(result.properties, tidyProperty);
   }
   if (result.items) result.items = tidy(result.items as JsonSchema);
@@ -53,12 +53,15 @@ const tidied = (schema: JsonSchema, isAnswer: boolean): JsonSchema => {
   if (result.type === 'array') delete result.maxLength;
   if (result.minimum === Number.MIN_SAFE_INTEGER) delete result.minimum;
   if (result.maximum === Number.MAX_SAFE_INTEGER) delete result.maximum;
-  // A later version may answer with more fields: a client that refuses them would break.
-  if (isAnswer && result.additionalProperties === false) delete result.additionalProperties;
+  // Later versions may add fields to responses, and a client that refuses unknown fields would break.
+  if (isResponse && result.additionalProperties === false) delete result.additionalProperties;
   return withFoldedNull(result);
 };
 
-/** A list that is checked in two steps counts as a transform: zod leaves out its examples and its default. */
+/**
+ * Restores the examples and the default of a list that is checked in two steps. Zod omits them, because it treats
+ * such a list as a transform.
+ */
 const restoreList = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) => {
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   if (jsonSchema.type !== 'array' || jsonSchema.$ref !== undefined) return;
@@ -67,7 +70,7 @@ const restoreList = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; j
   if (def.type === 'default') jsonSchema.default ??= def.defaultValue;
 };
 
-/** Turns zod schemas into those of an OpenAPI document; schemas with an id become its components. */
+/** Converts zod schemas into schemas of an OpenAPI document. Schemas with an id become its components. */
 export const createSchemas = () => {
   const components: Record<string, JsonSchema> = {};
 
@@ -77,12 +80,12 @@ export const createSchemas = () => {
   const define = (id: string, schema: JsonSchema): JsonSchema => {
     const known = components[id];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`two schemas have the id ${id}`);
+      throw new Error(`two different schemas have the id ${id}`);
     components[id] = schema;
     return { $ref: REFERENCE + id };
   };
 
-  /** @param io `input` for what a caller sends, `output` for what we answer */
+  /** @param io `input` for a schema of requests, `output` for a schema of responses */
   const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
     const made = z.toJSONSchema(schema, {
       io,
@@ -98,23 +101,24 @@ export const createSchemas = () => {
     return tidied(json, io === 'output');
   };
 
-  /** The rows of a list: whole records, or with the fields that were asked for. */
+  /** The rows of a list: whole records, or records with the selected fields only. */
   const convertRows = (schema: z.ZodObject): JsonSchema => {
     const whole = convert(schema, 'output');
     const { id } = schema.meta() ?? {};
     const { required, ...json } = resolve(whole);
     const selection = define(`${id}Selection`, {
       ...json,
-      description: 'What a list has instead when it is asked for `fields`: those, and `_id`.',
+      description: 'A row of a list with `fields`: the selected fields and `_id`.',
       required: ['_id'],
     });
     return { type: 'array', items: { anyOf: [whole, selection] } };
   };
 
   /**
-   * An example, composed of those of the fields: all that are required, and the others that have one.
+   * Composes an example from the examples of the fields. It has all required fields, and the optional fields that
+   * have an example.
    *
-   * @throws {Error} when a required field has none
+   * @throws {Error} if a required field has no example
    */
   const exampleOf = (schema: JsonSchema, at = ''): unknown => {
     const {

@@ -22,7 +22,7 @@ const DATA: Readonly<Record<string, z.ZodType>> = {
 const WHAT: Readonly<Record<string, string>> = {
   created: 'was created',
   updated: 'was changed',
-  deleted: 'was deleted; `data` is the record as it was',
+  deleted: 'was deleted; `data` is its last version',
   paid: 'was paid',
   voided: 'was voided',
   refunded: 'was refunded',
@@ -31,16 +31,16 @@ const WHAT: Readonly<Record<string, string>> = {
 const signedHeaders: Readonly<Record<string, { description: string; example: string }>> = {
   'X-Service-Event': { description: 'The same as `event` in the body.', example: 'patient.created' },
   'X-Service-Event-Id': {
-    description: 'The same as `id` in the body. Of the two only the body is signed.',
+    description: 'The same as `id` in the body. The header is not signed, the body is.',
     example: '01JB000000000000000EVENT10',
   },
   'X-Service-Delivery-Id': {
-    description: 'The id of this attempt, for questions to us.',
+    description: 'The id of the delivery. Quote it when you report a problem.',
     example: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
   },
   'X-Service-Signature': {
     description:
-      '`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>` with the secret of the subscription, all of it, as key.',
+      '`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`. The key is the whole secret of the subscription.',
     example: `t=1896082201,v1=${'0'.repeat(64)}`,
   },
 };
@@ -57,7 +57,7 @@ export const webhookParameters = (): JsonSchema =>
 const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof TEST_EVENT): JsonSchema => {
   const [noun = '', verb = ''] = event.split('.');
   const data = DATA[noun];
-  if (data === undefined) throw new Error(`nobody knows what ${event} carries`);
+  if (data === undefined) throw new Error(`the event ${event} has no schema for its data`);
   const schema = schemas.convert(webhookBodySchema(event, data), 'output');
   const name = noun.charAt(0).toUpperCase() + noun.slice(1);
   return {
@@ -66,8 +66,8 @@ const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof
       summary: event,
       description:
         event === TEST_EVENT
-          ? 'A test that an operator asked for.'
-          : `${name} ${WHAT[verb]}. Sent once, in no order; the same event can come again when an operator asks for it.`,
+          ? 'A test that an operator requested.'
+          : `${name} ${WHAT[verb]}. Sent once, in no particular order. If an operator requests a redelivery, the same event is sent again.`,
       tags: ['Webhooks'],
       security: [],
       parameters: Object.keys(signedHeaders).map((header) => ({ $ref: `#/components/parameters/${header}` })),
@@ -76,14 +76,17 @@ const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof
         content: { 'application/json': { schema, example: schemas.exampleOf(schema) } },
       },
       responses: {
-        '2XX': { description: 'Received. Answer within 5 s and do the work afterwards.' },
-        '4XX': { description: 'Everything else, redirects included, is a failure: it is not sent again.' },
+        '2XX': { description: 'Received. Respond within 5 s and process the event afterwards.' },
+        '4XX': {
+          description:
+            'Every other status, including redirects, is a failure. A failed webhook is not sent again.',
+        },
       },
     },
   };
 };
 
-/** What the service sends. */
+/** The webhooks that the service sends, as part of the document. */
 export const webhooksOf = (schemas: Schemas): JsonSchema =>
   Object.fromEntries(
     ([...eventNames, TEST_EVENT] as const).map((event) => [event, webhookOf(schemas, event)]),

@@ -7,8 +7,8 @@ import type { PasswordGuard } from '../passwords/password-guard.ts';
 /**
  * Sets the caller's own password and ends the caller's other sessions.
  *
- * @throws {Refusal} Forbidden when the present password is wrong, Conflict when the password was changed or the session
- *   ended while this request was under way: an administrator's reset is never undone
+ * @throws {Refusal} Forbidden if the current password is wrong. Conflict if the password was changed or the session
+ *   ended during this request: an administrator's reset is never undone.
  */
 export const changePassword = async (
   guard: PasswordGuard,
@@ -19,7 +19,7 @@ export const changePassword = async (
   const { principal, ip } = request;
   const confirmation = await requireOwnPassword(guard, request, password, 'staff');
   if (newPassword === password) {
-    throw validationError([{ path: 'newPassword', message: 'must differ from your present password' }]);
+    throw validationError([{ path: 'newPassword', message: 'must differ from your current password' }]);
   }
   const isChanged = await request.store.operators.changePassword(
     principal.id,
@@ -32,7 +32,7 @@ export const changePassword = async (
   if (!isChanged) {
     throw new Refusal(
       'Conflict',
-      'Your password was changed or your session ended while this request was under way. Sign in again.',
+      'Your password was changed or your session ended during this request. Sign in again.',
     );
   }
 };

@@ -37,7 +37,7 @@ test('signs in, shows the session, signs out', async () => {
   expect(stored).not.toContain(secret);
 });
 
-test('a wrong password and an unknown operator get the same answer', async () => {
+test('responds equally to a wrong password and to an unknown operator', async () => {
   const wrong = await signIn(api.practice.staff.email, 'not the password');
   const unknown = await signIn('nobody@example.com', 'not the password');
   expect(wrong.status).toBe(401);
@@ -61,7 +61,7 @@ test('a session ends 60 minutes after its last use', async () => {
   expect((await use()).status).toBe(401);
 });
 
-test('a session ends twelve hours after it began, however much it is used', async () => {
+test('a session ends twelve hours after it began, even if it is in use', async () => {
   const { email, password } = api.practice.staff;
   const { json } = await signIn(email, password);
   const sessions = api.database.collection('sessions');
@@ -107,20 +107,20 @@ test('an API key has no session', async () => {
 });
 
 test.each([
-  ['none', '', 'Send the header Authorization'],
+  ['no credentials', '', 'Send the header Authorization'],
   ['another scheme', 'Bearer abc', 'must be Basic'],
   ['a user name and a password', basic('user:password'), 'without a user name and without a colon'],
   ['a key that does not exist', basic('chairside_key_x'), 'not valid'],
   ['a token that does not exist', 'Token abc', 'Sign in again'],
   ['a scheme alone', 'Basic', 'must be Basic'],
-])('credentials: %s', async (_name, as, words) => {
+])('refuses these credentials: %s', async (_name, as, words) => {
   const { status, json, headers } = await api.call('GET', '/api/clinics', { as });
   expect(status).toBe(401);
   expect(json.message).toContain(words);
   expect(headers.get('www-authenticate')).toMatch(/^Basic .*, Token /);
 });
 
-test('the name of the scheme is without case', async () => {
+test('ignores the case of the scheme name', async () => {
   const as = basic(api.practice.apiKey).replace('Basic', 'bAsIc');
   expect((await api.call('GET', '/api/clinics', { as })).status).toBe(200);
 });

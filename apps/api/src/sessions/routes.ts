@@ -86,7 +86,7 @@ export const sessionRoutes = (
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Returns an access token that is valid for at most 12 hours. After five failures in a minute for one e-mail address from one network, or 50 for either alone, it responds with 429. Failures from other networks do not lock out an operator who has signed in from this network before. At most 300 sign-ins an hour succeed. An IPv6 network is a /64.',
+          'Returns an access token that is valid for at most 12 hours. Returns 429 after five failures in a minute for one e-mail address from one network, or after 50 for either alone. Failures from other networks do not lock out an operator who has signed in from this network before. At most 300 sign-ins an hour succeed. An IPv6 network is a /64.',
         refusals: [401, 429, 503],
         body: signInSchema,
         response: { 200: signedInSchema },
@@ -193,7 +193,7 @@ export const sessionRoutes = (
         operationId: 'confirmPassword',
         summary: 'Confirm your password',
         description:
-          'For the next ten minutes, the session can perform the operations that need a confirmation: create, change and delete operators, create API keys, add scopes to them and raise their limit. Signing in counts as a confirmation. A wrong password is a 403. The limits of signing in apply.',
+          'For the next ten minutes, the session can perform the operations that need a confirmation: create, change and delete operators, create API keys, add scopes to them and raise their limit. Signing in counts as a confirmation. Returns 403 for a wrong password. The limits of signing in apply.',
         refusals: [404],
         body: confirmationSchema,
         response,
@@ -219,7 +219,7 @@ export const sessionRoutes = (
         operationId: 'changePassword',
         summary: 'Change your own password',
         description:
-          'Changes your password and ends your other sessions. A wrong password is a 403, after five in a minute a 429. If somebody else changes your password or your session ends while the request is in flight, the response is a 409 and nothing changes.',
+          'Changes your password and ends your other sessions. Returns 403 for a wrong password, and 429 after five wrong passwords in a minute. Returns 409 and changes nothing if somebody else changes your password or your session ends while the request is in flight.',
         refusals: [404, 409],
         body: passwordChangeSchema,
         response,

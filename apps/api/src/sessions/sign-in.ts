@@ -11,10 +11,11 @@ type Body = { email: string; password: string };
 type SignedIn = Session & { token: string };
 
 /**
- * Signs an operator in. An unknown e-mail address and a wrong password get the same answer after the same work: what
- * only one of them leaves, it leaves after the answer.
+ * Signs an operator in. An unknown e-mail address and a wrong password get the same response after the same work, so
+ * that neither the response nor its time reveals whether the operator exists. The audit entry of a wrong password and
+ * the log line of an unknown address are written after the response.
  *
- * @throws {Refusal} Unauthorized, TooManyRequests, or ServiceUnavailable when too many passwords are being checked
+ * @throws {Refusal} Unauthorized, TooManyRequests, or ServiceUnavailable if too many passwords wait to be checked
  */
 export const createSignIn = (
   app: App,
@@ -22,7 +23,7 @@ export const createSignIn = (
   guard: PasswordGuard,
   { signedIn }: Pick<Metrics, 'signedIn'>,
 ) => {
-  /** The counts of refused sign-ins that are not stored yet: the process waits for them at its end. */
+  /** The counts of refused sign-ins that are not stored yet. The app waits for them when it closes. */
   const counting = new Set<Promise<void>>();
   app.addHook('onClose', async () => void (await Promise.all(counting)));
 
@@ -34,7 +35,7 @@ export const createSignIn = (
   ): void => {
     const counted = audit
       .countRefused({ organizationId, operatorId, network, requestId: request.id })
-      .catch((error: unknown) => request.log.error({ err: error }, 'a refused sign-in was not audited'))
+      .catch((error: unknown) => request.log.error({ err: error }, 'refused sign-in could not be audited'))
       .finally(() => counting.delete(counted));
     counting.add(counted);
   };
@@ -65,10 +66,10 @@ export const createSignIn = (
           });
           return result.session;
         }
-        // Also for a caller who has gone before the answer.
+        // After the response, or after the caller has disconnected.
         finished(reply.raw, () => {
           if (result.outcome === 'refused') count(request, result.organizationId, result.operatorId, network);
-          else request.log.info('a sign-in with an unknown e-mail address was refused');
+          else request.log.info('sign-in with an unknown e-mail address refused');
         });
         return undefined;
       },

@@ -1,4 +1,4 @@
-/** The differences of a queued delivery from the example of a delivery that has ended. */
+/** The differences between a queued delivery and the example of a delivery that has ended. */
 export const QUEUED = {
   outcome: 'queued',
   cause: undefined,

@@ -24,7 +24,7 @@ const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
 type Count = ReturnType<typeof countSending>;
 
-const redeliveryOfOneRoute = (app: App, count: Count): void => {
+const redeliveryRoute = (app: App, count: Count): void => {
   app.post(
     '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
     {
@@ -51,7 +51,7 @@ const redeliveryOfOneRoute = (app: App, count: Count): void => {
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
       if (!FINAL.includes(found.outcome)) {
-        throw conflict('This Delivery has not ended yet. Wait for its outcome first.');
+        throw conflict('This delivery has not ended yet. Wait for its outcome, then try again.');
       }
       return once(
         { request, reply },
@@ -59,7 +59,9 @@ const redeliveryOfOneRoute = (app: App, count: Count): void => {
           await count('redelivery', found.subscriptionId);
           const made = await deliveries.redeliver(recordId, found, new Date());
           if (made === 'event_gone') {
-            throw conflict('The event of this Delivery is gone: there is nothing left to send.');
+            throw conflict(
+              'The event of this delivery has expired, so it cannot be redelivered. Read the current record instead.',
+            );
           }
           return made;
         },
@@ -69,7 +71,7 @@ const redeliveryOfOneRoute = (app: App, count: Count): void => {
   );
 };
 
-const redeliveryOfManyRoutes = (app: App, count: Count): void => {
+const bulkRedeliveryRoutes = (app: App, count: Count): void => {
   app.post(
     `${one}/redeliver`,
     {
@@ -80,7 +82,7 @@ const redeliveryOfManyRoutes = (app: App, count: Count): void => {
         example: { state: 'running', made: 0, finalTime: undefined },
         summary: 'Redeliver missed deliveries',
         description:
-          'Redelivers the deliveries of a period in the background. GET returns the progress. The limit is 10 an hour for a subscription.',
+          'Starts a bulk redelivery: it redelivers the deliveries of a period in the background. GET returns the progress. The limit is 10 an hour for a subscription.',
         params,
         body: redeliveryRequestSchema,
         response: { 200: redeliverySchema },
@@ -112,8 +114,9 @@ const redeliveryOfManyRoutes = (app: App, count: Count): void => {
       schema: {
         tags,
         operationId: 'getWebhookRedelivery',
-        summary: 'Get the progress of a redelivery',
-        description: 'Returns how many deliveries have been created, and whether the redelivery is done.',
+        summary: 'Get the progress of a bulk redelivery',
+        description:
+          'Returns how many deliveries have been created, and whether the bulk redelivery has finished.',
         params: params.extend(pathId('redeliveryId').shape),
         response: { 200: redeliverySchema },
       },
@@ -153,10 +156,10 @@ const testRoute = (app: App, count: Count): void => {
   );
 };
 
-/** Registers the routes of deliveries that an operator requests: redeliveries, of one delivery or of many, and tests. */
+/** Registers the routes of deliveries that an operator requests: redeliveries, bulk redeliveries and tests. */
 export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
   const count = countSending(limiter);
-  redeliveryOfOneRoute(app, count);
-  redeliveryOfManyRoutes(app, count);
+  redeliveryRoute(app, count);
+  bulkRedeliveryRoutes(app, count);
   testRoute(app, count);
 };

@@ -16,11 +16,11 @@ const call = (method: string, path: string, body?: object) =>
   api.call(method, path, { as, ...(body && { body }) });
 const sendTest = () => call('POST', `/api/webhooksubscriptions/${subscriptionId}/test`);
 
-/** Ends a Delivery as the dispatcher does. */
+/** Ends a delivery as the dispatcher does. */
 const end = async (id: string): Promise<void> => {
   const { deliveries } = api.store.everyOrganization;
   const [delivery] = await deliveries.claim([{ _id: id, subscriptionId }], crypto.randomUUID(), 'worker-1');
-  if (delivery === undefined) throw new Error('it was not queued');
+  if (delivery === undefined) throw new Error('the delivery was not queued');
   const outcome = {
     outcome: 'failed',
     cause: 'status',
@@ -36,7 +36,7 @@ const end = async (id: string): Promise<void> => {
 };
 
 describe('a test', () => {
-  test('is a queued Delivery of kind test, for which a lane is asked for', async () => {
+  test('creates a queued delivery of kind test and announces its lane', async () => {
     const { status, json } = await sendTest();
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -63,7 +63,7 @@ describe('a test', () => {
 });
 
 describe('GET /api/webhookdeliveries/{id}', () => {
-  test('shows all that is known of the attempt, and no token', async () => {
+  test('returns everything known about the attempt, and no claim token', async () => {
     const { json: queued } = await sendTest();
     await end(queued._id);
     const { status, json } = await call('GET', `/api/webhookdeliveries/${queued._id}`);
@@ -86,7 +86,7 @@ describe('GET /api/webhookdeliveries/{id}', () => {
 });
 
 describe('GET /api/webhooksubscriptions/{id}/deliveries', () => {
-  test('newest first, in pages, narrowed by outcome, event and time', async () => {
+  test('returns pages with the newest first, filtered by outcome, event and time', async () => {
     const path = `/api/webhooksubscriptions/${subscriptionId}/deliveries`;
     const made = [];
     for (let index = 0; index < 5; index++) made.push((await sendTest()).json);
@@ -111,14 +111,14 @@ describe('GET /api/webhooksubscriptions/{id}/deliveries', () => {
     expect((await call('GET', elsewhere)).status).toBe(400);
   });
 
-  test('refuses an outcome that there is not', async () => {
+  test('refuses an unknown outcome', async () => {
     const { status } = await call('GET', `/api/webhooksubscriptions/${subscriptionId}/deliveries?outcome=ok`);
     expect(status).toBe(400);
   });
 });
 
 describe('POST /api/webhookdeliveries/{id}/redeliver', () => {
-  test('makes another Delivery of the same event with an id of its own', async () => {
+  test('creates another delivery of the same event with its own id', async () => {
     const { json: source } = await sendTest();
     const early = await call('POST', `/api/webhookdeliveries/${source._id}/redeliver`);
     expect(early).toMatchObject({ status: 409, json: { name: 'Conflict' } });
@@ -135,7 +135,7 @@ describe('POST /api/webhookdeliveries/{id}/redeliver', () => {
     expect(json._id).not.toBe(source._id);
   });
 
-  test('409 when the event is gone', async () => {
+  test('returns 409 if the event has expired', async () => {
     const { json: source } = await sendTest();
     await end(source._id);
     await api.database.collection('events').deleteOne({ _id: source.eventId });
@@ -147,7 +147,7 @@ describe('POST /api/webhookdeliveries/{id}/redeliver', () => {
 describe('POST /api/webhooksubscriptions/{id}/redeliver', () => {
   const path = () => `/api/webhooksubscriptions/${subscriptionId}/redeliver`;
 
-  test('is begun at once and can be watched; it never means what comes later', async () => {
+  test('starts at once, reports its progress, and excludes later deliveries', async () => {
     const before = new Date().toISOString();
     const { status, json } = await call('POST', path(), {
       since: '2030-01-01T02:00:00+02:00',

@@ -25,7 +25,7 @@ const querystring = z.strictObject({
     .optional()
     .meta({ description: 'Only deliveries of this event.', examples: ['patient.updated'] }),
   since: timeFilter('Only deliveries that were created at this time or later.'),
-  until: timeFilter('Only deliveries that were created until this time.'),
+  until: timeFilter('Only deliveries that were created at this time or earlier.'),
   ...pageQuery,
 });
 

@@ -4,13 +4,16 @@ import { callLimit, tooManyRequests } from '../http/call-limits.ts';
 
 type Asked = 'test' | 'redelivery' | 'redeliveries';
 
-/** The limits of requested deliveries for each subscription: each delivery is a POST to a server of somebody else. */
+/**
+ * The limits of requested deliveries for each subscription. They exist because each delivery is a POST to somebody
+ * else's server.
+ */
 const LIMITS: Record<Asked, Limit & { id: string; what: string }> = {
   test: { id: 'tests', what: 'tests', calls: 30, seconds: 60 },
-  redelivery: { id: 'redeliveries', what: 'redeliveries of one Delivery', calls: 600, seconds: 60 },
+  redelivery: { id: 'redeliveries', what: 'redeliveries of single deliveries', calls: 600, seconds: 60 },
   redeliveries: {
     id: 'bulk_redeliveries',
-    what: 'redeliveries of many Deliveries',
+    what: 'bulk redeliveries',
     calls: 10,
     seconds: 3600,
   },
@@ -31,5 +34,9 @@ export const countSending =
     const { id, what, ...limit } = LIMITS[asked];
     const state = await limiter.take(`${id}:${subscriptionId}`, limit);
     if (state.isAllowed) return;
-    throw tooManyRequests(id, `A subscription takes ${limit.calls} ${what} in ${limit.seconds} s.`, state);
+    throw tooManyRequests(
+      id,
+      `At most ${limit.calls} ${what} of a subscription can be requested in ${limit.seconds} s.`,
+      state,
+    );
   };

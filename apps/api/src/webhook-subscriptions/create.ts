@@ -9,7 +9,7 @@ import {
 import type { OrganizationStore } from '@chairside/mongodb';
 import { requireReferences } from '../records/references.ts';
 
-/** @returns the subscription with its secret, this once */
+/** @returns the subscription with its secret, which no other function returns */
 export const createSubscription = async (
   store: OrganizationStore,
   allowed: AllowedNetworks,
@@ -19,7 +19,7 @@ export const createSubscription = async (
   await requireReferences(store, sent, problem === undefined ? [] : [{ path: 'url', message: problem }]);
   const created = await store.subscriptions.create(sent, new Date());
   if (created === undefined) {
-    const message = `has ${MAX_SUBSCRIPTIONS_PER_CLINIC} subscriptions already, which is the most a clinic can have; delete one first`;
+    const message = `already has ${MAX_SUBSCRIPTIONS_PER_CLINIC} subscriptions, the maximum of a clinic; delete one first`;
     throw validationError([{ path: 'clinicId', message }]);
   }
   return created;

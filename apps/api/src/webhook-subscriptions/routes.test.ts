@@ -21,7 +21,7 @@ const create = async (fields: object = {}) => {
 };
 
 describe('POST /api/webhooksubscriptions', () => {
-  test('gives the secret this once', async () => {
+  test('returns the secret only once', async () => {
     const created = await create({ events: ['patient.created', 'appointment.*', 'patient.created'] });
     expect(created).toEqual({
       _id: expect.any(String),
@@ -43,7 +43,7 @@ describe('POST /api/webhooksubscriptions', () => {
     expect(JSON.stringify(stored)).not.toContain(secret.slice(6));
   });
 
-  test('without events it gets all: an empty array', async () => {
+  test('subscribes to all events if none are given: an empty array', async () => {
     expect((await create()).events).toEqual([]);
   });
 
@@ -65,11 +65,11 @@ describe('POST /api/webhooksubscriptions', () => {
     expect(json.details.issues[0].path).toBe('url');
   });
 
-  test('takes an address that the operator of the service allows', async () => {
+  test('accepts an address in an allowed network', async () => {
     expect((await create({ url: 'http://127.0.0.1:9/hook' })).url).toBe('http://127.0.0.1:9/hook');
   });
 
-  test('refuses an unknown event, a secret, and a clinic of others', async () => {
+  test('refuses an unknown event, a secret, and a clinic of another organization', async () => {
     const { json } = await api.call('POST', path, {
       as,
       body: { clinicId, url: 'https://example.com', events: ['patient.exploded'], secret: 'mine' },
@@ -82,7 +82,7 @@ describe('POST /api/webhooksubscriptions', () => {
     expect((await api.call('POST', path, { as, body: foreign })).status).toBe(400);
   });
 
-  test('twenty for a clinic at most, with forty callers at once too', async () => {
+  test('allows at most twenty for a clinic, even with forty concurrent callers', async () => {
     const body = { clinicId: api.practice.clinicIds[1], url: 'https://example.com' };
     const answers = await Promise.all(Array.from({ length: 40 }, () => api.call('POST', path, { as, body })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
@@ -95,11 +95,11 @@ describe('POST /api/webhooksubscriptions', () => {
   });
 });
 
-describe('who may call', () => {
+describe('access', () => {
   test.each([
     ['an API key', () => basic(api.practice.apiKey)],
     ['staff', () => token(api.practice.staff.token)],
-  ])('%s is refused with the role that is needed', async (_name, caller) => {
+  ])('refuses %s and names the required role', async (_name, caller) => {
     for (const [method, url] of [
       ['GET', path],
       ['POST', path],
@@ -114,7 +114,7 @@ describe('who may call', () => {
 });
 
 describe('PUT /api/webhooksubscriptions/{id}', () => {
-  test('edits url, events and active; takes back what GET returned', async () => {
+  test('changes url, events and active, and accepts the response of a GET', async () => {
     const { secret, ...created } = await create();
     const { status, json } = await api.call('PUT', `${path}/${created._id}`, {
       as,
@@ -143,7 +143,7 @@ describe('PUT /api/webhooksubscriptions/{id}', () => {
   });
 });
 
-test('DELETE answers the deleted subscription without its secret; after that it is missing', async () => {
+test('DELETE returns the deleted subscription without its secret, then 404', async () => {
   const { secret, ...created } = await create();
   const { status, json } = await api.call('DELETE', `${path}/${created._id}`, { as });
   expect(status).toBe(200);

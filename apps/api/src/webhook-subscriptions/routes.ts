@@ -93,7 +93,7 @@ export const webhookSubscriptionRoutes = (
         operationId: 'updateWebhookSubscription',
         summary: 'Change a subscription',
         description:
-          'Changes URL, events and activity. Enabling a subscription resets its count of failures.',
+          'Changes the URL, the events, and whether the subscription is active. Enabling a subscription resets its count of failures.',
         params,
         body: subscriptionUpdateSchema,
         response,

@@ -22,7 +22,9 @@ export const updateSubscription = async (
   const moved = clinicId !== undefined && clinicId !== current.clinicId;
   if (moved || problem !== undefined) {
     throw validationError([
-      ...(moved ? [{ path: 'clinicId', message: 'cannot change; create another subscription instead' }] : []),
+      ...(moved
+        ? [{ path: 'clinicId', message: 'cannot be changed; create another subscription instead' }]
+        : []),
       ...(problem === undefined ? [] : [{ path: 'url', message: problem }]),
     ]);
   }

@@ -52,7 +52,7 @@ test('names the phase in which an attempt timed out', () => {
   expect(timeout('open')).toEqual({
     reason: 'The receiver did not send a status line in time. An attempt may take 5 s.',
   });
-  expect(timeout('lookup').reason).toContain('look-up');
+  expect(timeout('lookup').reason).toContain('lookup');
   expect(timeout('tls').reason).toContain('TLS handshake');
 });
 

@@ -12,29 +12,28 @@ type Reasons = { otherwise: string; byCode?: Readonly<Record<string, string>> };
 
 const NO_SUCH_NAME = 'The host name of the URL does not exist.';
 const NO_ADDRESS = 'The host name of the URL has no address.';
-const LOOKUP_FAILED = 'The name servers of the host name could not answer the look-up.';
-const NO_ROUTE = "The receiver's address cannot be reached over the network.";
+const LOOKUP_FAILED = 'The name servers of the host name reported an error.';
+const NO_ROUTE = "The receiver's address is unreachable over the network.";
 const CLOSED = 'The receiver closed the connection before it sent a response.';
 const CLOSED_IN_TLS = 'The receiver closed the connection during the TLS handshake.';
-const NO_TLS = 'The receiver does not speak TLS on this port.';
+const NO_TLS = 'The receiver does not support TLS on this port.';
 const INCOMPLETE_CHAIN =
-  "The issuer of the receiver's certificate is not known: the receiver must send its intermediate certificates.";
+  "The issuer of the receiver's certificate is unknown. The receiver must send its intermediate certificates.";
 const OTHER_HOST = "The receiver's certificate is for another host name.";
-const TLS_VERSION =
-  'The receiver supports no version of TLS that is accepted here; TLS 1.2 or 1.3 is required.';
+const TLS_VERSION = 'The receiver does not support TLS 1.2 or TLS 1.3, one of which is required.';
 const NO_COMMON_CIPHER = 'The receiver and this service have no TLS cipher or protocol in common.';
 const WEAK_KEY = "The receiver's TLS key is too short.";
-const CLIENT_CERTIFICATE = 'The receiver demands a client certificate. Webhooks are sent without one.';
+const CLIENT_CERTIFICATE = 'The receiver requires a client certificate, but webhooks are sent without one.';
 const NOT_HTTP = "The receiver's response is not valid HTTP/1.1.";
-const BAD_HEADER = "The receiver's response has a header that is not valid.";
+const BAD_HEADER = "The receiver's response has an invalid header.";
 const LARGE_HEADERS = "The headers of the receiver's response are too large.";
-const BAD_LENGTH = "The receiver's response has a Content-Length or Transfer-Encoding that is not valid.";
-const OUR_FIREWALL = 'A firewall of this service forbids the connection.';
+const BAD_LENGTH = "The receiver's response has an invalid Content-Length or Transfer-Encoding.";
+const OUR_FIREWALL = 'A firewall of this service blocks the connection.';
 const UNTRUSTED = "The receiver's certificate is not trusted.";
 const OUR_SOCKETS = 'This service had no free socket for the connection.';
 
-/** The reason when the stored subscription does not make a valid request. */
-export const UNUSABLE = 'No request can be made of what is stored of the subscription.';
+/** The reason if no valid request can be built from the stored subscription. */
+export const UNUSABLE = 'No valid request can be built from the stored subscription.';
 
 const reasons: Readonly<Record<ErrorCause, Reasons>> = {
   dns: {
@@ -44,7 +43,7 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
       EAI_NONAME: NO_SUCH_NAME,
       ENODATA: NO_ADDRESS,
       EAI_NODATA: NO_ADDRESS,
-      EAI_AGAIN: 'No name server answered the look-up of the host name.',
+      EAI_AGAIN: 'No name server responded to the lookup of the host name.',
       EAI_FAIL: LOOKUP_FAILED,
       ESERVFAIL: LOOKUP_FAILED,
       EREFUSED: LOOKUP_FAILED,
@@ -54,9 +53,9 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
     otherwise: 'The connection to the receiver could not be opened.',
     byCode: {
       ECONNREFUSED:
-        'The receiver refused the connection: nothing listens on this port, or a firewall rejects it.',
+        'The receiver refused the connection. Either no server listens on this port, or a firewall rejects it.',
       ECONNRESET: 'The receiver closed the connection while it was being opened.',
-      ETIMEDOUT: "The receiver's address did not answer.",
+      ETIMEDOUT: "The receiver's address did not respond.",
       EHOSTUNREACH: NO_ROUTE,
       ENETUNREACH: NO_ROUTE,
       EHOSTDOWN: NO_ROUTE,
@@ -77,14 +76,14 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
       UNABLE_TO_GET_ISSUER_CERT: INCOMPLETE_CHAIN,
       UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
       CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
-      CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
+      CERT_NOT_YET_VALID: "The receiver's certificate is not yet valid.",
       CERT_REVOKED: "The receiver's certificate was revoked.",
       CERT_UNTRUSTED: UNTRUSTED,
       CERT_REJECTED: UNTRUSTED,
-      CERT_SIGNATURE_FAILURE: "The signature of the receiver's certificate is not valid.",
+      CERT_SIGNATURE_FAILURE: "The signature of the receiver's certificate is invalid.",
       CERT_CHAIN_TOO_LONG: "The receiver's certificate chain is too long.",
       INVALID_CA: "An issuer of the receiver's certificate may not issue certificates.",
-      INVALID_PURPOSE: "The receiver's certificate is not for a server.",
+      INVALID_PURPOSE: "The receiver's certificate is not a server certificate.",
       HOSTNAME_MISMATCH: OTHER_HOST,
       ERR_TLS_CERT_ALTNAME_INVALID: OTHER_HOST,
       ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
@@ -111,12 +110,12 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
     },
   },
   reset: {
-    otherwise: 'The connection broke before the receiver sent a response.',
+    otherwise: 'The connection failed before the receiver sent a response.',
     byCode: {
       ECONNRESET: CLOSED,
       EPIPE: CLOSED,
       UND_ERR_SOCKET: CLOSED,
-      ETIMEDOUT: 'The connection broke: the receiver acknowledged nothing that was sent.',
+      ETIMEDOUT: 'The connection failed because the receiver did not acknowledge the sent data.',
       EHOSTUNREACH: NO_ROUTE,
       ENETUNREACH: NO_ROUTE,
     },
@@ -125,8 +124,8 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
     otherwise: NOT_HTTP,
     byCode: {
       HPE_INVALID_CONSTANT: "The receiver's response does not begin with an HTTP status line.",
-      HPE_INVALID_VERSION: "The receiver's response has an HTTP version that is not supported.",
-      HPE_INVALID_STATUS: "The receiver's response has a status code that is not valid.",
+      HPE_INVALID_VERSION: "The receiver's response has an unsupported HTTP version.",
+      HPE_INVALID_STATUS: "The receiver's response has an invalid status code.",
       HPE_INVALID_HEADER_TOKEN: BAD_HEADER,
       HPE_CR_EXPECTED: BAD_HEADER,
       HPE_LF_EXPECTED: BAD_HEADER,
@@ -141,7 +140,7 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
   // The sentence names no address: see `address` in send.ts.
   blocked_address: {
     otherwise:
-      'The URL leads to an address that webhooks must not be sent to, such as a private or loopback address.',
+      'The URL points to an address to which webhooks are not allowed, such as a private or loopback address.',
   },
   configuration: {
     otherwise: UNUSABLE,
@@ -150,9 +149,9 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
 
 /** The reason of a timeout, by the phase in which it happened. */
 const timeoutReasons: Readonly<Record<ConnectPhase, string>> = {
-  lookup: 'The look-up of the host name did not end in time.',
+  lookup: 'The lookup of the host name did not finish in time.',
   connect: 'The receiver did not accept the connection in time.',
-  tls: 'The TLS handshake with the receiver did not end in time.',
+  tls: 'The TLS handshake with the receiver did not finish in time.',
   open: 'The receiver did not send a status line in time.',
 };
 

@@ -255,7 +255,7 @@ test('dns: the name does not exist', async () => {
   expect(await send('https://nothing.invalid/')).toMatchObject({ outcome: 'failed', cause: 'dns' });
 });
 
-test('tls: the server does not speak TLS', async () => {
+test('tls: the server does not support TLS', async () => {
   const server = createServer(
     (socket) => void socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'),
   );
@@ -266,7 +266,7 @@ test('tls: the server does not speak TLS', async () => {
   expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({
     outcome: 'failed',
     cause: 'tls',
-    reason: 'The receiver does not speak TLS on this port.',
+    reason: 'The receiver does not support TLS on this port.',
     address: '127.0.0.1',
   });
 });

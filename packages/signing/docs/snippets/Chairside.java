@@ -8,7 +8,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public final class Chairside {
-    /** Returns the Unix time of signing; throws when the request must be refused. A usual tolerance is 300 (seconds). */
+    /** Returns the Unix time of signing; throws if the request must be refused. The usual tolerance is 300 seconds. */
     public static long verify(byte[] body, String header, String secret, long tolerance, long now)
             throws GeneralSecurityException {
         List<String> times = new ArrayList<>();

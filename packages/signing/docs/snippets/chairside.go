@@ -17,8 +17,8 @@ var (
 	otherPart     = regexp.MustCompile(`^[!-<>-~]+=[!-<>-~]*$`)
 )
 
-// Verify returns the time of signing, or an error when the request must be refused.
-// The tolerance is 5 * time.Minute for everybody who has no reason for another one.
+// Verify returns the time of signing, or an error if the request must be refused.
+// Pass 5 * time.Minute as tolerance, unless you have a reason for another value.
 func Verify(body []byte, header, secret string, tolerance time.Duration, now time.Time) (time.Time, error) {
 	var times []string
 	var signatures [][]byte

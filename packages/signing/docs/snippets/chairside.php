@@ -1,6 +1,6 @@
 <?php
 
-/** Returns the Unix time of signing; throws when the request must be refused. The body: file_get_contents('php://input'). */
+/** Returns the Unix time of signing; throws if the request must be refused. Pass file_get_contents('php://input') as body. */
 function chairside_verify(string $body, string $header, string $secret, int $tolerance = 300, ?int $now = null): int
 {
     $times = [];

@@ -6,7 +6,7 @@ from typing import List, Optional
 
 
 def verify(body: bytes, header: str, secret: str, tolerance: int = 300, now: Optional[float] = None) -> int:
-    """Returns the Unix time of signing; raises ValueError when the request must be refused."""
+    """Returns the Unix time of signing; raises ValueError if the request must be refused."""
     times: List[str] = []
     signatures: List[bytes] = []
     if len(header) > 4096:

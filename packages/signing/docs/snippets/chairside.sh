@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: CHAIRSIDE_WEBHOOK_SECRET=whsec_... ./chairside.sh "$header" body.json [unix time]
-# For a look by hand. Not for a server: openssl shows the key in the list of processes, and bash compares in no
-# constant time.
+# For manual checks. Do not use it on a server: the key is visible in the list of processes, and bash does not compare
+# in constant time.
 set -euo pipefail
 export LC_ALL=C
 header=$1 body=$2 now=${3:-$(date +%s)} tolerance=300

@@ -17,7 +17,7 @@ const ask = async (path: string, headers: Record<string, string>) => {
 };
 
 describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
-  test('is compressed once: the same bytes for everybody, of a known length', async () => {
+  test('is compressed once: every caller gets the same bytes with a known length', async () => {
     const answers = [
       await ask(path, { 'accept-encoding': 'gzip' }),
       await ask(path, { 'accept-encoding': 'br;q=1, gzip;q=0.5' }),
@@ -25,7 +25,7 @@ describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
     ];
     for (const { headers, body } of answers) {
       expect(headers['content-encoding']).toBe('gzip');
-      // What is compressed while it is sent has no length.
+      // A response that is compressed while it is sent has no Content-Length.
       expect(headers['content-length']).toBe(String(body.length));
       expect(body.equals(answers[0]?.body ?? Buffer.of())).toBe(true);
     }
@@ -37,7 +37,7 @@ describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
     }
   });
 
-  test('has a tag, and 304 for those who have it', async () => {
+  test('has an entity tag, and returns 304 to a caller that has this version', async () => {
     const { headers } = await ask(path, {});
     expect(headers.etag).toMatch(/^W\/"[\w-]{43}"$/);
     for (const tag of [headers.etag ?? '', '*']) {

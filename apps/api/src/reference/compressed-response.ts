@@ -5,10 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isKnown } from '../records/entity-tags.ts';
 
 /** A response body that does not change while the process runs, plain and compressed. */
-export type KeptAnswer = { tag: string; plain: Buffer; compressed: Buffer };
+export type CompressedResponse = { tag: string; plain: Buffer; compressed: Buffer };
 
-/** Compresses a text once. Without it the text would be compressed for each request. */
-export const keepAnswer = async (text: string): Promise<KeptAnswer> => {
+/** Compresses a text once, so that it is not compressed again for each request. */
+export const compressOnce = async (text: string): Promise<CompressedResponse> => {
   const plain = Buffer.from(text);
   return {
     tag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
@@ -29,11 +29,14 @@ const acceptsGzip = ({ headers }: FastifyRequest): boolean => {
   return weights.get('gzip') ?? weights.get('*') ?? false;
 };
 
-/** Sends it, or 304 when the caller has it already. The tag is weak, because it is the same for both codings. */
-export const sendKept = (
+/**
+ * Sends the response, or 304 if the caller already has it. The tag is weak, because it is the same with and without
+ * compression.
+ */
+export const sendCompressed = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { tag, plain, compressed }: KeptAnswer,
+  { tag, plain, compressed }: CompressedResponse,
 ): FastifyReply => {
   reply.header('Vary', 'accept-encoding').header('ETag', `W/${tag}`);
   if (isKnown(request, tag)) return reply.status(304).send();
