@@ -8,7 +8,7 @@ const forInterrupted = {
   bulks: [{ ...asked, outcomes: ['interrupted'] }],
 };
 
-const toldLater = deliveryWith(skipped, { finalTime: at(122) });
+const storedLater = deliveryWith(skipped, { finalTime: at(122) });
 /** The run without the redelivery, and with its original delivery final at this time. */
 const leftOut = (seconds: number) => ({
   deliveries: good.deliveries
@@ -53,16 +53,18 @@ test.each([
 test.each([
   ['got no response', { bulks: [{ ...asked, id: undefined }] }],
   ['begins just before the delivery that it leaves out ends', leftOut(119)],
-  ['sent a delivery whose outcome was stored later', { ...forInterrupted, ...toldLater }],
+  ['sent a delivery whose outcome was stored later', { ...forInterrupted, ...storedLater }],
 ])('finds no violation in a bulk redelivery that %s', (_name, changes) => {
-  const told = judge({ ...good, ...changes } as Evidence).filter((line) => /^bulk redelivery/.test(line));
-  expect(told).toEqual([]);
+  const violations = judge({ ...good, ...changes } as Evidence).filter((line) =>
+    /^bulk redelivery/.test(line),
+  );
+  expect(violations).toEqual([]);
 });
 
 test('finds a redelivery that was not requested, and accepts a single one that was', () => {
   const { _id: redeliveryOf, subscriptionId } = sent;
   const single = deliveriesAnd({ ...again, _id: 'single', redeliveryOf, subscriptionId });
-  const told = 'redelivery was not requested: single';
-  expect(judge({ ...good, ...single })).toContain(told);
-  expect(judge({ ...good, ...single, repeated: [redeliveryOf] })).not.toContain(told);
+  const violation = 'redelivery was not requested: single';
+  expect(judge({ ...good, ...single })).toContain(violation);
+  expect(judge({ ...good, ...single, repeated: [redeliveryOf] })).not.toContain(violation);
 });

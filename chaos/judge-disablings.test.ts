@@ -30,7 +30,7 @@ const hasSucceeded = {
   seen: [...good.seen, seenOf('fails', success._id, ['succeeded'])],
 };
 const notDisabled = { ...isLate, disablings: [] };
-const told = (violations: readonly string[]) =>
+const ofDisablings = (violations: readonly string[]) =>
   violations.filter((line) => /^(fails|healthy) (was|has) /.test(line));
 
 test.each([
@@ -94,5 +94,5 @@ test.each([
     { ...notDisabled, downs: [away('mongodb', 'killed', 12, 13)] },
   ],
 ])('finds no violation when a failing receiver %s', (_name, changes) => {
-  expect(told(judge({ ...good, ...changes } as Evidence))).toEqual([]);
+  expect(ofDisablings(judge({ ...good, ...changes } as Evidence))).toEqual([]);
 });

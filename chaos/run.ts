@@ -13,7 +13,7 @@ import { type Running, startService } from './service.ts';
 import { startWrites } from './writes.ts';
 
 /** A long run prints its progress after this many kills. */
-const TOLD_EACH = 50;
+const REPORT_INTERVAL = 50;
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
@@ -33,7 +33,7 @@ const runIn = async (
   const writes = startWrites(service, seed, signal);
   const operator = startOperator(service, seed, signal);
 
-  let told = 0;
+  let reported = 0;
   const counts = await makeFaults(service, writes, {
     seed,
     kills,
@@ -41,8 +41,8 @@ const runIn = async (
     signal,
     onFault(fault, done) {
       appendFileSync(join(logs, 'faults.log'), `${JSON.stringify({ time: Date.now(), ...fault })}\n`);
-      if (done < told + TOLD_EACH) return;
-      told = done;
+      if (done < reported + REPORT_INTERVAL) return;
+      reported = done;
       print(`· ${done} kills, ${writes.answered.length} writes (${seconds(begun)})`);
     },
   });

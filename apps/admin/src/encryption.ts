@@ -24,7 +24,7 @@ export const addEncryptionCommands = (program: Command): void => {
     .addHelpText('after', NOTES);
   answers(rotate, async ({ administration }) => {
     const progress = openProgress(process.stderr);
-    const report = await administration.rotateEncryption((done) => progress.tell(`${done} secrets`));
+    const report = await administration.rotateEncryption((done) => progress.show(`${done} secrets`));
     progress.end();
     const { rotated, current, left } = report;
     return {

@@ -86,7 +86,7 @@ const run = async (
   if (first.number > 0) process.stderr.write(`Continuing after line ${first.number}.\n`);
   try {
     const state = await importFile({ file, kind, events, importer, files, signal }, ({ offset, number }) =>
-      progress.tell(
+      progress.show(
         barOf({
           share: offset / size,
           begunAt: first.offset / size,

@@ -47,9 +47,9 @@ const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Passw
 };
 
 /** The password for the output. Only a generated password is printed. */
-const told = ({ password, isGenerated }: Password): { password?: string } =>
+const shownPassword = ({ password, isGenerated }: Password): { password?: string } =>
   isGenerated ? { password } : {};
-const toldLines = (chosen: Password, { keepPassword }: PasswordOptions): string[] => [
+const passwordLines = (chosen: Password, { keepPassword }: PasswordOptions): string[] => [
   ...(chosen.isGenerated ? [`password ${chosen.password}`, 'The password is shown only once.'] : []),
   ...(keepPassword === true
     ? []
@@ -89,9 +89,9 @@ const create = async (
       email,
       role,
       passwordChangeRequired,
-      ...told(chosen),
+      ...shownPassword(chosen),
     },
-    lines: [`operator ${made._id}`, `email ${email}`, `role ${role}`, ...toldLines(chosen, options)],
+    lines: [`operator ${made._id}`, `email ${email}`, `role ${role}`, ...passwordLines(chosen, options)],
   };
 };
 
@@ -118,10 +118,10 @@ const changed = async (
     case 'done': {
       const { operator, endedSessions } = result;
       return {
-        result: { ...operator, endedSessions, ...(secret && told(secret.chosen)) },
+        result: { ...operator, endedSessions, ...(secret && shownPassword(secret.chosen)) },
         lines: [
           `${what} ${operator.email}; ended ${endedSessions} sessions.`,
-          ...(secret ? toldLines(secret.chosen, secret.options) : []),
+          ...(secret ? passwordLines(secret.chosen, secret.options) : []),
         ],
       };
     }

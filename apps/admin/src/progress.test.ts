@@ -12,7 +12,7 @@ test('computes rate and remaining time from this run only', () => {
 test('prints plain lines without a terminal, and nothing for a short run', () => {
   const stream = new PassThrough();
   const progress = openProgress(stream as unknown as NodeJS.WriteStream);
-  progress.tell('at once');
+  progress.show('at once');
   progress.end();
   expect(stream.read()).toBeNull();
 });

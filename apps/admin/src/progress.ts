@@ -6,19 +6,19 @@ const BAR_WIDTH = 24;
 /** Reports progress: one line that is redrawn on a terminal, plain lines elsewhere. */
 export type Progress = {
   /** @param text printed if enough time has passed since the last one */
-  tell(text: string): void;
+  show(text: string): void;
   /** Ends the line on a terminal. */
   end(): void;
 };
 
 export const openProgress = (stream: NodeJS.WriteStream): Progress => {
-  let lastTold = performance.now();
+  let lastShown = performance.now();
   let isDrawn = false;
   return {
-    tell(text) {
+    show(text) {
       const now = performance.now();
-      if (now - lastTold < (stream.isTTY ? DRAW_INTERVAL : LINE_INTERVAL)) return;
-      lastTold = now;
+      if (now - lastShown < (stream.isTTY ? DRAW_INTERVAL : LINE_INTERVAL)) return;
+      lastShown = now;
       isDrawn = stream.isTTY;
       stream.write(stream.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
     },

@@ -55,11 +55,11 @@ test('after a rotation the old key can be dropped: secrets can be decrypted, ids
   const rotated = await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate);
   // The check value, the secret of the import ids, two API keys and one subscription.
   expect(rotated.json).toEqual({ rotated: 5, current: 5, left: [] });
-  const told = await startCli(
+  const second = await startCli(
     { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` },
     rotate,
   ).ended;
-  expect(told.stdout).toMatch(/Keep the old keys for now.*run: chairside-admin doctor/);
+  expect(second.stdout).toMatch(/Keep the old keys for now.*run: chairside-admin doctor/);
   expect((await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate)).json).toMatchObject({
     rotated: 0,
   });

@@ -11,7 +11,7 @@ const answer = (response: ServerResponse, statusCode: number, contentType: strin
   response.writeHead(statusCode, { 'content-type': contentType });
   response.end(text);
 };
-const tell = (response: ServerResponse, statusCode: number, status: string) =>
+const respond = (response: ServerResponse, statusCode: number, status: string) =>
   answer(response, statusCode, 'application/json; charset=utf-8', JSON.stringify({ status }));
 
 /**
@@ -22,21 +22,21 @@ const tell = (response: ServerResponse, statusCode: number, status: string) =>
 export const createHealthServer = ({ check, metrics }: HealthOptions): Server =>
   createServer((request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return tell(response, 405, 'method not allowed');
+      return respond(response, 405, 'method not allowed');
     switch (request.url) {
       case '/health/live':
-        return tell(response, 200, 'ok');
+        return respond(response, 200, 'ok');
       case '/health/ready':
         return void check().then(
-          () => tell(response, 200, 'ok'),
-          () => tell(response, 503, 'unavailable'),
+          () => respond(response, 200, 'ok'),
+          () => respond(response, 503, 'unavailable'),
         );
       case '/metrics':
         return void metrics.expose().then(
           ({ contentType, text }) => answer(response, 200, contentType, text),
-          () => tell(response, 500, 'unavailable'),
+          () => respond(response, 500, 'unavailable'),
         );
       default:
-        return tell(response, 404, 'not found');
+        return respond(response, 404, 'not found');
     }
   });

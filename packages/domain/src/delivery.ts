@@ -193,7 +193,7 @@ export const redeliveryRequestSchema = z
   .meta({ id: 'WebhookRedeliveryCreate' });
 export type RedeliveryRequest = z.infer<typeof redeliveryRequestSchema>;
 
-/** The progress of a redelivery of many deliveries. */
+/** The progress of a bulk redelivery. */
 export const redeliverySchema = z
   .object({
     _id: ownId('01JB00000000000REDEL1VERY0'),
@@ -214,7 +214,7 @@ export const redeliverySchema = z
   })
   .meta({
     id: 'WebhookRedelivery',
-    description: 'The progress of a redelivery of many deliveries.',
+    description: 'The progress of a bulk redelivery.',
   });
 export type Redelivery = z.infer<typeof redeliverySchema>;
 

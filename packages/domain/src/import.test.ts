@@ -31,12 +31,12 @@ test('reports every issue of a line at once and treats null like an absent field
 });
 
 test('an issue never quotes a value, or a key that is not a field name', () => {
-  const told = JSON.stringify([
+  const issues = JSON.stringify([
     readImportLine('patient', { externalId: 'x', clinicId: 'c', 'Ada Beispiel, born 1815': true }),
     readImportLine('patient', 'Ada Beispiel'),
     readImportLine('clinic', { externalId: 'x', timezone: 'Ada', defaultLocale: 'A da', currency: 'Ada' }),
   ]);
-  expect(told).not.toMatch(/Ada|Beispiel/);
+  expect(issues).not.toMatch(/Ada|Beispiel/);
 });
 
 test('an appointment gets its status from its times, and its end must be after its start', () => {

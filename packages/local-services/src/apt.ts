@@ -11,7 +11,7 @@ const IMPATIENT = [
   'Acquire::https::Timeout=10',
 ];
 
-/** Runs apt-get without prompts and returns its standard output. Throws `CommandFailure`. */
+/** Runs apt-get without prompts and returns its standard output. @throws {CommandFailure} if it fails */
 export function aptGet(args: string[], search: Search, cwd?: string): Promise<string> {
   return run('apt-get', ['--quiet', '--yes', ...IMPATIENT, ...args], {
     signal: search.signal,

@@ -14,7 +14,9 @@ export const OLDEST_MONGODB = '7.0.0';
 export const OLDEST_GIVEN_MONGODB = '4.4.0';
 
 /**
- * The version that a program reports with `--version`. Throws if the program does not run or is older than `oldest`.
+ * The version that a program reports with `--version`.
+ *
+ * @throws {Error} if the program does not run or is older than `oldest`
  */
 export async function binaryVersion(
   binary: string,

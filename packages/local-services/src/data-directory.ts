@@ -16,7 +16,11 @@ const ABOUT = `The data of a local MongoDB or Redis, with one folder for each ki
 read each other's data. Created and used by @chairside/local-services. Remove it only while nothing uses it.
 `;
 
-/** Claims a data directory, and stops the engines that an earlier owner left running on it. Throws `DATA_IN_USE`. */
+/**
+ * Claims a data directory, and stops the engines that an earlier owner left running on it.
+ *
+ * @throws {LocalServicesError} `DATA_IN_USE`
+ */
 export async function claimData(directory: string, wait: LockWait): Promise<ClaimedDirectory> {
   const claimed = await claim(directory, wait).catch((error: unknown) => {
     if (!(error instanceof DirectoryInUse)) throw error;

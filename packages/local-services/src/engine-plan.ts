@@ -11,7 +11,11 @@ export type EnginePlan = {
   layOut(folder: string, signal: AbortSignal): Promise<void>;
   /** In start order. They are stopped in reverse order. */
   processes(place: Place): ProcessPlan[];
-  /** The pid of the server that responds on this port, to check that it is ours. Throws if no server responds. */
+  /**
+   * The pid of the server that responds on this port, to check that it is ours.
+   *
+   * @throws {Error} if no server responds
+   */
   answeringPid(port: number): Promise<number>;
 };
 

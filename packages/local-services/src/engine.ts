@@ -35,13 +35,22 @@ export type Engine = {
   readonly pids: readonly number[];
   /** Stops all processes in an orderly way, within about 4 s, and deletes ephemeral data. May be repeated. */
   stop(): Promise<void>;
-  /** Sends SIGKILL, as in a crash, and resolves when the processes have ended. Throws `NOT_OURS` for a given URL. */
+  /**
+   * Sends SIGKILL, as in a crash, and resolves when the processes have ended.
+   *
+   * @throws {LocalServicesError} `NOT_OURS` for a given URL
+   */
   kill(): Promise<void>;
-  /** Stops all processes in an orderly way, within about 4 s, and keeps the data. Throws `NOT_OURS` for a given URL. */
+  /**
+   * Stops all processes in an orderly way, within about 4 s, and keeps the data.
+   *
+   * @throws {LocalServicesError} `NOT_OURS` for a given URL
+   */
   halt(): Promise<void>;
   /**
-   * Starts the engine again after `kill` or `halt`, with the same URL and the same data (Redis keeps none). Throws
-   * `NOT_OURS` for a given URL, and `ENGINE_FAILED` if the engine does not start.
+   * Starts the engine again after `kill` or `halt`, with the same URL and the same data (Redis keeps none).
+   *
+   * @throws {LocalServicesError} `NOT_OURS` for a given URL, and `ENGINE_FAILED` if the engine does not start
    */
   resume(): Promise<void>;
 };

@@ -23,15 +23,16 @@ const SOURCES: Record<EngineName, readonly Source[]> = {
   redis: [givenRedis, namedRedis, installedRedis, debianRedis],
 };
 
-/** Starts a MongoDB, or a server with its protocol. Throws `LocalServicesError`, or the reason of `signal`. */
+/** Starts a MongoDB, or a server with its protocol. @throws {LocalServicesError} or the reason of `signal` */
 export function startMongodb(options: EngineOptions): Promise<Engine> {
   return start('mongodb', options);
 }
 
 /**
- * Starts a Redis without persistence. Throws `LocalServicesError`, or the reason of `signal`.
+ * Starts a Redis without persistence.
  *
  * @param firstArguments for the server, before its own arguments; they do not apply to a given URL
+ * @throws {LocalServicesError} or the reason of `signal`
  */
 export function startRedis(options: EngineOptions, firstArguments: readonly string[] = []): Promise<Engine> {
   return start('redis', options, firstArguments);
@@ -39,7 +40,9 @@ export function startRedis(options: EngineOptions, firstArguments: readonly stri
 
 /**
  * Starts both at the same time, with their data in `mongodb` and `redis` under `dataDirectory`. If one fails, the other
- * is stopped. Throws `LocalServicesError`, or the reason of `signal`.
+ * is stopped.
+ *
+ * @throws {LocalServicesError} or the reason of `signal`
  */
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const ending = new AbortController();

@@ -19,7 +19,7 @@ export type Home = {
 /** As long as an orderly stop takes, because the previous owner may be stopping. */
 const WAIT_FOR_OWNER_MS = 6_000;
 
-/** Throws `DATA_IN_USE`. */
+/** @throws {LocalServicesError} `DATA_IN_USE` */
 export function openHome(keeping: Keeping, search: Search): Promise<Home> {
   return keeping.ephemeral ? openThrowAway(search) : openDurable(resolve(keeping.dataDirectory), search);
 }

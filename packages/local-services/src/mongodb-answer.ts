@@ -2,7 +2,7 @@ import { type Document, MongoClient } from 'mongodb';
 
 const WITHIN_MS = 5_000;
 
-/** The pid of the server. Throws if no MongoDB responds within 5 s. */
+/** The pid of the server. @throws {Error} if no MongoDB responds within 5 s */
 export async function answeringMongod(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { pid } = await client.db('admin').command({ serverStatus: 1 });
@@ -15,10 +15,10 @@ export type NamedBy = (build: Document) => string | undefined;
 
 /**
  * Returns the name of the server that responds, such as "MongoDB 8.0.4", and the version of MongoDB whose protocol it
- * implements. With several hosts, the primary responds. Throws if no server responds within 5 s, or if it refuses the
- * commands.
+ * implements. With several hosts, the primary responds.
  *
  * @param others the servers that are known besides MongoDB
+ * @throws {Error} if no server responds within 5 s, or if it refuses the commands
  */
 export async function mongodbAt(
   url: string,
@@ -34,7 +34,7 @@ export async function mongodbAt(
   });
 }
 
-/** Creates a collection and an index, writes and reads, in a database of its own. Throws if any of it fails. */
+/** Creates a collection and an index, writes and reads, in its own database. @throws {Error} if any of it fails */
 export async function writeToMongodb(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const trial = client.db('trial').collection('trial');

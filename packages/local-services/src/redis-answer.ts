@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 
 const WITHIN_MS = 5_000;
 
-/** The properties of a server (INFO server). Throws if no Redis responds within 5 s. */
+/** The properties of a server (INFO server). @throws {Error} if no Redis responds within 5 s */
 export async function redisAt(url: string): Promise<{ pid: number; version: string }> {
   const redis = new Redis(url, {
     lazyConnect: true,

@@ -25,9 +25,10 @@ export type RedisCluster = {
 type Node = { engine: Engine; port: number; busPort: number };
 
 /**
- * Starts a cluster. Requires Redis 7 or later. Throws `LocalServicesError`.
+ * Starts a cluster. Requires Redis 7 or later.
  *
  * @param certificate for TLS between nodes and with clients; `url` then begins with `rediss+cluster://`
+ * @throws {LocalServicesError} if a server does not start
  */
 export async function startRedisCluster(
   environment: NodeJS.ProcessEnv = process.env,

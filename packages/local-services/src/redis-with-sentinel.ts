@@ -24,9 +24,10 @@ export type RedisWithSentinel = {
 };
 
 /**
- * Throws `LocalServicesError`.
+ * Starts a master, a replica and a sentinel.
  *
  * @param certificate for TLS between the servers and with clients
+ * @throws {LocalServicesError} if a server does not start
  */
 export async function startRedisWithSentinel(
   environment: NodeJS.ProcessEnv = process.env,

@@ -3,7 +3,7 @@ import { openHome } from './home.ts';
 import { runEngine } from './run-engine.ts';
 import type { Search } from './sources/source.ts';
 
-/** Runs an engine on temporary data and calls `use` with it. Throws if either fails. */
+/** Runs an engine on temporary data and calls `use` with it. @throws {Error} if either fails */
 export async function trialRun(
   plan: EnginePlan,
   search: Search,

@@ -44,7 +44,7 @@ export type DeliveryLog = {
   ): Promise<Delivery | 'event_gone'>;
   /** Creates a delivery of an event that only tests the subscription. */
   test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
-  /** Starts a redelivery of many deliveries in the background, once for each new id. */
+  /** Starts a bulk redelivery in the background, once for each new id. */
   redeliverMany(
     newId: string,
     subscriptionId: string,

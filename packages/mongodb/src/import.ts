@@ -46,7 +46,7 @@ type Wanted = { number: number; externalId: string; record: ImportedRecord; dige
 type Planned = {
   wanted: Wanted;
   isNew: boolean;
-  isTold: boolean;
+  hasEvent: boolean;
   write: AnyBulkWriteOperation<ImportedDocument>;
 };
 
@@ -80,7 +80,7 @@ const planFor = (
   const { _id, ...fields } = toFields(shape, record);
   const event = events === 'changes' ? eventOf(kind, before, record, now, run) : undefined;
   const imported = { ...fields, externalId: wanted.externalId, importDigest: wanted.digest };
-  const planned = { wanted, isNew, isTold: event !== undefined };
+  const planned = { wanted, isNew, hasEvent: event !== undefined };
   if (stored === undefined) {
     const document = {
       ...imported,
@@ -173,8 +173,10 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         if (plan.length === 0) break;
         // Before the write, so that a crash leaves no record without its audit entry. Writes with an event need none
         // here: fan-out creates the entry from the event.
-        const untold = plan.filter(({ isTold }) => !isTold).map((planned) => planned.wanted.record._id);
-        await auditRun(trail, run, { action: 'imported', kind, ids: untold, result: 'ok' });
+        const withoutEvent = plan
+          .filter(({ hasEvent }) => !hasEvent)
+          .map((planned) => planned.wanted.record._id);
+        await auditRun(trail, run, { action: 'imported', kind, ids: withoutEvent, result: 'ok' });
         if (await writeAll(collection, plan)) waiting = [];
       }
       const missed = new Set(waiting.map(({ number }) => number));

@@ -21,7 +21,11 @@ export type NewOperator = {
 export type HashingOptions = {
   /** The site whose turn the hash uses: sites take turns. */
   site?: string | undefined;
-  /** Called after hashing, before anything is stored. Throws if the caller may not make this change any more. */
+  /**
+   * Called after hashing, before anything is stored.
+   *
+   * @throws {Refusal} if the caller may no longer make this change
+   */
   stillAllowed?: (() => Promise<void>) | undefined;
 };
 

@@ -28,7 +28,7 @@ export type RedeliveryDocument = {
   expireAt?: Date;
 };
 
-/** Redeliveries of many deliveries, for all organizations, as the dispatcher runs them. */
+/** The bulk redeliveries of all organizations, as the dispatcher runs them. */
 export type Redeliveries = {
   running(limit: number): Promise<RedeliveryDocument[]>;
   /**

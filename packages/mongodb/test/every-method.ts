@@ -27,8 +27,8 @@ const all = async (rows: AsyncIterable<unknown>): Promise<unknown[]> => Array.fr
 
 const patientOf = ({ practice }: Ground): { record: Patient; event: ReturnType<typeof newEvent> } => {
   const record = { _id: newId(), clinicId: practice.clinicIds[0], lastEditTime: now().toISOString() };
-  const told = { _id: newId(), event: 'patient.created' as const, time: now(), author: author() };
-  return { record, event: newEvent(told, record) };
+  const details = { _id: newId(), event: 'patient.created' as const, time: now(), author: author() };
+  return { record, event: newEvent(details, record) };
 };
 
 const addPatient = async (ground: Ground) => {

@@ -11,7 +11,7 @@ const LIMITER_COMMAND_TIMEOUT = 100;
 /** How long a command of `inspectRedis` may take, in milliseconds. */
 const INSPECTOR_COMMAND_TIMEOUT = 2000;
 
-/** How long a sentinel may take to report the master before another one is asked, in milliseconds. */
+/** How long a sentinel may take to report the master before another one is queried, in milliseconds. */
 const SENTINEL_COMMAND_TIMEOUT = 1000;
 
 /**

@@ -45,7 +45,7 @@ export class SentinelMasterConnector extends SentinelConnector {
       connectToSentinel(endpoint, { ...more, Connector: StandaloneConnector });
   }
 
-  override async connect(...told: Parameters<SentinelConnector['connect']>) {
-    return surviving(await super.connect(...told));
+  override async connect(...parameters: Parameters<SentinelConnector['connect']>) {
+    return surviving(await super.connect(...parameters));
   }
 }

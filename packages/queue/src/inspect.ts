@@ -10,8 +10,8 @@ export type RedisInspection = { version: string | undefined; evictionPolicy: str
 
 const inspect = async (redis: Redis): Promise<RedisInspection> => {
   // INFO, because hosted services allow it where they refuse CONFIG.
-  const told = `${await redis.info('server')}\r\n${await redis.info('memory')}`;
-  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(told)?.[1];
+  const report = `${await redis.info('server')}\r\n${await redis.info('memory')}`;
+  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(report)?.[1];
   return { version: field('redis_version'), evictionPolicy: field('maxmemory_policy') };
 };
 

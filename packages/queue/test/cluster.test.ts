@@ -64,13 +64,13 @@ test('when the node of the queue freezes, nothing hangs', async () => {
 test('a crash of the cluster is reported once to each listener; when it is back, empty, everything works again', async () => {
   await Promise.all(cluster.nodes.map((node) => node.kill()));
   const who = ['consumer', 'limiter', 'limiter', 'producer'];
-  await expect.poll(() => user.told.toSorted()).toEqual(who.map((name) => `${name} away`));
+  await expect.poll(() => user.notices.toSorted()).toEqual(who.map((name) => `${name} away`));
   expect(user.producer.isReady()).toBe(false);
   await user.useAll();
   await Promise.all(cluster.nodes.map((node) => node.resume()));
   await user.untilDelivered();
   await user.untilLimitedTogether();
-  expect(user.told.slice(4).toSorted()).toEqual(who.map((name) => `${name} back`));
+  expect(user.notices.slice(4).toSorted()).toEqual(who.map((name) => `${name} back`));
 });
 
 test('closing does not wait for a cluster that is away', async () => {

@@ -7,16 +7,16 @@ const LIMIT = { calls: 1000, seconds: 600 };
 
 /** The connections of the api and the dispatcher: a producer, two limiters, and a consumer that records its events. */
 export const openQueueUser = (server: RedisServer) => {
-  const told: string[] = [];
+  const notices: string[] = [];
   const errors: Error[] = [];
   const options = (who: string) => ({
     ...server,
     prefix,
     onAway: (error: Error) => {
-      told.push(`${who} away`);
+      notices.push(`${who} away`);
       errors.push(error);
     },
-    onBack: () => void told.push(`${who} back`),
+    onBack: () => void notices.push(`${who} back`),
   });
   const prefix = `{test-${randomUUID()}}`;
   const arrivals: string[] = [];
@@ -33,8 +33,8 @@ export const openQueueUser = (server: RedisServer) => {
 
   return {
     prefix,
-    /** Which listeners were told that Redis is away or back, with the reason. */
-    told,
+    /** Which listeners were notified that Redis is away or back. */
+    notices,
     errors,
     producer,
     /** Publishes events repeatedly, as callers do, until all have arrived. */

@@ -30,7 +30,7 @@ test('when the master crashes, nothing hangs, each listener is called once, and 
   await user.untilLimitedTogether();
   const who = ['consumer', 'limiter', 'limiter', 'producer'];
   await expect
-    .poll(() => user.told.toSorted())
+    .poll(() => user.notices.toSorted())
     .toEqual(who.flatMap((name) => [`${name} away`, `${name} back`]).toSorted());
   expect(await keysOf(redis.replica)).not.toEqual([]);
 });
@@ -39,5 +39,5 @@ test('when the sentinel crashes, open connections continue', async () => {
   await redis.sentinel.kill();
   await user.untilDelivered();
   await user.untilLimitedTogether();
-  expect(user.told).toEqual([]);
+  expect(user.notices).toEqual([]);
 });

@@ -55,7 +55,7 @@ test('a certification authority of the operator is trusted', async () => {
   user = openQueueUser({ url: await startWithTls(good), certificates: [good.cert] });
   await user.untilDelivered();
   await user.untilLimitedTogether();
-  expect(user.told).toEqual([]);
+  expect(user.notices).toEqual([]);
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   ['for another host', other, [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ])('a certificate %s: Redis counts as away, and nothing hangs', async (_name, pair, certificates, code) => {
   user = openQueueUser({ url: await startWithTls(pair), certificates });
-  await expect.poll(() => user?.told.length).toBe(4);
+  await expect.poll(() => user?.notices.length).toBe(4);
   expect(new Set(user.errors.map((error) => (error as NodeJS.ErrnoException).code))).toEqual(new Set([code]));
   await user.useAll();
 });

@@ -11,7 +11,7 @@ export interface Consumer {
   /** The folder of the unpacked package in the project. */
   installed: string;
   tarball: string;
-  /** Runs a command in the project and returns its output. Throws if it fails. */
+  /** Runs a command in the project and returns its output. @throws {Error} if it fails */
   run(command: string, ...args: string[]): string;
   /** Bundles one of the project's files for a platform. Returns the files in the bundle. */
   bundle(entry: string, output: string, conditions: string[]): Promise<string[]>;

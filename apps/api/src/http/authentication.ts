@@ -50,7 +50,7 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
 type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions'>;
 
 /**
- * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none.
+ * @returns a function that looks up the principal of a request, and throws the refusal Unauthorized if there is none
  */
 const createIdentify = (principals: Principals) => {
   const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, new Date()));

@@ -37,7 +37,7 @@ export function describe(event: WebhookEvent): string | undefined {
     case 'payment.refunded':
       return event.data.method;
     default:
-      // @ts-expect-error the other kinds have no such field in common
+      // @ts-expect-error the other events do not have this field
       return event.data.method;
   }
 }
@@ -55,7 +55,7 @@ late.catch((error: unknown) => {
 verify({ body: { id: 1 }, header, secret });
 // @ts-expect-error no secret
 createVerifier({});
-// @ts-expect-error true is no tolerance
+// @ts-expect-error true is not a tolerance
 createVerifier({ secret, tolerance: true });
-// @ts-expect-error the web entry answers later
+// @ts-expect-error the web entry returns a promise
 web.verify({ body, header, secret }).timestamp;

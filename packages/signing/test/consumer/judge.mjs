@@ -1,5 +1,5 @@
-// A stranger's program: asks the installed package for its verdict on every vector. Runs on every runtime, so it uses
-// nothing but the language and atob.
+// A user's program: checks every vector with the installed package. It runs on every runtime, so it uses only the
+// language and atob.
 
 export const names = [
   'sign',
@@ -24,7 +24,7 @@ async function codeOf(action) {
   }
 }
 
-/** Throws when this entry of the package differs from the vectors in anything; returns how many rows it judged. */
+/** Checks an entry of the package against the vectors. @returns the number of rows @throws {Error} at any difference */
 export async function judge(name, entry, vectors) {
   for (const wanted of names) {
     if (typeof entry[wanted] !== 'function') throw new Error(`${name} has no ${wanted}`);
@@ -46,7 +46,7 @@ export async function judge(name, entry, vectors) {
   return vectors.cases.length;
 }
 
-/** Both entries must know each other's errors, whichever module kind each of them came from. */
+/** Both entries must recognize each other's errors, for every combination of module kinds. */
 export async function checkErrors(...classes) {
   for (const Thrown of classes) {
     for (const Asked of classes) {
