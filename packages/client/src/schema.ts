@@ -1655,7 +1655,7 @@ export interface components {
              */
             finalTime?: string;
         };
-        /** @description The progress of a redelivery of many deliveries. */
+        /** @description The progress of a bulk redelivery. */
         WebhookRedelivery: {
             /**
              * @description Identifier, created by the server. It is opaque and never reused.
