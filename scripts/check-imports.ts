@@ -82,6 +82,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/client',
     '@chairside/signing',
     '@clack/prompts',
+    'cli-progress',
     'cli-table3',
     'commander',
     'csv-parse',

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import { addAccessCommands } from './access/commands.ts';
 import { addKeyVerbs, addOperatorVerbs, addTokenVerbs } from './access/verbs.ts';
+import { addEventVerbs } from './events/follow.ts';
+import { addListenCommand } from './listen/command.ts';
+import { addOpenCommand } from './open.ts';
 import { addNoun, addVerbs } from './records/commands.ts';
 import { NOUNS } from './records/nouns.ts';
 import { addRequestCommand } from './request.ts';
@@ -15,6 +18,8 @@ Output: a table on a terminal, one JSON object for each line elsewhere; see --ou
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 service unreachable or limited.
 
+Completion of commands: chairside completion bash|zsh|fish
+
 Examples:
   $ chairside patients list --fields name,phone
   $ chairside events follow
@@ -24,6 +29,7 @@ Examples:
 const VERBS: Readonly<Record<string, (noun: Command) => void>> = {
   webhooks: addWebhookVerbs,
   deliveries: addDeliveryVerbs,
+  events: addEventVerbs,
   keys: addKeyVerbs,
   operators: addOperatorVerbs,
   tokens: addTokenVerbs,
@@ -51,7 +57,9 @@ export const buildProgram = (words?: readonly string[]): Command => {
     addVerbs(parent, noun);
     VERBS[noun.name]?.(parent);
   }
+  addListenCommand(program);
   addVerifyCommand(program);
   addRequestCommand(program);
+  addOpenCommand(program);
   return program;
 };

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { withConfirmation } from '../access/confirmation.ts';
 import { clientOf, findAccess } from '../access/credentials.ts';
 import { askToGoOn, readPassword } from '../access/prompt.ts';
-import { CliError, EXIT } from '../failure.ts';
+import { CliError, EXIT, UsageError } from '../failure.ts';
 import {
   addOutputOptions,
   type Columns,
@@ -89,30 +89,45 @@ const printChanged = async (changed: object, options: OutputOptions): Promise<vo
 
 const DATA = 'a file with a JSON object, or - for stdin; flags win over it';
 
-const addCreate = (parent: Command, noun: Noun): Command | undefined => {
-  if (noun.create === undefined) return undefined;
-  const { operation, send } = noun.create;
-  const flags = FLAGS[operation] ?? [];
+type Creation = Given &
+  OutputOptions & { data?: string; from?: string; idempotencyKey?: string; passwordStdin?: boolean };
+
+const FROM_HELP = `
+--from reads a .csv file whose first row names the fields, or an .ndjson file with one JSON object for each line. The file is
+checked as a whole before anything is sent. A journal beside the file, without values of fields, remembers the rows that are
+created: after Ctrl-C or a crash, run the same command again.`;
+
+const addCreate = (parent: Command, noun: Noun): void => {
+  const { create } = noun;
+  if (create === undefined) return;
+  const flags = FLAGS[create.operation] ?? [];
   const command = parent.command('create').description(`Create a ${noun.one}`);
   addFlags(command, flags);
   command.option('-d, --data <file>', DATA);
   if (noun.name === 'operators')
     command.option('--password-stdin', 'read the first password of the operator from stdin');
-  if (noun.isVersioned)
-    command.option('--idempotency-key <key>', 'calls with the same key create one record');
-  addOutputOptions(command).action(
-    async (
-      options: Given & OutputOptions & { data?: string; idempotencyKey?: string; passwordStdin?: boolean },
-    ) => {
-      const client = await openClient(command, noun.need);
-      const body = await bodyOf(flags, options);
-      if (noun.name === 'operators' && body.password === undefined)
-        body.password = await readPassword('First password of the operator', options.passwordStdin);
-      const created = await withConfirmation(client, () => send(client, body, options.idempotencyKey));
-      await printChanged(created, options);
-    },
-  );
-  return command;
+  if (noun.isVersioned) {
+    command
+      .option('--idempotency-key <key>', 'calls with the same key create one record')
+      .option('--from <file>', 'create a record for each row of a .csv or .ndjson file')
+      .addHelpText('after', FROM_HELP);
+  }
+  const createOne = async (options: Creation): Promise<void> => {
+    const client = await openClient(command, noun.need);
+    const body = await bodyOf(flags, options);
+    if (noun.name === 'operators' && body.password === undefined)
+      body.password = await readPassword('First password of the operator', options.passwordStdin);
+    const created = await withConfirmation(client, () => create.send(client, body, options.idempotencyKey));
+    await printChanged(created, options);
+  };
+  addOutputOptions(command).action(async (options: Creation) => {
+    if (options.from === undefined) return createOne(options);
+    if (options.data !== undefined || Object.keys(valuesOf(flags, options)).length > 0)
+      throw new UsageError('Give --from alone: the fields are in the file.');
+    // Loaded only here: most commands create nothing from files.
+    const { createFromFile } = await import('../bulk/command.ts');
+    await createFromFile({ ...noun, create }, options.from, command.optsWithGlobals<GlobalOptions>().profile);
+  });
 };
 
 const addUpdate = (parent: Command, noun: Noun): void => {

@@ -12,7 +12,8 @@ export type Flag = {
   isRequired?: boolean;
 };
 
-const kebab = (name: string): string =>
+/** `clinicId` as a flag has it: `clinic-id`. */
+export const kebab = (name: string): string =>
   name.replace(/^_/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The key under which commander keeps the value of a flag. */
@@ -39,7 +40,13 @@ const oneOf = (choices: readonly string[], value: string): string => {
   throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
 };
 
-const parseValue = ({ type, choices }: Flag, value: string, previous: unknown): unknown => {
+/**
+ * Reads the value of a flag, or of a cell in a file.
+ *
+ * @param previous the value of the same flag before, if it repeats
+ * @throws {InvalidArgumentError} if the text has not the type of the flag
+ */
+export const readText = ({ type, choices }: Flag, value: string, previous?: unknown): unknown => {
   switch (type) {
     case 'string':
       return choices === undefined ? value : oneOf(choices, value);
@@ -68,13 +75,13 @@ const parseValue = ({ type, choices }: Flag, value: string, previous: unknown): 
 /** Adds the flags to a command. */
 export const addFlags = (command: Command, flags: readonly Flag[]): void => {
   for (const flag of flags) {
-    const { choices, description } = flag;
-    const text = choices === undefined ? description : `${description}: ${choices.join(', ')}`;
-    command.addOption(
-      new Option(`--${kebab(flag.name)} ${placeholderOf(flag)}`, text).argParser((value, previous) =>
-        parseValue(flag, value, previous),
-      ),
-    );
+    const { type, choices, description } = flag;
+    const isList = choices !== undefined && type === 'strings';
+    const text = isList ? `${description}: ${choices.join(', ')}` : description;
+    const option = new Option(`--${kebab(flag.name)} ${placeholderOf(flag)}`, text);
+    if (choices !== undefined && !isList) option.choices([...choices]);
+    else option.argParser((value, previous) => readText(flag, value, previous));
+    command.addOption(option);
   }
 };
 

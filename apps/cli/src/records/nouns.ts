@@ -1,4 +1,4 @@
-import type { Chairside, EditableRecords, List, ReadableRecords } from '@chairside/client';
+import type { Call, Chairside, EditableRecords, List, ReadableRecords } from '@chairside/client';
 import type { Need } from '../access/credentials.ts';
 
 /** The options of a list command that the client needs. */
@@ -16,7 +16,7 @@ export type Noun = {
   columns: readonly string[];
   list?: { operation: string; read(client: Chairside, filter: object, reading: Reading): List<object> };
   get?(client: Chairside, id: string): PromiseLike<object>;
-  create?: { operation: string; send(client: Chairside, body: object, key?: string): PromiseLike<object> };
+  create?: { operation: string; send(client: Chairside, body: object, key?: string): Call<object> };
   update?: {
     operation: string;
     send(client: Chairside, id: string, body: object, ifMatch?: string): PromiseLike<object>;
