@@ -76,7 +76,8 @@ export const clientOf = ({ url, kind, secret, source }: Access, need: Need): Cha
       EXIT.notAllowed,
     );
   }
-  const connection = { baseUrl: url, fetch: fetchAsCli };
+  // Three repetitions take some four seconds, after which a person wants to know.
+  const connection = { baseUrl: url, fetch: fetchAsCli, retry: { maxAttempts: 4 } };
   return kind === 'apiKey'
     ? new Chairside({ ...connection, apiKey: secret })
     : new Chairside({ ...connection, accessToken: secret });
