@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   /**
    * The address of the api: `https`, or `http` for a loopback address. It may have a path, which is put in front of `/api`.
    */
-  baseUrl: string;
+  baseUrl: string | undefined;
   /** Sends the requests. Default: the `fetch` of the runtime. */
   fetch?: Fetch | undefined;
   /** How requests are sent again after a temporary failure; `false` for never. */
@@ -31,12 +31,12 @@ export type ChairsideOptions = ConnectionOptions &
   (
     | {
         /** The secret of an API key. */
-        apiKey: string;
+        apiKey: string | undefined;
         accessToken?: undefined;
       }
     | {
         /** The access token of an operator, as `Chairside.signIn` returns it. */
-        accessToken: string;
+        accessToken: string | undefined;
         apiKey?: undefined;
       }
   );
