@@ -3,7 +3,7 @@ import { defineConfig } from 'tsup';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-// Types come from tsc (scripts/declare-both.ts); tsup cannot make them with TypeScript 7.
+// Types come from tsc (packages/publishing/src/declare-both.ts); tsup cannot make them with TypeScript 7.
 export default defineConfig({
   entry: ['src/index.ts'],
   format: ['esm', 'cjs'],

@@ -40,11 +40,8 @@ export const pathOf = (list: string, id: string, action = ''): string => {
 type MakeRequest = () => Omit<Request, 'options'>;
 
 /** Sends a request. What is wrong with its arguments is a rejection, too, and no exception. */
-export const call = <T>(
-  transport: Transport,
-  options: RequestOptions | undefined,
-  make: MakeRequest,
-): Call<T> => new Call((async () => transport.send({ ...make(), options }))());
+const call = <T>(transport: Transport, options: RequestOptions | undefined, make: MakeRequest): Call<T> =>
+  new Call((async () => transport.send({ ...make(), options }))());
 
 export const read = <T>(
   transport: Transport,

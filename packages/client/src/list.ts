@@ -5,7 +5,7 @@ import { followSignal } from './runtime.ts';
 import type { Transport } from './transport.ts';
 
 /** The most rows of a page of every list that has pages. */
-export const MAX_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 /**
  * The options of a list.

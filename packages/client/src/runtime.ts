@@ -31,7 +31,11 @@ export const realRuntime: Runtime = {
     }),
 };
 
-/** A signal of our own that also follows the signal of the caller. `release` must be called in the end. */
+/**
+ * A signal of our own that also follows the signal of the caller. `release` must be called in the end.
+ *
+ * @internal
+ */
 export const followSignal = (signal: Signal | undefined) => {
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);

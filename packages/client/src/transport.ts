@@ -13,7 +13,12 @@ import { type RateLimit, rateLimitOf, waitForLimit } from './rate-limit.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
 import { followSignal, type Runtime } from './runtime.ts';
 
-/** A value of a query parameter. An array is joined with commas, an undefined value is left out. */
+/**
+ * A value of a query parameter. An array is joined with commas, an undefined value is left out.
+ *
+ * @example
+ * const fields: QueryValue = ['name', 'email'];
+ */
 export type QueryValue = string | number | boolean | Date | readonly string[] | undefined;
 
 export type Request = {
