@@ -1,6 +1,7 @@
 import { invalid } from './errors.ts';
 import type { Fetch, Signal } from './globals.ts';
 import { DEFAULT_RETRY, type RetryOptions, type RetryPolicy } from './retry.ts';
+import { MAX_TIMEOUT } from './runtime.ts';
 
 /**
  * What every client needs, whatever its credential.
@@ -67,8 +68,6 @@ export type Settings = {
 };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
-/** The longest wait of `setTimeout`, in milliseconds. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
 
 const readBaseUrl = (baseUrl: unknown): URL => {
   // Without the value in the messages: it could contain a password.

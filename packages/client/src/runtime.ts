@@ -6,9 +6,12 @@ export interface Runtime {
   now(): number;
   /** From 0 to 1. */
   random(): number;
-  /** Resolves after so many milliseconds. Rejects with the reason of the signal when it is aborted. */
+  /** Resolves after so many milliseconds, at most 24 days. Rejects with the reason of the signal when it is aborted. */
   sleep(milliseconds: number, signal: Signal | undefined): Promise<void>;
 }
+
+/** The longest wait of `setTimeout`, in milliseconds. A longer one would end at once. */
+export const MAX_TIMEOUT = 2 ** 31 - 1;
 
 export const realRuntime: Runtime = {
   now: () => Date.now(),
@@ -23,10 +26,13 @@ export const realRuntime: Runtime = {
         clearTimeout(timer);
         reject(signal?.reason);
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, milliseconds);
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        },
+        Math.min(milliseconds, MAX_TIMEOUT),
+      );
       signal?.addEventListener('abort', stop);
     }),
 };

@@ -76,6 +76,15 @@ const headersOf = (settings: Settings, { headers = {}, body }: Request): Record<
   return all;
 };
 
+const bodyOf = ({ body }: Request): { body?: string } => {
+  if (body === undefined) return {};
+  try {
+    return { body: JSON.stringify(body) };
+  } catch {
+    throw invalid('The body cannot be written as JSON: it refers to itself, or has a BigInt.');
+  }
+};
+
 const readBody = ({ status, headers }: FetchedResponse, text: string): unknown => {
   if (status === 304) return undefined;
   try {
@@ -149,7 +158,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
       const timeout = readTimeout(options.timeout, settings.timeout);
       const url = urlOf(settings, request);
       const headers = headersOf(settings, request);
-      const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+      const body = bodyOf(request);
       for (let count = 1; ; count++) {
         if (signal?.aborted) throw signal.reason;
         try {
