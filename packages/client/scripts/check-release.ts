@@ -1,5 +1,5 @@
-// What has to hold before a version is published: the packed package in an empty project, on every runtime and every
-// TypeScript that it claims. Needs the npm registry for the runtimes; `npm run check:release` runs it.
+// Checks a version before it is published: the packed package in an empty project, on every supported runtime and
+// every supported TypeScript. It needs the npm registry for the runtimes. `npm run check:release` runs it.
 import { join } from 'node:path';
 import {
   type Check,

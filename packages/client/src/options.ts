@@ -4,7 +4,7 @@ import { DEFAULT_RETRY, type RetryOptions, type RetryPolicy } from './retry.ts';
 import { MAX_TIMEOUT } from './runtime.ts';
 
 /**
- * What every client needs, whatever its credential.
+ * The options of a client, except the credential.
  *
  * @example
  * const connection: ConnectionOptions = { baseUrl: 'https://api.example.com', timeout: 10_000 };
@@ -70,7 +70,7 @@ export type Settings = {
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
 
 const readBaseUrl = (baseUrl: unknown): URL => {
-  // Without the value in the messages: it could contain a password.
+  // The messages do not contain the value, because it could contain a password.
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) {
     throw invalid('`baseUrl` must be the address of the api, such as https://api.example.com.');
   }
@@ -133,7 +133,7 @@ export const readConnection = (options: ConnectionOptions): Settings => {
   return {
     baseUrl: url.href.replace(/\/+$/, ''),
     host: url.host,
-    // Looked up for each request, and called without `this`: Workers and browsers insist on that.
+    // Looked up for each request, and called without `this`, as Workers and browsers require.
     fetch: fetch ?? ((address, init) => globalThis.fetch(address, init)),
     retry: readRetry(retry),
     timeout: readTimeout(timeout),

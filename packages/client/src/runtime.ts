@@ -1,6 +1,6 @@
 import type { Signal } from './globals.ts';
 
-/** The clock and the chance, so that tests can replace them. */
+/** The clock, the waits and the random numbers. Tests replace them. */
 export interface Runtime {
   /** Milliseconds since 1970. */
   now(): number;
@@ -38,7 +38,7 @@ export const realRuntime: Runtime = {
 };
 
 /**
- * A signal of our own that also follows the signal of the caller. `release` must be called in the end.
+ * Creates a controller that is aborted together with the signal of the caller. `release` removes the listener.
  *
  * @internal
  */

@@ -19,14 +19,14 @@ const tsc: [string, string] = [process.execPath, join(modules, 'typescript/bin/t
 /** Minified and gzipped, in bytes. */
 const MAX_SIZE = 8192;
 
-describe('the package as it is published', () => {
+describe('the published package', () => {
   let consumer: Consumer;
   beforeAll(() => {
     consumer = createConsumer(home);
   }, 120_000);
   afterAll(() => consumer.remove());
 
-  it('holds what its readers need and nothing else', () => {
+  it('contains exactly the files that its users need', () => {
     const files = consumer
       .run('tar', '-tzf', consumer.tarball)
       .trim()
@@ -36,11 +36,11 @@ describe('the package as it is published', () => {
     expect(loose.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
     expect(files.filter((name) => /test|example|\.cache/.test(name))).toEqual([]);
     for (const ending of ['js', 'cjs', 'd.ts', 'd.cts']) expect(files).toContain(`dist/index.${ending}`);
-    // The condition of this workspace must lead somewhere for whoever sets it by accident.
+    // A user may set the condition of this workspace by accident, so it must resolve to an existing file.
     expect(files).toContain('src/index.ts');
   });
 
-  it('depends on nothing and is free of side effects', () => {
+  it('has no dependencies and no side effects', () => {
     const published = JSON.parse(readFileSync(join(consumer.installed, 'package.json'), 'utf8'));
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundledDependencies']) {
       expect(published[kind]).toBeUndefined();
@@ -50,11 +50,11 @@ describe('the package as it is published', () => {
     expect(published.scripts).not.toHaveProperty('postinstall');
   });
 
-  it('has no finding of publint and attw', async () => {
+  it('passes publint and attw', async () => {
     expect((await findingsOf(consumer)).findings).toEqual([]);
   });
 
-  it('shows nothing of its inside in its types', () => {
+  it('has no internal parameters in its types', () => {
     const types = readFileSync(join(consumer.installed, 'dist/client.d.ts'), 'utf8');
     expect(types).not.toContain('runtime');
   });
@@ -68,7 +68,7 @@ describe('the package as it is published', () => {
     expect(imports).toEqual([]);
   });
 
-  it('drops out of a bundle that uses nothing of it', async () => {
+  it('is removed from a bundle that does not use it', async () => {
     expect(await bundleUnused(consumer, 'import "@chairside/client"')).toBe('');
     const unused = 'import { Chairside, ChairsideError } from "@chairside/client"';
     expect(await bundleUnused(consumer, unused)).toBe('');
@@ -91,7 +91,7 @@ describe('the package as it is published', () => {
     expect(consumer.run(process.execPath, 'cjs.cjs')).toMatch(/^cjs: 13 right/);
   });
 
-  it('and so on the oldest Node.js that it states', { timeout: 120_000 }, () => {
+  it('works on the oldest supported Node.js', { timeout: 120_000 }, () => {
     const node = installRuntime('node', NODE_VERSIONS[0]);
     expect(consumer.run(node, '--version').trim()).toBe(`v${NODE_VERSIONS[0]}`);
     expect(consumer.run(node, 'esm.mjs')).toMatch(/^esm: 13 right/);

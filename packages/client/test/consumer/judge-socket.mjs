@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { assert, JSON_TYPE } from './judge.mjs';
 
-/** The same over a real socket, for runtimes that have `node:http`. */
+/** Tests the client over a real socket, on runtimes that have `node:http`. */
 export async function judgeSocket({ Chairside }) {
   const server = createServer((request, response) => {
     response.writeHead(200, JSON_TYPE).end(JSON.stringify([{ _id: request.headers.authorization }]));

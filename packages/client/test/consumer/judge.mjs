@@ -1,4 +1,4 @@
-// Uses the client as it is installed, with a `fetch` that answers like the api. Throws for the first thing that is wrong.
+// Tests the installed client with a `fetch` that responds like the api. Throws at the first failure.
 export const assert = (condition, what) => {
   if (!condition) throw new Error(`wrong: ${what}`);
 };
@@ -16,7 +16,7 @@ const event = (id) => ({
   loggedTime: '2030-01-31T00:00:00.000Z',
 });
 
-/** @returns how many things were right */
+/** @returns the number of passed checks */
 export async function judge({ Chairside, ChairsideError }) {
   const requests = [];
   const fetch = async (url, init) => {
