@@ -28,12 +28,17 @@ let chairside: Chairside;
 let administrator: Chairside;
 /** An address that stays the same when the api is restarted on another port. */
 const ADDRESS = 'http://localhost';
+/** Waits a tenth of the time, so that the log is read and a stopped api is tried more often. */
+const impatient = {
+  ...realRuntime,
+  sleep: (...[time, signal]: Parameters<typeof realRuntime.sleep>) => realRuntime.sleep(time / 10, signal),
+};
 const toApi = (url: string, init: FetchInit) => fetch(url.replace(ADDRESS, service.address), init);
 
 beforeAll(async () => {
   service = await startWholeService(testEngines().redisUrl);
   [clinicId] = service.practice.clinicIds;
-  chairside = new Chairside({ baseUrl: ADDRESS, fetch: toApi, apiKey: service.practice.apiKey });
+  chairside = new Chairside({ baseUrl: ADDRESS, fetch: toApi, apiKey: service.practice.apiKey }, impatient);
   const { token } = service.practice.administrator;
   administrator = new Chairside({ baseUrl: ADDRESS, fetch: toApi, accessToken: token });
 });
