@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/signing': [],
   'packages/client': [],
   'packages/client-types': ['openapi-typescript'],
+  'packages/publishing': ['@arethetypeswrong/core', 'esbuild', 'publint'],
   'packages/mongodb': [
     '@chairside/domain',
     '@chairside/runtime',

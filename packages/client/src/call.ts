@@ -39,7 +39,7 @@ export const infoOf = ({ status, headers }: Answer): ResponseInfo => ({
 });
 
 /**
- * A call: a promise of its result, which can also give the response.
+ * A call: a promise of its result. `withResponse` also returns the response.
  *
  * @example
  * const patient = await chairside.patients.get('pat_1');
@@ -51,8 +51,8 @@ export class Call<T> extends Promise<T> {
 
   /** @internal */
   constructor(answer: Promise<Answer>) {
-    // This promise itself is never used: `then` below is that of the answer. Otherwise a call that fails would be two
-    // rejections, and somebody who awaits `withResponse` would leave one of them unhandled.
+    // The state of this promise is not used: `then` below uses the answer. Otherwise a failed call would cause two
+    // rejections, and a caller who awaits only `withResponse` would leave one of them unhandled.
     super((resolve) => resolve(undefined as T));
     this.#answer = answer;
   }

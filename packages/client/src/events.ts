@@ -45,10 +45,9 @@ export class Events {
   }
 
   /**
-   * Follows the log: yields events for ever, in their order, each once and none missing, about two seconds after the write.
-   * It continues after failures of the network and restarts of the service. It ends with an error when the credential is no
-   * longer valid, when `since` or `cursor` is older than the 30 days of the log (`LogExpired`), and when `signal` is
-   * aborted.
+   * Follows the log: yields all events in order, without end, about two seconds after the write. No event is missed or
+   * repeated. It continues after network failures and restarts of the service. It ends with an error if the credential is not
+   * valid any more, if `since` or `cursor` is older than the 30 days of the log (`LogExpired`), or if `signal` is aborted.
    *
    * Store {@link EventFollower.cursor} after each event that you have processed, and begin with it after a restart. If your
    * program crashes between the two, it gets that event again: deduplicate by `id`.

@@ -9,8 +9,8 @@ import type { Runtime } from './runtime.ts';
 /** How long the log keeps an event, in milliseconds. */
 const LOG_LIFE = 30 * 24 * 60 * 60 * 1000;
 /**
- * A reader that has reached the end of the log has seen everything up to this long ago, in milliseconds. The log stays two
- * seconds behind; the rest is for clocks that differ.
+ * A reader that has reached the end of the log has seen all events up to this long ago, in milliseconds. The log stays two
+ * seconds behind; the rest allows for different clocks.
  */
 const MARGIN = 60_000;
 const MIN_WAIT = 1000;
@@ -29,7 +29,7 @@ export interface FollowOptions
     Pick<RequestOptions, 'signal' | 'timeout'> {
   /** Begins with the first event that entered the log at this time or later. At most 30 days ago. */
   since?: Date | string | undefined;
-  /** Continues behind an event: the {@link EventFollower.cursor} after it. It contains no patient data. */
+  /** Continues after an event: an {@link EventFollower.cursor} that you stored. It contains no patient data. */
   cursor?: string | undefined;
   /**
    * How long to wait before the log is read again after its end was reached, in milliseconds; with jitter, from half of it
@@ -42,7 +42,7 @@ export interface FollowOptions
   onFailure?: ((error: ChairsideError) => void) | undefined;
 }
 
-/** The last event that was handed out. The log is ordered by the time of entry, then by the id. */
+/** The last event that was yielded. The log is ordered by the time of entry, then by the id. */
 type Last = readonly [loggedTime: string, id: string];
 
 type Position = {
@@ -51,7 +51,7 @@ type Position = {
   /** The cursor of the API for the page that is read next. */
   cursor?: string | undefined;
   last?: Last | undefined;
-  /** Every event that entered the log before this time was handed out; in milliseconds since 1970. */
+  /** Every event that entered the log before this time was yielded; in milliseconds since 1970. */
   seenUntil?: number | undefined;
 };
 
@@ -85,7 +85,7 @@ const begin = ({ since, cursor }: FollowOptions): Position => {
   }
   const time = new Date(since).getTime();
   if (Number.isNaN(time)) throw invalid('`since` must be a date, or a time in ISO 8601 with a zone.');
-  // A cursor is further on than the time that it began with.
+  // The cursor has the `since` of its own requests and a later position.
   return {
     ...position,
     since: position.since ?? (since instanceof Date ? since.toISOString() : since),
@@ -93,13 +93,13 @@ const begin = ({ since, cursor }: FollowOptions): Position => {
   };
 };
 
-const isBehind = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): boolean =>
+const isAfter = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): boolean =>
   last === undefined || loggedTime > last[0] || (loggedTime === last[0] && id > last[1]);
 
 const expired = (seenUntil: number): ChairsideError =>
   new ChairsideError({
     name: 'LogExpired',
-    message: `The event log keeps 30 days, and events since ${new Date(seenUntil).toISOString()} are wanted. Some may be missing: read the lists in full, then follow the log from the time at which you began.`,
+    message: `The event log keeps 30 days, but the events since ${new Date(seenUntil).toISOString()} are requested. Some may be missing. Read the full lists, then follow the log from the time at which you started to read them.`,
   });
 
 /** Requests one page of the log. */
@@ -109,7 +109,7 @@ export type ReadPage = (
 ) => Promise<Page<ChairsideEvent>>;
 
 /**
- * The events of the log, for ever: see {@link Events.follow}.
+ * Yields the events of the log without end: see {@link Events.follow}.
  *
  * @example
  * const follower: EventFollower = chairside.events.follow({ since: new Date() });
@@ -120,7 +120,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   readonly #runtime: Runtime;
   readonly #options: FollowOptions;
   #position: Position;
-  /** Failures in a row, and waits at the end of the log in a row. */
+  /** The number of failures in a row, and of waits at the end of the log in a row. */
   #failures = 0;
   #waits = 0;
 
@@ -133,9 +133,9 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   }
 
   /**
-   * Where to continue: behind the event that was handed out last. Store it when you have processed that event, and pass it
-   * to `follow` after a restart. Without a new event it still moves on, so store it now and then: one that is older than 30
-   * days is refused.
+   * The position after the last event that was yielded. Store it when you have processed that event, and pass it to `follow`
+   * after a restart. It also advances while there are no events. If there may be none for 30 days, store it from time to time,
+   * because an older cursor is refused.
    *
    * @example
    * for await (const event of follower) {
@@ -156,7 +156,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     return now;
   }
 
-  /** Reads the page at the position; undefined after a failure that may pass. */
+  /** Reads the page at the position. Returns undefined after a temporary failure. */
   async #next(signal: Signal | undefined): Promise<Page<ChairsideEvent> | undefined> {
     const { since, cursor } = this.#position;
     try {
@@ -177,7 +177,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /** The service refuses the cursor, because it has other encryption keys by now. The position is found again by time. */
+  /** Whether the api refuses the cursor, because its encryption keys have changed. Then finds the position by time. */
   #restarts({ status, issues }: ChairsideError): boolean {
     const { cursor, last, seenUntil } = this.#position;
     if (status !== 400 || cursor === undefined || !issues.some(({ path }) => path === 'cursor')) return false;
@@ -193,7 +193,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
       const page = await this.#next(signal);
       if (page === undefined) continue;
       const now = this.#refuseGap(page);
-      const events = page.data.filter((event) => isBehind(event, this.#position.last));
+      const events = page.data.filter((event) => isAfter(event, this.#position.last));
       for (const event of events) {
         const seenUntil = Date.parse(event.loggedTime);
         this.#position = { ...this.#position, last: [event.loggedTime, event.id], seenUntil };
@@ -208,12 +208,12 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /** The position behind a page whose events were all handed out. */
+  /** Moves the position to the end of a page whose events were all yielded. */
   #moveOn({ nextCursor, resumeCursor }: Page<ChairsideEvent>, now: number): void {
     const { since, cursor, last, seenUntil } = this.#position;
     this.#position = {
-      // Of the two cursors of a page, the resume cursor is valid without `since`, and with other scopes of the key. Without
-      // any, the last page is read again, and the events that were handed out are left out.
+      // The resume cursor is valid without `since` and if the scopes of the key change; the next cursor is not. Without
+      // both, the same page is read again, and the events that were already yielded are skipped.
       since: resumeCursor === undefined ? since : undefined,
       cursor: resumeCursor ?? nextCursor ?? cursor,
       last,

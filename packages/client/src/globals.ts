@@ -1,6 +1,6 @@
 /*
- * The client takes its types of the web platform from the project that uses it: from `lib.dom`, @types/node, Deno, Bun or
- * Workers. A project that declares none of them can use the client too.
+ * The types of the web platform come from the project that uses the client: from `lib.dom`, @types/node, Deno, Bun or
+ * Workers. The client also compiles in a project that has none of them.
  */
 
 /** The part of `AbortSignal` that the client needs. */

@@ -4,7 +4,7 @@ import type { RequestOptions } from './options.ts';
 import type { Request, Transport } from './transport.ts';
 
 /**
- * The options of a call that creates something once, however often it is sent.
+ * The options of a call with an `Idempotency-Key`.
  *
  * @example
  * const options: CreateOptions = { idempotencyKey: 'import-2030-01-31-line-17' };
@@ -31,7 +31,7 @@ export interface ChangeOptions extends RequestOptions {
   ifMatch?: string | undefined;
 }
 
-/** The path of one thing. */
+/** The path of one record. */
 export const pathOf = (list: string, id: string, action = ''): string => {
   if (typeof id !== 'string' || id === '') throw invalid('An id must be a text that is not empty.');
   return `${list}/${encodeURIComponent(id)}${action}`;
@@ -39,12 +39,9 @@ export const pathOf = (list: string, id: string, action = ''): string => {
 
 type MakeRequest = () => Omit<Request, 'options'>;
 
-/** Sends a request. What is wrong with its arguments is a rejection, too, and no exception. */
-export const call = <T>(
-  transport: Transport,
-  options: RequestOptions | undefined,
-  make: MakeRequest,
-): Call<T> => new Call((async () => transport.send({ ...make(), options }))());
+/** Sends a request. Invalid arguments reject the call, and throw no exception. */
+const call = <T>(transport: Transport, options: RequestOptions | undefined, make: MakeRequest): Call<T> =>
+  new Call((async () => transport.send({ ...make(), options }))());
 
 export const read = <T>(
   transport: Transport,
@@ -59,7 +56,7 @@ export const read = <T>(
     ...(headers && { headers }),
   }));
 
-/** A POST that the api repeats for the same `Idempotency-Key`. */
+/** Sends a POST with an `Idempotency-Key`, which may be retried. */
 export const createOnce = <T>(
   transport: Transport,
   options: CreateOptions | undefined,
@@ -74,7 +71,7 @@ export const createOnce = <T>(
     isRepeatable: true,
   }));
 
-/** A POST or PUT that has another effect when it is sent twice. */
+/** Sends a POST or PUT that must not be executed twice. */
 export const sendOnce = <T>(
   transport: Transport,
   options: RequestOptions | undefined,

@@ -5,7 +5,7 @@ import { followSignal } from './runtime.ts';
 import type { Transport } from './transport.ts';
 
 /** The most rows of a page of every list that has pages. */
-export const MAX_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 /**
  * The options of a list.
@@ -30,8 +30,7 @@ export interface Page<T> {
   /** Where the next page begins. Absent on the last page. */
   readonly nextCursor: string | undefined;
   /**
-   * Pages of events only: where a later read continues, the last page included. Events that enter the log afterwards come
-   * behind it.
+   * Pages of events only, the last page included: the cursor with which a later request continues after this page.
    */
   readonly resumeCursor: string | undefined;
   readonly response: ResponseInfo;
@@ -50,10 +49,10 @@ const readPageSize = ({ pageSize = MAX_PAGE }: ListOptions): number => {
 };
 
 /**
- * A list. Nothing is requested before it is read, and each reading begins anew.
+ * A list. It sends no request before it is read. Each iteration starts with the first page.
  *
- * Reading requests pages of 1,000 rows. While you work on a page, the next one is requested. Before a page is requested, the
- * list waits if the rate limit of the credential is nearly used up, until its window has ended.
+ * It requests pages of 1,000 rows, and the next page while you process the current one. If less than a twentieth of the rate
+ * limit is left, it waits for the end of the window before it requests a page.
  *
  * @example
  * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
@@ -88,7 +87,7 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   async #page(cursor: string | undefined, options: RequestOptions): Promise<Page<T>> {
-    await this.#transport.untilLimitIsFar(options);
+    await this.#transport.waitForRateLimit(options);
     const answer = await this.#transport.send({
       method: 'GET',
       path: this.#source.path,
@@ -105,7 +104,7 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Reads page by page, with the next page requested ahead.
+   * Reads page by page. Requests the next page while you process the current one.
    *
    * @example
    * for await (const { data } of chairside.appointments.list().pages()) console.log(data.length);
@@ -122,12 +121,12 @@ export class List<T> implements AsyncIterable<T> {
           return;
         }
         next = this.#page(page.nextCursor, options);
-        // Its failure is reported when it is its turn.
+        // A failure is reported when the reader asks for this page.
         next.catch(() => {});
         yield page;
       }
     } finally {
-      // A reader who has seen enough ends the request that is under way.
+      // Cancels the request in flight if the reader stops early.
       controller.abort();
       release();
     }
@@ -139,7 +138,7 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Reads all rows into memory, or the first ones.
+   * Reads all rows into memory, or the first `limit` rows.
    *
    * @param options.limit the most rows to read
    * @example
