@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Chairside } from '@chairside/client';
 import { type Access, clientOf, findAccess } from '../access/credentials.ts';
-import { untilInterrupted } from '../events/follow.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import { say } from '../output/stdout.ts';
 import { FLAGS } from '../records/flag-table.ts';
 import type { Noun } from '../records/nouns.ts';

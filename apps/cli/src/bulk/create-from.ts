@@ -14,7 +14,7 @@ const MAX_AT_ONCE = 8;
 const ROW_REFUSALS: readonly unknown[] = [400, 409, 412, 413, 415];
 
 /** The name of the file with the refused rows. */
-export const refusedFileOf = (file: string): string => `${file}.refused.ndjson`;
+const refusedFileOf = (file: string): string => `${file}.refused.ndjson`;
 
 /** Waits when the rate limit of the credentials is used up, so that requests are not refused. */
 const createThrottle = () => {

@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import type { ChairsideEvent, EventFilter, FollowOptions } from '@chairside/client';
 import { type Command, Option } from 'commander';
-import { CliError, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
-import { say, shown, write } from '../output/stdout.ts';
+import { shown, write } from '../output/stdout.ts';
 import { openClient } from '../records/commands.ts';
 import { FLAGS } from '../records/flag-table.ts';
 import { addFlags, valuesOf } from '../records/flags.ts';
+import { reportOutage } from './outage.ts';
 
 /** How long the cursor of printed events may be unwritten, in milliseconds. */
 const WRITE_INTERVAL = 200;
 
 /** Keeps the cursor in a file, so that the next start continues behind the events that were printed. */
-export const openCursorFile = async (file: string) => {
+const openCursorFile = async (file: string) => {
   const { default: writeFileAtomic } = await import('write-file-atomic');
   let written = performance.now();
   let latest: string | undefined;
@@ -38,30 +40,6 @@ export const openCursorFile = async (file: string) => {
       if (performance.now() - written > WRITE_INTERVAL) await flush();
     },
     flush,
-  };
-};
-
-/** A signal that Ctrl-C and SIGTERM abort. The second one ends the process at once. */
-export const untilInterrupted = (): AbortSignal => {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => controller.abort(new CliError('Interrupted.')));
-  }
-  return controller.signal;
-};
-
-/** Reports an outage once, until the next event. */
-export const reportOutage = () => {
-  let isAway = false;
-  return {
-    onFailure({ message }: { message: string }): void {
-      if (!isAway) say(`${message} Trying again until it works.`);
-      isAway = true;
-    },
-    onEvent(): void {
-      if (isAway) say('The service responds again.');
-      isAway = false;
-    },
   };
 };
 

@@ -19,7 +19,7 @@ const failureOf = (error: unknown): string => {
 };
 
 /** The body of the webhook: the event of the log without the fields that only the log has. */
-export const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
+const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
   JSON.stringify({ id, event, timestamp, data });
 
 /** Sends an event as its webhook is sent: the same headers, signed, one attempt, redirects not followed. */

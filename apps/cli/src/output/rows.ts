@@ -34,7 +34,7 @@ export const formatOf = ({ output }: OutputOptions): Format =>
   output ?? (process.stdout.isTTY ? 'table' : 'ndjson');
 
 /** @throws {UsageError} for a field that does not exist */
-export const checkFields = ({ fields }: OutputOptions, { all }: Columns): void => {
+const checkFields = ({ fields }: OutputOptions, { all }: Columns): void => {
   const unknown = fields?.filter((field) => !all.includes(field)) ?? [];
   if (unknown.length > 0)
     throw new UsageError(

@@ -11,7 +11,7 @@ export const readBytes = (file: string): Promise<Buffer> =>
  *
  * @throws {UsageError} for other bytes
  */
-export const decodeUtf8 = (bytes: Uint8Array, file: string): string => {
+const decodeUtf8 = (bytes: Uint8Array, file: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
