@@ -138,11 +138,16 @@ const cli = join(root, 'apps/cli/dist/entry.js');
 
 const demo = (args) => run(node, [join(root, 'apps/demo/dist/main.js'), ...args]);
 
-/** Runs a command line of this repository. Its help needs no installation if it was built before. */
-const commandLine = async (program) => {
-  const asksForHelp =
-    rest.length === 0 || rest.some((argument) => ['--help', '-h', 'help'].includes(argument));
-  if (!asksForHelp || !existsSync(program)) {
+const asksForHelp = () =>
+  rest.length === 0 || rest.some((argument) => ['--help', '-h', 'help'].includes(argument));
+
+/**
+ * Runs a command line of this repository.
+ *
+ * @param isBuilt whether the program of the last build will do. Installing and building take some seconds.
+ */
+const commandLine = async (program, isBuilt) => {
+  if (!isBuilt || !existsSync(program)) {
     await install();
     await build();
   }
@@ -191,8 +196,9 @@ const commands = {
     await build();
     return demo(['reset', ...rest]);
   },
-  admin: () => commandLine(admin),
-  cli: () => commandLine(cli),
+  admin: () => commandLine(admin, asksForHelp()),
+  // `npm start` builds it, and `npm run build`.
+  cli: () => commandLine(cli, true),
 };
 
 if (!Object.hasOwn(commands, command)) {
