@@ -72,36 +72,69 @@ const NO_BORDER = {
   middle: '  ',
 } as const;
 
-/** Prints pages as parts of one table. The first page decides the widths. */
+/** The narrowest column of text, in characters. */
+const MIN_CELL = 12;
+/** Between two columns. */
+const GAP = 2;
+/** The width where stdout is no terminal. */
+const DEFAULT_WIDTH = 200;
+const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** The text of a table's cell: one line, and times to the second. */
+const shownCell = (value: unknown): string => {
+  const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object');
+  return shown(isList ? value.join(', ') : cellOf(value).replace(ISO_TIME, '$1Z'));
+};
+
+/** Whether a column must not be cut: an id is there to be copied. */
+const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsWith('Time');
+
+/**
+ * Chooses the columns that fit into a width. The last columns are left out until the others fit with their text cut. Then
+ * the text is cut only as far as necessary.
+ *
+ * @returns the columns with their widths in characters
+ */
+export const layoutOf = (
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  available: number,
+): [column: string, width: number][] => {
+  const wanted = columns.map((name, index): [string, number] => {
+    const widest = Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0));
+    return [name, isWhole(name) ? widest : Math.min(MAX_CELL, widest)];
+  });
+  const leastOf = ([name, width]: readonly [string, number]) =>
+    isWhole(name) ? width : Math.min(MIN_CELL, width);
+  const total = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + GAP, -GAP);
+  while (wanted.length > 1 && total(wanted.map(leastOf)) > available) wanted.pop();
+  for (let over = total(wanted.map(([, width]) => width)) - available; over > 0; over--) {
+    const widest = wanted
+      .filter((column) => column[1] > leastOf(column))
+      .reduce<[string, number] | undefined>((a, b) => (a === undefined || b[1] > a[1] ? b : a), undefined);
+    if (widest !== undefined) widest[1]--;
+  }
+  return wanted;
+};
+
+/** Prints pages as parts of one table. The first page decides the layout. */
 const tablePrinter = async (columns: readonly string[]) => {
   const { default: Table } = await import('cli-table3');
-  let widths: number[] | undefined;
-
-  const widthsOf = (rows: readonly string[][]): number[] => {
-    const wanted = columns.map((name, index) =>
-      Math.min(MAX_CELL, Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))),
-    );
-    let over = wanted.reduce((sum, width) => sum + width + 2, 0) - (process.stdout.columns ?? 200);
-    while (over > 0 && Math.max(...wanted) > 8) {
-      const widest = wanted.indexOf(Math.max(...wanted));
-      wanted[widest] = (wanted[widest] ?? 0) - 1;
-      over--;
-    }
-    return wanted;
-  };
+  let layout: [string, number][] | undefined;
 
   return (rows: readonly Row[]): string => {
-    const cells = rows.map((row) => columns.map((name) => shown(cellOf(row[name]))));
-    const isFirst = widths === undefined;
-    widths ??= widthsOf(cells);
+    const cells = rows.map((row) => columns.map((name) => shownCell(row[name])));
+    const isFirst = layout === undefined;
+    layout ??= layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH);
+    if (cells.length === 0) return '';
     const table = new Table({
       chars: NO_BORDER,
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-      colWidths: widths,
-      ...(isFirst && { head: columns.map((name) => styleText('bold', name, { stream: process.stdout })) }),
+      colWidths: layout.map(([, width]) => width),
+      ...(isFirst && { head: layout.map(([name]) => styleText('bold', name, { stream: process.stdout })) }),
     });
-    table.push(...cells);
-    return cells.length === 0 && !isFirst ? '' : `${table.toString()}\n`;
+    for (const row of cells) table.push(row.slice(0, layout.length));
+    return `${table.toString()}\n`;
   };
 };
 
