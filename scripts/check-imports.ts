@@ -93,6 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'write-file-atomic',
   ],
   'apps/demo': [
+    '@chairside/client',
     '@chairside/domain',
     '@chairside/local-services',
     '@chairside/mongodb',
