@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVerifier, SignatureError } from './index.ts';
 import { createVerifier as createWebVerifier } from './web.ts';
 
+/** The number of headers. The release check tries five times as many. */
+const RUNS = Number(process.env.HEADER_FUZZ_RUNS ?? 200_000);
 const SECRET = 'whsec_bWFkZSBmb3IgdGhlIGZ1enppbmcgb2YgaGVhZGVycw';
 const T = '1700000000';
 const hmac = (secret: string) => createHmac('sha256', secret).update(`${T}.{}`).digest('hex');
@@ -106,11 +108,11 @@ describe('header fuzz', () => {
     for (const code of codes) expect(seen.get(code)).toBeGreaterThan(code === 'missing_header' ? 0 : atLeast);
   };
 
-  it('refuses 1,000,000 headers without a valid signature, each with the expected code', () => {
+  it('refuses each header without a valid signature, with the expected code', () => {
     const next = createHeaders(seed, FORGED);
     const { verify } = createVerifier({ secret: SECRET });
     const seen = new Map<string, number>();
-    for (let run = 0; run < 1_000_000; run++) {
+    for (let run = 0; run < RUNS; run++) {
       const header = next();
       let verdict = 'accept';
       try {
@@ -121,14 +123,14 @@ describe('header fuzz', () => {
       if (verdict === 'accept') expect.fail(`seed ${seed}: accepted ${JSON.stringify(header)}`);
       compare(verdict, header, seen);
     }
-    expectVariety(seen, ['malformed_header', 'mismatch', 'missing_header', 'no_signature'], 10_000);
+    expectVariety(seen, ['malformed_header', 'mismatch', 'missing_header', 'no_signature'], RUNS / 100);
   }, 100_000);
 
-  it('of 200,000 headers around the valid signature, accepts only those that still contain it', () => {
+  it('of the headers around the valid signature, accepts only those that still contain it', () => {
     const next = createHeaders(seed, GOOD);
     const { verify } = createVerifier({ secret: SECRET });
     const seen = new Map<string, number>();
-    for (let run = 0; run < 200_000; run++) {
+    for (let run = 0; run < RUNS / 4; run++) {
       const header = next();
       let verdict = 'accept';
       try {
@@ -138,7 +140,7 @@ describe('header fuzz', () => {
       }
       compare(verdict, header, seen);
     }
-    expectVariety(seen, ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'], 2000);
+    expectVariety(seen, ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'], RUNS / 400);
   }, 100_000);
 
   it('gives the same result for 100,000 headers in the web entry', async () => {
