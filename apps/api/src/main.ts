@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { openStore } from '@chairside/mongodb';
+import { loggedWait, openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
-import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/runtime';
+import { isTracingWanted, startFailure, untilBound } from '@chairside/runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
@@ -86,10 +86,7 @@ const start = async (): Promise<void> => {
   metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
   await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   app.log.info({ address: metricsServer.address() }, 'exposing metrics');
-  await store.prepare({
-    onWaiting: (error) => app.log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB'),
-    onReady: () => app.log.info('MongoDB is ready'),
-  });
+  await store.prepare(loggedWait(app.log));
   if (stopping) return;
   await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
 };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { openStore } from '@chairside/mongodb';
+import { loggedWait, openStore } from '@chairside/mongodb';
 import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/runtime';
 import pino from 'pino';
 import { readConfig } from './config.ts';
@@ -70,10 +70,7 @@ const start = async (): Promise<void> => {
 
   health.listen(config.HEALTH_PORT, config.HEALTH_HOST);
   await untilBound(once(health, 'listening'), { host: 'HEALTH_HOST', port: 'HEALTH_PORT' });
-  await store.prepare({
-    onWaiting: (error) => log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB'),
-    onReady: () => log.info('MongoDB is ready'),
-  });
+  await store.prepare(loggedWait(log));
   if (stopping) return;
   workers = startWorkers(config, store, log, metrics, { tracer });
   log.info({ worker: workers.worker, address: health.address() }, 'dispatching');

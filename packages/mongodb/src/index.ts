@@ -40,6 +40,7 @@ export type {
   Overview,
 } from './overview.ts';
 export { openPasswords, type Passwords } from './passwords.ts';
+export { loggedWait } from './preparation.ts';
 export {
   type DisabledSubscription,
   MAX_LAST_CAUSES,

@@ -1,4 +1,4 @@
-import { within } from '@chairside/runtime';
+import { loggableError, within } from '@chairside/runtime';
 import type { Collection, Db, MongoClient } from 'mongodb';
 import { checkEncryption } from './encryption-check.ts';
 import type { SettingDocument } from './external-ids.ts';
@@ -15,6 +15,15 @@ const RETRY_DELAY = 1000;
 
 /** Called when a start waits for its database: `onWaiting` once, with the first error, then `onReady` once. */
 export type StartListener = { onWaiting(error: unknown): void; onReady(): void };
+
+/** A listener that logs the wait. */
+export const loggedWait = (log: {
+  warn(fields: object, message: string): void;
+  info(message: string): void;
+}): StartListener => ({
+  onWaiting: (error) => log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB'),
+  onReady: () => log.info('MongoDB is ready'),
+});
 
 export type PreparationOptions = {
   clients: readonly MongoClient[];
@@ -47,28 +56,33 @@ export const prepare = async (
 ): Promise<void> => {
   let hasWaited = false;
   let lastFailure: Error | undefined;
-  clients[0]?.on('serverHeartbeatFailed', ({ failure }) => {
+  const keepFailure = ({ failure }: { failure: Error }) => {
     lastFailure = failure;
-  });
+  };
+  clients[0]?.on('serverHeartbeatFailed', keepFailure);
   const wait = (error: unknown) => {
     if (listener === undefined) throw error;
     if (!hasWaited) listener.onWaiting(error);
     hasWaited = true;
   };
-  for (;;) {
+  const isPrepared = async (): Promise<boolean> => {
     try {
       await connect(clients, () => lastFailure, wait);
       await checkServerVersion(database);
       await checkEncryption(settings, secrets);
       await applyIndexes(untimedDatabase);
-      if (hasWaited) listener?.onReady();
-      return;
+      return true;
     } catch (error) {
-      if (!isDatabaseInTheMaking(error)) {
-        if (!isUnavailableAtStart(error)) throw error;
-        wait(error);
-      }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+      if (isDatabaseInTheMaking(error)) return false;
+      if (!isUnavailableAtStart(error)) throw error;
+      wait(error);
+      return false;
     }
+  };
+  try {
+    while (!(await isPrepared())) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+    if (hasWaited) listener?.onReady();
+  } finally {
+    clients[0]?.off('serverHeartbeatFailed', keepFailure);
   }
 };

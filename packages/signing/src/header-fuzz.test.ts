@@ -140,7 +140,11 @@ describe('header fuzz', () => {
       }
       compare(verdict, header, seen);
     }
-    expectVariety(seen, ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'], RUNS / 400);
+    expectVariety(
+      seen,
+      ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'],
+      RUNS / 400,
+    );
   }, 100_000);
 
   it('gives the same result for 100,000 headers in the web entry', async () => {
