@@ -128,6 +128,9 @@ const tooManyStreams = ({ max, limit, refusal, whose }: StreamLimit): Refusal =>
     { retryAfter: RETRY_AFTER, limit },
   );
 
+/** The most listeners of the end of a streamed response. With more, Node.js warns of a leak. */
+const MAX_LISTENERS = 20;
+
 /** Counts the open streams by principal, by organization and in the process. */
 const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
   const open = new Map<string, number>();
@@ -152,6 +155,8 @@ const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
       if (exceeded !== undefined) throw tooManyStreams(exceeded);
       const names = counted.map(({ name }) => name);
       changeAll(names, 1);
+      // The log, the metrics, compression and the limits each wait for the end: more listeners than Node.js expects.
+      raw.setMaxListeners(MAX_LISTENERS);
       finished(raw, () => changeAll(names, -1));
     },
   };
