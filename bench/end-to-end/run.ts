@@ -90,7 +90,7 @@ const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<strin
 const headOf = (
   { engines }: Ground,
   remark: string,
-): string => `# The whole way, from the POST to the receiver
+): string => `# From the POST to the receiver
 
 - Command: \`pnpm --filter @chairside/bench end-to-end\`
 - Date: ${today()}

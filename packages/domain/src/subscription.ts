@@ -123,7 +123,7 @@ export const subscriptionLimits: readonly ResourceLimit[] = [
     part: 'Webhooks',
     resource: 'Failures in a row of one subscription',
     value: MAX_CONSECUTIVE_FAILURES,
-    unit: 'Deliveries',
+    unit: 'deliveries',
     beyond: 'the subscription is disabled',
     metric: 'chairside_subscriptions_disabled_total',
   },
