@@ -8,7 +8,8 @@ const tags = ['Health'];
 const statusOf = <S extends z.ZodType>(schema: S) =>
   z.object({
     status: schema.meta({
-      description: '`degraded`: Redis is unreachable. All requests are served, but webhooks take longer.',
+      description:
+        '`degraded`: Redis is unreachable. The api serves all requests, but webhooks arrive some seconds later.',
       examples: ['ok'],
     }),
   });

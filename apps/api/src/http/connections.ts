@@ -108,7 +108,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
   {
     id: 'idle_connection',
     part: 'Connections and requests',
-    resource: 'Time between two requests of a connection',
+    resource: 'Time between two requests on one connection',
     value: KEEP_ALIVE_TIMEOUT / 1000,
     unit: 's',
     beyond: 'the connection is closed',

@@ -30,7 +30,7 @@ export const stallLimits: readonly ResourceLimit[] = [
   {
     id: 'slow_answer',
     part: 'Reading',
-    resource: 'Lowest average rate of a reader, once bytes have waited for it for 60 s',
+    resource: 'Lowest average rate of a reader, after bytes have waited for it for 60 s',
     value: MIN_RATE / 1024,
     unit: 'KiB per second',
     beyond: 'the connection is closed',

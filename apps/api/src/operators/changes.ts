@@ -26,7 +26,7 @@ export const operatorLimits: readonly ResourceLimit[] = [
   callLimit(
     'operator_addresses',
     'Signing in',
-    'E-mail addresses that one organization gives to operators, including addresses that are taken',
+    'E-mail addresses that one organization tries to give to operators, including addresses that are taken',
     ADDRESSES_TRIED,
   ),
 ];

@@ -23,19 +23,19 @@ const LIMITS = {
   },
   site: {
     id: 'passwords_of_site',
-    what: 'Failed passwords from one IPv6 /48, because one caller can have all its networks',
+    what: 'Failed passwords from one IPv6 /48, because one caller can use all its /64 networks',
     calls: 200,
     seconds: MINUTE,
   },
   email: {
     id: 'passwords_of_email',
-    what: 'Failed passwords of one e-mail, except from networks where it signed in before',
+    what: 'Failed passwords of one e-mail; networks where its operator signed in before are not limited by it',
     calls: 50,
     seconds: MINUTE,
   },
   success: {
     id: 'passwords_right',
-    what: 'Correct passwords of one e-mail: each costs a hash, a session and an audit entry',
+    what: 'Correct passwords of one e-mail, because each costs a hash, a session and an audit entry',
     calls: 300,
     seconds: HOUR,
   },
