@@ -99,7 +99,7 @@ const isBehind = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): b
 const expired = (seenUntil: number): ChairsideError =>
   new ChairsideError({
     name: 'LogExpired',
-    message: `The event log keeps 30 days, and events since ${new Date(seenUntil).toISOString()} are wanted. Some may be missing: read the lists in full, then follow the log from the time at which you began.`,
+    message: `Events since ${new Date(seenUntil).toISOString()} are requested, but the event log keeps events for only 30 days. Some events may be missing. Read the lists in full, then follow the log from the time at which you began to read them.`,
   });
 
 /** Requests one page of the log. */
