@@ -2,7 +2,7 @@ import type { ResponseHeaders } from './globals.ts';
 import type { Answer } from './transport.ts';
 
 /**
- * What is known about a response besides its body.
+ * The facts about a response besides its body.
  *
  * @example
  * const { response } = await chairside.patients.get('pat_1').withResponse();
@@ -15,7 +15,7 @@ export interface ResponseInfo {
   readonly requestId: string | undefined;
   /** The version of the record, for `ifMatch` and `ifNoneMatch`. Absent if the response has no version. */
   readonly etag: string | undefined;
-  /** Whether an earlier request with the same `Idempotency-Key` was answered. */
+  /** Whether this response repeats the result of an earlier request with the same `Idempotency-Key`. */
   readonly isReplay: boolean;
 }
 
@@ -39,7 +39,7 @@ export const infoOf = ({ status, headers }: Answer): ResponseInfo => ({
 });
 
 /**
- * A call: a promise of its result, which can also give the response.
+ * A call: a promise of its result. `withResponse` also returns the response.
  *
  * @example
  * const patient = await chairside.patients.get('pat_1');
@@ -51,8 +51,9 @@ export class Call<T> extends Promise<T> {
 
   /** @internal */
   constructor(answer: Promise<Answer>) {
-    // This promise itself is never used: `then` below is that of the answer. Otherwise a call that fails would be two
-    // rejections, and somebody who awaits `withResponse` would leave one of them unhandled.
+    // The promise of this object itself is never used: `then` below forwards to the promise of the response.
+    // With two promises, a failed call would cause two rejections, and a caller that awaits only
+    // `withResponse` would leave one of them unhandled.
     super((resolve) => resolve(undefined as T));
     this.#answer = answer;
   }

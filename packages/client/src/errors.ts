@@ -45,7 +45,7 @@ export interface Issue {
 }
 
 /**
- * What the api says about a refusal, besides its message.
+ * The details of a refusal, as the api returns them.
  *
  * @example
  * const mustConfirm = (details: ErrorDetails) => details.requiredConfirmation === 'password';
@@ -69,7 +69,8 @@ export interface ErrorFields {
   code?: string | undefined;
 }
 
-// Registered, so that the ESM and the CommonJS copy in one process know each other's errors.
+// A registered symbol, so that the ESM copy and the CommonJS copy of this package in one process recognize
+// each other's errors.
 const BRAND = Symbol.for('@chairside/client/ChairsideError');
 
 /**
@@ -86,7 +87,7 @@ const BRAND = Symbol.for('@chairside/client/ChairsideError');
  * }
  */
 export class ChairsideError extends Error {
-  /** What kind of error it is, for programs: see {@link ErrorName}. */
+  /** The kind of error, for programs: see {@link ErrorName}. */
   override readonly name: ErrorName;
   /** The status of the response. Absent if there was no response. */
   readonly status: number | undefined;
@@ -94,14 +95,14 @@ export class ChairsideError extends Error {
   readonly issues: readonly Issue[];
   /** The id of the request. Quote it when you report a problem. */
   readonly requestId: string | undefined;
-  /** After how many seconds the request may be sent again, if the api said so. */
+  /** The number of seconds to wait before the request is sent again, if the response contains it. */
   readonly retryAfter: number | undefined;
-  /** What else the api said, for example `requiredScope` or `requiredConfirmation`. */
+  /** Further details of the refusal, for example `requiredScope` or `requiredConfirmation`. */
   readonly details: ErrorDetails;
   /** The code of a network error as the runtime reports it, for example `ECONNREFUSED`. */
   readonly code: string | undefined;
 
-  /** Called by this package. It is public for your own tests. */
+  /** This package calls it. It is public so that your tests can create errors. */
   constructor({
     name,
     message,
@@ -137,7 +138,7 @@ export class ChairsideError extends Error {
 export const invalid = (message: string): ChairsideError =>
   new ChairsideError({ name: 'InvalidArgument', message });
 
-/** Codes of errors with which no connection was opened, so that no byte of the request was sent. */
+/** The codes of errors that occur before a connection is open, so that no byte of the request was sent. */
 const UNSENT = new Set([
   'ECONNREFUSED',
   'ConnectionRefused',
@@ -151,7 +152,10 @@ const UNSENT = new Set([
 /** Whether the request certainly did not reach the service. */
 export const isUnsent = ({ code }: ChairsideError): boolean => code !== undefined && UNSENT.has(code);
 
-/** The code of an error of `fetch`. Nothing else of it is kept, because it may contain the request. */
+/**
+ * The code of an error that `fetch` threw. The rest of that error is dropped, because it may contain the
+ * request.
+ */
 const codeOf = (error: unknown): string | undefined => {
   const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
   const found = Object(cause).code ?? code;
@@ -174,7 +178,7 @@ export const timeoutError = (host: string, timeout: number): ChairsideError =>
 export const retryAfterOf = (headers: ResponseHeaders, now: number): number | undefined => {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value);
-  // A date begins with the day of the week. `Date.parse` accepts much more.
+  // In HTTP, a date begins with the day of the week. `Date.parse` accepts many other texts too.
   const date = /^[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 };

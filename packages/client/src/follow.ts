@@ -9,8 +9,8 @@ import type { Runtime } from './runtime.ts';
 /** How long the log keeps an event, in milliseconds. */
 const LOG_LIFE = 30 * 24 * 60 * 60 * 1000;
 /**
- * A reader that has reached the end of the log has seen everything up to this long ago, in milliseconds. The log stays two
- * seconds behind; the rest is for clocks that differ.
+ * When a reader reaches the end of the log, it has seen all events that are older than this, in milliseconds.
+ * The log is two seconds behind. The rest allows for clocks that differ.
  */
 const MARGIN = 60_000;
 const MIN_WAIT = 1000;
@@ -29,11 +29,15 @@ export interface FollowOptions
     Pick<RequestOptions, 'signal' | 'timeout'> {
   /** Begins with the first event that entered the log at this time or later. At most 30 days ago. */
   since?: Date | string | undefined;
-  /** Continues behind an event: the {@link EventFollower.cursor} after it. It contains no patient data. */
+  /**
+   * Continues after an event: the {@link EventFollower.cursor} that you stored after it. It contains no patient
+   * data.
+   */
   cursor?: string | undefined;
   /**
-   * How long to wait before the log is read again after its end was reached, in milliseconds; with jitter, from half of it
-   * to all of it. Each further wait is twice as long, while there are no events. Default: 1000.
+   * The wait at the end of the log before the next read, in milliseconds. With jitter, the actual wait is
+   * between half of it and all of it. While there are no events, each wait is twice as long as the one before.
+   * Default: 1000.
    */
   minWait?: number | undefined;
   /** The longest wait, in milliseconds. Default: 10,000. */
@@ -42,16 +46,16 @@ export interface FollowOptions
   onFailure?: ((error: ChairsideError) => void) | undefined;
 }
 
-/** The last event that was handed out. The log is ordered by the time of entry, then by the id. */
+/** The last event that was yielded. The log is ordered by the time of entry, then by the id. */
 type Last = readonly [loggedTime: string, id: string];
 
 type Position = {
-  /** The filter `since` of the requests. A cursor of the API is valid only together with it. */
+  /** The filter `since` of the requests. A cursor of the API is valid only with the same `since`. */
   since?: string | undefined;
   /** The cursor of the API for the page that is read next. */
   cursor?: string | undefined;
   last?: Last | undefined;
-  /** Every event that entered the log before this time was handed out; in milliseconds since 1970. */
+  /** Every event that entered the log before this time has been yielded. In milliseconds since 1970. */
   seenUntil?: number | undefined;
 };
 
@@ -85,7 +89,7 @@ const begin = ({ since, cursor }: FollowOptions): Position => {
   }
   const time = new Date(since).getTime();
   if (Number.isNaN(time)) throw invalid('`since` must be a date, or a time in ISO 8601 with a zone.');
-  // A cursor is further on than the time that it began with.
+  // A cursor is a later position than the `since` with which its reader began.
   return {
     ...position,
     since: position.since ?? (since instanceof Date ? since.toISOString() : since),
@@ -109,7 +113,7 @@ export type ReadPage = (
 ) => Promise<Page<ChairsideEvent>>;
 
 /**
- * The events of the log, for ever: see {@link Events.follow}.
+ * The endless sequence of the events of the log: see {@link Events.follow}.
  *
  * @example
  * const follower: EventFollower = chairside.events.follow({ since: new Date() });
@@ -133,9 +137,9 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   }
 
   /**
-   * Where to continue: behind the event that was handed out last. Store it when you have processed that event, and pass it
-   * to `follow` after a restart. Without a new event it still moves on, so store it now and then: one that is older than 30
-   * days is refused.
+   * The position after the event that was yielded last. Store it when you have processed that event, and pass it
+   * to `follow` after a restart. The position advances even if there are no new events. So store it now and
+   * then: a cursor that is older than 30 days is refused.
    *
    * @example
    * for await (const event of follower) {
@@ -149,14 +153,14 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
 
   /** @throws {ChairsideError} LogExpired */
   #refuseGap(page: Page<ChairsideEvent>): number {
-    // The clock of the service, if the runtime shows it: scripts in browsers do not see this header.
+    // The time of the service, if the runtime shows the header `Date`. Scripts in browsers cannot read it.
     const now = Date.parse(page.response.headers.get('date') ?? '') || this.#runtime.now();
     const { seenUntil } = this.#position;
     if (seenUntil !== undefined && seenUntil < now - LOG_LIFE) throw expired(seenUntil);
     return now;
   }
 
-  /** Reads the page at the position; undefined after a failure that may pass. */
+  /** Reads the page at the position. Returns undefined after a temporary failure. */
   async #next(signal: Signal | undefined): Promise<Page<ChairsideEvent> | undefined> {
     const { since, cursor } = this.#position;
     try {
@@ -177,7 +181,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /** The service refuses the cursor, because it has other encryption keys by now. The position is found again by time. */
+  /** The service refuses the cursor, because its encryption keys have changed. Find the position again by time. */
   #restarts({ status, issues }: ChairsideError): boolean {
     const { cursor, last, seenUntil } = this.#position;
     if (status !== 400 || cursor === undefined || !issues.some(({ path }) => path === 'cursor')) return false;
@@ -208,12 +212,13 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /** The position behind a page whose events were all handed out. */
+  /** The position after a page whose events have all been yielded. */
   #moveOn({ nextCursor, resumeCursor }: Page<ChairsideEvent>, now: number): void {
     const { since, cursor, last, seenUntil } = this.#position;
     this.#position = {
-      // Of the two cursors of a page, the resume cursor is valid without `since`, and with other scopes of the key. Without
-      // any, the last page is read again, and the events that were handed out are left out.
+      // A page has up to two cursors. The resume cursor is preferred, because it stays valid without `since`
+      // and after a change of the key's scopes. If the page has no cursor, it is read again, and the events
+      // that have been yielded are skipped.
       since: resumeCursor === undefined ? since : undefined,
       cursor: resumeCursor ?? nextCursor ?? cursor,
       last,

@@ -1,6 +1,6 @@
 /*
- * The client takes its types of the web platform from the project that uses it: from `lib.dom`, @types/node, Deno, Bun or
- * Workers. A project that declares none of them can use the client too.
+ * The client uses the types of the web platform that your project declares: those of `lib.dom`, @types/node, Deno, Bun
+ * or Workers. A project that declares none of them can use the client too.
  */
 
 /** The part of `AbortSignal` that the client needs. */
@@ -59,6 +59,8 @@ export interface FetchedResponse {
   text(): Promise<string>;
 }
 
+/**
+ */
 /**
  * A function like the `fetch` of the platform.
  *

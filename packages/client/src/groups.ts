@@ -4,7 +4,7 @@ import type { RequestOptions } from './options.ts';
 import type { Request, Transport } from './transport.ts';
 
 /**
- * The options of a call that creates something once, however often it is sent.
+ * The options of a call that creates exactly one record, even if the request is sent several times.
  *
  * @example
  * const options: CreateOptions = { idempotencyKey: 'import-2030-01-31-line-17' };
@@ -12,8 +12,8 @@ import type { Request, Transport } from './transport.ts';
  */
 export interface CreateOptions extends RequestOptions {
   /**
-   * 1 to 255 printable ASCII characters. Calls with the same key create one record, for 24 hours, also from different
-   * processes. Default: a new key for each call, and the same key for its retries.
+   * 1 to 255 printable ASCII characters. For 24 hours, calls with the same key create only one record, even if
+   * they come from different processes. Default: a new key for each call, and the same key for its retries.
    */
   idempotencyKey?: string | undefined;
 }
@@ -27,7 +27,10 @@ export interface CreateOptions extends RequestOptions {
  * await chairside.patients.update(data._id, { language: 'en' }, options);
  */
 export interface ChangeOptions extends RequestOptions {
-  /** The version that you have read. If the record has another one by now, the call fails with `PreconditionFailed`. */
+  /**
+   * The version that you have read. If the record has another version now, the call fails with
+   * `PreconditionFailed`.
+   */
   ifMatch?: string | undefined;
 }
 
@@ -39,7 +42,7 @@ export const pathOf = (list: string, id: string, action = ''): string => {
 
 type MakeRequest = () => Omit<Request, 'options'>;
 
-/** Sends a request. What is wrong with its arguments is a rejection, too, and no exception. */
+/** Sends a request. If an argument is not valid, the call rejects. It does not throw synchronously. */
 export const call = <T>(
   transport: Transport,
   options: RequestOptions | undefined,
@@ -59,7 +62,7 @@ export const read = <T>(
     ...(headers && { headers }),
   }));
 
-/** A POST that the api repeats for the same `Idempotency-Key`. */
+/** A POST with an `Idempotency-Key`: the api makes the write once, and returns the same result to each retry. */
 export const createOnce = <T>(
   transport: Transport,
   options: CreateOptions | undefined,
@@ -74,7 +77,7 @@ export const createOnce = <T>(
     isRepeatable: true,
   }));
 
-/** A POST or PUT that has another effect when it is sent twice. */
+/** A POST or PUT that must not be sent twice, because the second request has an effect of its own. */
 export const sendOnce = <T>(
   transport: Transport,
   options: RequestOptions | undefined,

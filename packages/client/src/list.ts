@@ -4,7 +4,7 @@ import type { RequestOptions } from './options.ts';
 import { followSignal } from './runtime.ts';
 import type { Transport } from './transport.ts';
 
-/** The most rows of a page of every list that has pages. */
+/** The maximum number of rows of a page. */
 export const MAX_PAGE = 1000;
 
 /**
@@ -14,7 +14,7 @@ export const MAX_PAGE = 1000;
  * const options: ListOptions = { pageSize: 100, signal: AbortSignal.timeout(60_000) };
  */
 export interface ListOptions extends RequestOptions {
-  /** The most rows of a page, from 1 to 1000. Default: 1000. */
+  /** The maximum number of rows of a page, from 1 to 1000. Default: 1000. */
   pageSize?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface Page<T> {
   /** Where the next page begins. Absent on the last page. */
   readonly nextCursor: string | undefined;
   /**
-   * Pages of events only: where a later read continues, the last page included. Events that enter the log afterwards come
-   * behind it.
+   * Pages of events only, including the last page: the position where a later read continues. Events that enter
+   * the log afterwards come after this position.
    */
   readonly resumeCursor: string | undefined;
   readonly response: ResponseInfo;
@@ -40,7 +40,7 @@ export interface Page<T> {
 export type ListSource = {
   path: string;
   query?: object | undefined;
-  /** Whether the api sends the list in pages. Otherwise it has one page. */
+  /** Whether the api sends the list in pages. Otherwise the whole list is one page. */
   isPaged: boolean;
 };
 
@@ -50,10 +50,11 @@ const readPageSize = ({ pageSize = MAX_PAGE }: ListOptions): number => {
 };
 
 /**
- * A list. Nothing is requested before it is read, and each reading begins anew.
+ * A list. It sends no request until you read it, and each read starts from the beginning.
  *
- * Reading requests pages of 1,000 rows. While you work on a page, the next one is requested. Before a page is requested, the
- * list waits if the rate limit of the credential is nearly used up, until its window has ended.
+ * A read requests pages of 1,000 rows. While you work on a page, the next one is requested. If the rate limit
+ * of the credential is nearly used up, the list waits until its window has ended before it requests the next
+ * page.
  *
  * @example
  * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
@@ -105,7 +106,7 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Reads page by page, with the next page requested ahead.
+   * Reads page by page. While you work on a page, the next page is requested.
    *
    * @example
    * for await (const { data } of chairside.appointments.list().pages()) console.log(data.length);
@@ -122,12 +123,12 @@ export class List<T> implements AsyncIterable<T> {
           return;
         }
         next = this.#page(page.nextCursor, options);
-        // Its failure is reported when it is its turn.
+        // If this request fails, the error is reported when the caller asks for this page.
         next.catch(() => {});
         yield page;
       }
     } finally {
-      // A reader who has seen enough ends the request that is under way.
+      // When the reader stops early, the request in flight is aborted.
       controller.abort();
       release();
     }

@@ -3,14 +3,15 @@ import type { Fetch, Signal } from './globals.ts';
 import { DEFAULT_RETRY, type RetryOptions, type RetryPolicy } from './retry.ts';
 
 /**
- * What every client needs, whatever its credential.
+ * The options that every client has, with any credential.
  *
  * @example
  * const connection: ConnectionOptions = { baseUrl: 'https://api.example.com', timeout: 10_000 };
  */
 export interface ConnectionOptions {
   /**
-   * The address of the api: `https`, or `http` for a loopback address. It may have a path, which is put in front of `/api`.
+   * The address of the api: `https`, or `http` for a loopback address. It may have a path, which becomes a
+   * prefix of `/api`.
    */
   baseUrl: string;
   /** Sends the requests. Default: the `fetch` of the runtime. */
@@ -48,7 +49,7 @@ export type ChairsideOptions = ConnectionOptions &
  * const patient = await chairside.patients.get('pat_1', { signal: AbortSignal.timeout(2000), retry: false });
  */
 export interface RequestOptions {
-  /** Ends the call, its retries and its waits. It then rejects with the reason of the signal. */
+  /** Ends the call, its retries and its waits. The call then rejects with the reason of the signal. */
   signal?: Signal | undefined;
   /** How long one attempt may take, in milliseconds. Default: that of the client. */
   timeout?: number | undefined;
@@ -71,7 +72,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 const readBaseUrl = (baseUrl: unknown): URL => {
-  // Without the value in the messages: it could contain a password.
+  // The messages do not contain the value, because it could contain a password.
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) {
     throw invalid('`baseUrl` must be the address of the api, such as https://api.example.com.');
   }
@@ -134,7 +135,8 @@ export const readConnection = (options: ConnectionOptions): Settings => {
   return {
     baseUrl: url.href.replace(/\/+$/, ''),
     host: url.host,
-    // Looked up for each request, and called without `this`: Workers and browsers insist on that.
+    // `fetch` is read for each request and called without `this`, because Workers and browsers refuse any
+    // other `this`.
     fetch: fetch ?? ((address, init) => globalThis.fetch(address, init)),
     retry: readRetry(retry),
     timeout: readTimeout(timeout),

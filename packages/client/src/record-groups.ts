@@ -14,7 +14,7 @@ import type { RequestOptions } from './options.ts';
 import { backoff } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The first and the longest wait after an edit that met another one, in milliseconds. */
+/** The first and the longest wait after an edit that conflicted with another write, in milliseconds. */
 const EDIT_WAIT = 100;
 const MAX_EDIT_WAIT = 2000;
 
@@ -26,7 +26,7 @@ const MAX_EDIT_WAIT = 2000;
  * await chairside.patients.edit('pat_1', ({ name }) => ({ name: `Dr. ${name}` }), options);
  */
 export interface EditOptions extends RequestOptions {
-  /** How often the record is read and written at most. Default: 5. */
+  /** The maximum number of times that the record is read and written. Default: 5. */
   maxAttempts?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface EditOptions extends RequestOptions {
  * const changed = await chairside.patients.get('pat_1', known);
  */
 export interface IfNoneMatch extends RequestOptions {
-  /** The version that you have. If it is still the current one, the call resolves with `undefined`. */
+  /** The version that you have. If the record still has this version, the call resolves with `undefined`. */
   ifNoneMatch: string;
 }
 
@@ -96,7 +96,7 @@ export class ReadableRecords<R, Filter extends object> {
 /** A time with a zone: the api may return it in another zone. */
 const INSTANT = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
 
-/** Whether the record is what these changes make of it. */
+/** Whether the record already contains these changes. */
 const hasChanges = (record: unknown, changes: unknown): boolean => {
   if (changes === null || changes === undefined) return changes === undefined || record === undefined;
   if (typeof changes === 'string' && typeof record === 'string') {
@@ -129,7 +129,7 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   }
 
   /**
-   * Creates a record once, also if the request has to be sent several times.
+   * Creates a record exactly once, even if the request must be sent several times.
    *
    * @example
    * const patient = await chairside.patients.create({ clinicId: 'cli_1', name: 'Ada Beispiel' });
@@ -141,8 +141,8 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   /**
    * Changes the given fields of a record. An absent field stays as it is, `null` clears it.
    *
-   * Without `ifMatch` the last writer wins. With it, a `PreconditionFailed` after a retry can mean that the first attempt
-   * succeeded: {@link edit} finds out.
+   * Without `ifMatch` the last writer wins. With it, a `PreconditionFailed` after a retry can mean that the
+   * first attempt succeeded. {@link edit} detects this case.
    *
    * @example
    * await chairside.patients.update('pat_1', { phone: '+1 202 555 0100' });
@@ -153,11 +153,11 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   }
 
   /**
-   * Reads a record, asks you for the changes, and writes them if nobody has changed the record meanwhile. Otherwise it begins
-   * again, so your function can be called several times.
+   * Reads a record, calls your function for the changes, and writes them if nobody has changed the record in
+   * between. Otherwise it starts again, so your function can be called several times.
    *
    * @param changes returns what to change, or `undefined` to leave the record as it is
-   * @returns the record as it is then
+   * @returns the record after the write
    * @example
    * await chairside.appointments.edit('app_1', ({ procedures }) => ({
    *   procedures: procedures.filter(({ name }) => name !== 'Check-up'),
@@ -170,7 +170,7 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   ): Promise<R> {
     const { maxAttempts = 5, ...rest } = options;
     const { random, sleep } = this.#transport.runtime;
-    /** Changes that may have been written, although there was no response. */
+    /** Changes that may have been written although no response arrived. */
     let maybeWritten: Update | undefined;
     for (let count = 1; ; count++) {
       const { data, response } = await this.get(id, rest).withResponse();

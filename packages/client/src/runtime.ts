@@ -1,6 +1,6 @@
 import type { Signal } from './globals.ts';
 
-/** The clock and the chance, so that tests can replace them. */
+/** The clock and the source of random numbers, so that tests can replace them. */
 export interface Runtime {
   /** Milliseconds since 1970. */
   now(): number;
@@ -31,7 +31,10 @@ export const realRuntime: Runtime = {
     }),
 };
 
-/** A signal of our own that also follows the signal of the caller. `release` must be called in the end. */
+/**
+ * A signal that this package aborts, and that is also aborted with the signal of the caller. Call `release` when
+ * it is no longer needed.
+ */
 export const followSignal = (signal: Signal | undefined) => {
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);

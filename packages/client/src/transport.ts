@@ -13,7 +13,7 @@ import { type RateLimit, rateLimitOf, waitForLimit } from './rate-limit.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
 import { followSignal, type Runtime } from './runtime.ts';
 
-/** A value of a query parameter. An array is joined with commas, an undefined value is left out. */
+/** A value of a query parameter. An array is joined with commas. An undefined value is omitted. */
 export type QueryValue = string | number | boolean | Date | readonly string[] | undefined;
 
 export type Request = {
@@ -35,7 +35,7 @@ export type Answer = { status: number; headers: ResponseHeaders; data: unknown }
 export type Transport = {
   runtime: Runtime;
   send(request: Request): Promise<Answer>;
-  /** Resolves at once, or when the window of the rate limit has ended if its limit is near. */
+  /** Resolves at once. If the rate limit is nearly used up, it resolves when the window of the limit has ended. */
   untilLimitIsFar(options: RequestOptions): Promise<void>;
 };
 
@@ -61,7 +61,7 @@ const headersOf = (settings: Settings, { headers = {}, body }: Request): Record<
   const all: Record<string, string> = { ...settings.headers };
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    // `fetch` would refuse it with an error that cannot be told from a failure of the network.
+    // The error of `fetch` for this case looks like a network failure, so the check comes first.
     if (typeof value !== 'string' || !/^[ -~]+$/.test(value)) {
       throw invalid(`The value for the header ${name} must be printable ASCII text.`);
     }
@@ -84,7 +84,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
   const { host } = settings;
   let limit: RateLimit | undefined;
 
-  /** Sends the request once, without a limit of its time. */
+  /** Sends the request once, without a timeout. */
   const exchange = async (url: string, init: FetchInit): Promise<Answer> => {
     const response = await settings.fetch(url, init);
     const text = await response.text();
@@ -106,7 +106,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
     const timer = setTimeout(() => controller.abort(late), timeout);
     const { promise: ended, stop } = abortOf(controller.signal);
     try {
-      // The race is for a `fetch` that ignores the signal.
+      // The race ends the wait even if `fetch` ignores the signal.
       return await Promise.race([
         exchange(url, { ...init, redirect: 'manual', signal: controller.signal }),
         ended,
@@ -162,7 +162,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
   };
 };
 
-/** Whether the service may have done what the request asks for, although there is no response that says so. */
+/** Whether the service may have executed the request although no response confirms it. */
 const isUncertain = (error: ChairsideError): boolean =>
   error.status === undefined ? !isUnsent(error) : error.status >= 500;
 

@@ -42,7 +42,7 @@ export const failure = (
 export const networkError = (code: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('inner'), { code }) });
 
-/** A clock that stands still but for the waits of the client, and no chance. */
+/** A clock that advances only by the waits of the client, and random numbers that are constant. */
 export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
   const waits: number[] = [];
   let now = start;
@@ -52,7 +52,8 @@ export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
     async sleep(milliseconds, signal) {
       if (signal?.aborted) throw signal.reason;
       waits.push(milliseconds);
-      // A clock that never stands still would let a client that waits for ever take all memory.
+      // The test fails after this many waits. Otherwise a client that waits without end would use up all
+      // memory.
       if (waits.length > 200) throw new Error('the client waits for ever');
       now += milliseconds;
     },
@@ -65,7 +66,7 @@ export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
 
 type Options = Partial<ChairsideOptions> & { clock?: ReturnType<typeof createClock> };
 
-/** A client whose requests a function answers. */
+/** A client whose responses come from a function. */
 export const createStub = (
   reply: (seen: Seen, count: number) => Reply | Promise<Reply>,
   options: Options = {},
@@ -93,7 +94,7 @@ export const createStub = (
   return { client, seen, ...clock };
 };
 
-/** Answers with these, one after the other. */
+/** Returns these responses, one after the other. */
 export const inOrder =
   (...replies: Reply[]) =>
   (_: Seen, count: number): Reply => {
