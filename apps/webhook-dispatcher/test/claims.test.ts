@@ -9,7 +9,7 @@ import { createOutageWatch } from '../src/outage.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
-/** The most attempts in flight for a subscription, and before its receiver has responded. */
+/** The most attempts in flight for a subscription: in general, and before its receiver has responded. */
 const [CAP, FIRST] = [20, 4];
 
 let dispatcher: TestDispatcher;

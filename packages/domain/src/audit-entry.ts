@@ -4,7 +4,7 @@ import { ownId, timeOf } from './fields.ts';
 import { recordKinds } from './record.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** The most ids in one entry. A longer list leaves several entries. */
+/** The maximum number of ids in one entry. A longer list leaves several entries. */
 export const MAX_AUDITED_IDS = 1000;
 /** How long an entry is kept by default (`AUDIT_RETENTION_DAYS`), in days: six years. */
 export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
@@ -69,19 +69,15 @@ export const auditEntrySchema = z
         }),
       })
       .meta({ description: 'The principal behind the action.' }),
-    kind: z
-      .enum(auditedKinds)
-      .meta({
-        description:
-          'The kind of the records, or of the security objects: operators, sessions, keys or subscriptions.',
-        examples: ['patient'],
-      }),
-    ids: z
-      .array(z.string())
-      .meta({
-        description: 'The `_id`s of these records or security objects.',
-        examples: [['01JB0000000000000000PAT1E0']],
-      }),
+    kind: z.enum(auditedKinds).meta({
+      description:
+        'The kind of the records, or of the security objects: operators, sessions, keys or subscriptions.',
+      examples: ['patient'],
+    }),
+    ids: z.array(z.string()).meta({
+      description: 'The `_id`s of these records or security objects.',
+      examples: [['01JB0000000000000000PAT1E0']],
+    }),
     address: z
       .string()
       .optional()

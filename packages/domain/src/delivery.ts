@@ -19,7 +19,10 @@ export const failureCauses = [
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
-/** `event` is the one attempt of an event. An operator requests the others, which never count as failures. */
+/**
+ * The regular delivery of an event is an `event`. An operator requests the other kinds; their failures do not
+ * count towards disabling the subscription.
+ */
 export const deliveryKinds = ['event', 'redelivery', 'test'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
@@ -49,7 +52,7 @@ export const MAX_RESPONSE_BODY_BYTES = 4096;
  */
 export const responseText = (body: Uint8Array): string =>
   new TextDecoder()
-    // In stream mode, so that a character that the cut divides is left out.
+    // In stream mode, the decoder omits a character of which the cut leaves only a part.
     .decode(body.subarray(0, MAX_RESPONSE_BODY_BYTES), { stream: true })
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
@@ -73,8 +76,8 @@ export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * The id of the one delivery of kind `event` of this event and this subscription. The id is derived, so creating the
- * delivery twice causes a harmless duplicate.
+ * The id of the one delivery of kind `event` of this event and this subscription. The id is derived from both,
+ * so creating the delivery twice fails with a duplicate key, which is harmless.
  */
 export const deliveryId = (eventId: string, subscriptionId: string): string => `${eventId}-${subscriptionId}`;
 
@@ -203,12 +206,10 @@ export const redeliverySchema = z
     since,
     until,
     outcomes: z.array(z.enum(redeliverableOutcomes)).meta(OUTCOMES),
-    state: z
-      .enum(['running', 'done'])
-      .meta({
-        description: '`running` until all deliveries of the period have been redelivered, then `done`.',
-        examples: ['done'],
-      }),
+    state: z.enum(['running', 'done']).meta({
+      description: '`running` until all deliveries of the period have been redelivered, then `done`.',
+      examples: ['done'],
+    }),
     made: z.int().meta({ description: 'The number of deliveries created so far.', examples: [12] }),
     gone: z.int().meta({
       description:

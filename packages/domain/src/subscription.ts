@@ -41,13 +41,11 @@ export const subscriptionSchema = z
     active,
     createdTime: timeOf('When the subscription was created.', '2030-01-15T08:00:00.000Z'),
     lastEditTime: timeOf('When an operator last edited the subscription.', '2030-01-15T08:00:00.000Z'),
-    consecutiveFailures: z
-      .int()
-      .meta({
-        description:
-          'The number of failed deliveries since the last success. At 20, the subscription is disabled.',
-        examples: [0],
-      }),
+    consecutiveFailures: z.int().meta({
+      description:
+        'The number of failed deliveries since the last success. At 20, the subscription is disabled.',
+      examples: [0],
+    }),
     disabledTime: instant.optional().describe('When the subscription was disabled.'),
     disabledReason: z
       .string()
