@@ -5,7 +5,7 @@ import { type Config, readConfig } from './config.ts';
 import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
 import { refuseOtherBytes } from './utf8.ts';
 
-/** What a command works with. */
+/** The store and the run with which a command works. */
 export type Context = {
   store: Store;
   administration: Store['everyOrganization']['administration'];

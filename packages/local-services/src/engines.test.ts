@@ -78,7 +78,7 @@ describe('both engines', () => {
     }
   });
 
-  it('Redis stores nothing and drops nothing', async () => {
+  it('Redis writes nothing to disk and evicts no keys', async () => {
     await withRedis(engines.redis.url, async (redis) => {
       expect(await redis.config('GET', 'save')).toEqual(['save', '']);
       expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'no']);
@@ -256,7 +256,7 @@ describe('without any engine', () => {
       startRedis,
       ['REDIS_URL: not set', 'REDIS_BINARY: not set', 'redis-server on PATH: not there', 'Debian package'],
     ],
-  ] as const)('says for %s what was tried and why each failed', async (_, start, expected) => {
+  ] as const)('lists for %s the sources that were tried, and why each failed', async (_, start, expected) => {
     const cacheDirectory = await mkdtemp(join(tmpdir(), 'cache-'));
     const error: unknown = await start({ ephemeral: true, cacheDirectory, environment: bare }).catch(
       (thrown: unknown) => thrown,

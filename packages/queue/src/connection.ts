@@ -2,7 +2,7 @@ import { parseRedisUrl, trusting } from '@chairside/runtime';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 
-/** How long a command of the api may take before Redis counts as away, in milliseconds. */
+/** How long a command of the api may take before Redis counts as unreachable, in milliseconds. */
 const PRODUCER_COMMAND_TIMEOUT = 500;
 
 /** How long a rate limit command may take before the process counts for itself, in milliseconds. */

@@ -32,7 +32,8 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
     }),
   );
 
-  // Without Redis the api still serves all requests, and the sweep delivers the events: degraded, but ready.
+  // Without Redis the api still serves all requests, and the sweep delivers the events. So the api is
+  // degraded, but ready.
   app.get(
     '/health/ready',
     {

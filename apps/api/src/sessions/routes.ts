@@ -52,7 +52,7 @@ const passwordChangeSchema = z
 
 const confirmationSchema = ownPasswordBody('Confirmation');
 
-/** The operator of the request: the routes below admit nobody else. */
+/** The operator of the request. The routes below are open to operators only. */
 const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => {
   if (principal.kind !== 'operator') throw notFound();
   return principal;
