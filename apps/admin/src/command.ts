@@ -48,7 +48,7 @@ const contextOf = (store: Store): Context => {
     async begin(organizationId) {
       if (!(await administration.organizationExists(organizationId))) {
         throw new AdminFailure(
-          `There is no organization ${organizationId}. List them with: chairside-admin organization list`,
+          `There is no organization ${organizationId}. List the organizations with: chairside-admin organization list`,
         );
       }
       return { id: `admin-${newId()}`, organizationId };
