@@ -1,5 +1,6 @@
-// Makes the declarations fit for both module kinds. tsc writes one `.d.ts` for each source file, with imports that
-// end in `.ts`; ESM consumers need them to end in `.js`, CommonJS consumers need `.d.cts` files that say `.cjs`.
+// Creates the declarations of both module kinds. tsc writes one `.d.ts` for each source file, with imports
+// that end in `.ts`. ESM consumers need imports that end in `.js`. CommonJS consumers need `.d.cts` files
+// with imports that end in `.cjs`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
