@@ -2,7 +2,7 @@
  * Runs the commands of a fresh clone. It needs only Node 20 and npm: pnpm, Node 24 and all dependencies come from
  * npm, in the versions of the lockfile.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|reset|admin [arguments
+ * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|reset|admin|cli [arguments
  * of the command]
  */
 import { spawn } from 'node:child_process';
@@ -68,7 +68,7 @@ const run = (file, args, { quiet = false, cwd = root } = {}) =>
 const pnpm = (args, options) => run('npm', ['exec', '--yes', '--', packageManager, ...args], options);
 
 /** Steps are reported on stderr if stdout is the output of the command itself. */
-const out = command === 'admin' ? process.stderr : process.stdout;
+const out = ['admin', 'cli'].includes(command) ? process.stderr : process.stdout;
 
 /**
  * Runs a step, and prints one line with its name, its result and its duration. Prints the output of the step only if
@@ -134,8 +134,26 @@ const readArguments = (help, options) => {
 };
 
 const admin = join(root, 'apps/admin/dist/main.js');
+const cli = join(root, 'apps/cli/dist/entry.js');
 
 const demo = (args) => run(node, [join(root, 'apps/demo/dist/main.js'), ...args]);
+
+const asksForHelp = () =>
+  rest.length === 0 || rest.some((argument) => ['--help', '-h', 'help'].includes(argument));
+
+/**
+ * Runs a command line of this repository.
+ *
+ * @param isBuilt whether the program of the last build will do. Installing and building take some seconds.
+ */
+const commandLine = async (program, isBuilt) => {
+  if (!isBuilt || !existsSync(program)) {
+    await install();
+    await build();
+  }
+  // File names are relative to the folder of the caller.
+  return run(node, [program, ...rest], { cwd: process.env.INIT_CWD ?? root });
+};
 
 const commands = {
   async start() {
@@ -178,16 +196,9 @@ const commands = {
     await build();
     return demo(['reset', ...rest]);
   },
-  async admin() {
-    const asksForHelp =
-      rest.length === 0 || rest.some((argument) => ['--help', '-h', 'help'].includes(argument));
-    if (!asksForHelp || !existsSync(admin)) {
-      await install();
-      await build();
-    }
-    // File names are relative to the operator's current folder.
-    return run(node, [admin, ...rest], { cwd: process.env.INIT_CWD ?? root });
-  },
+  admin: () => commandLine(admin, asksForHelp()),
+  // `npm start` builds it, and `npm run build`.
+  cli: () => commandLine(cli, true),
 };
 
 if (!Object.hasOwn(commands, command)) {

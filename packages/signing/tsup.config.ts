@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 // Three self-contained files of each module kind, because they are easy to read, audit and bundle. tsc creates the
-// types (scripts/declare-both.ts), because tsup cannot do so with TypeScript 7.
+// types (packages/publishing/src/declare-both.ts), because tsup cannot do so with TypeScript 7.
 export default defineConfig({
   entry: ['src/index.ts', 'src/web.ts', 'src/browser.ts'],
   format: ['esm', 'cjs'],

@@ -17,6 +17,8 @@ export type DemoFacts = {
   receiver: string;
   mongodbUrl: string;
   redisUrl: string;
+  /** The command that runs the command line, in the folder of the repository. */
+  cli: string;
   organizations: SignedInOrganization[];
 };
 

@@ -1,6 +1,6 @@
 import type { DemoFacts, SignedInOrganization } from './data-folder.ts';
 
-const directionsTo = (api: string, organization: SignedInOrganization): string[] => {
+const directionsTo = ({ api, cli }: DemoFacts, organization: SignedInOrganization): string[] => {
   const { apiKey, readOnlyApiKey, administrator, staff, clinicIds, webhookSecret } = organization;
   const basic = Buffer.from(apiKey).toString('base64');
   return [
@@ -13,10 +13,16 @@ const directionsTo = (api: string, organization: SignedInOrganization): string[]
     `  staff            ${staff.email}  password ${staff.password}`,
     `  webhook secret   ${webhookSecret}`,
     '',
-    '  Try:',
+    '  Try the command line:',
+    '',
+    `  export CHAIRSIDE_URL=${api} CHAIRSIDE_API_KEY=${apiKey}`,
+    `  ${cli} patients list`,
+    `  ${cli} patients create --clinic-id ${clinicIds[0]} --name 'New Patient'`,
+    `  ${cli} events follow`,
+    '',
+    '  Or the API:',
     '',
     `  curl -s ${api}/api/clinics -H 'Authorization: Basic ${basic}'`,
-    `  curl -s '${api}/api/patients?fields=name,email' -H 'Authorization: Basic ${basic}'`,
     `  curl -s ${api}/api/patients -H 'Authorization: Basic ${basic}' -H 'Content-Type: application/json' -d '{"clinicId":"${clinicIds[0]}","name":"New Patient"}'`,
     `  curl -s ${api}/api/webhooksubscriptions -H 'Authorization: Token ${administrator.token}'`,
   ];
@@ -34,7 +40,7 @@ export const directions = (facts: DemoFacts): string[] => {
     `  MongoDB          ${facts.mongodbUrl}`,
     `  Redis            ${facts.redisUrl}`,
     '',
-    ...(first === undefined ? [] : directionsTo(facts.api, first)),
+    ...(first === undefined ? [] : directionsTo(facts, first)),
     '',
     '  The second organization and everything above: .data/demo.json. Logs: .data/api.log, .data/webhook-dispatcher.log',
   ];

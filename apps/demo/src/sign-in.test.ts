@@ -25,6 +25,7 @@ test('the error for a changed password explains how to start with new data', asy
 });
 
 test('any other refusal is passed on', async () => {
-  await expect(signInWith(503, { message: 'away' })).rejects.toThrow('cannot sign in: {"message":"away"}');
+  const refusal = { name: 'Forbidden', message: 'Not today.', statusCode: 403, details: {} };
+  await expect(signInWith(403, refusal)).rejects.toThrow('cannot sign in: Not today.');
   expect(await signInWith(200, { token: 't' })).toMatchObject({ token: 't' });
 });

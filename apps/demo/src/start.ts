@@ -198,6 +198,7 @@ export const start = async ({
       metrics,
       mongodbUrl,
       redisUrl,
+      cli: 'npm run --silent cli --',
       organizations: signedIn,
     };
   });

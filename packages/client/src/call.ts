@@ -51,9 +51,8 @@ export class Call<T> extends Promise<T> {
 
   /** @internal */
   constructor(answer: Promise<Answer>) {
-    // The promise of this object itself is never used: `then` below forwards to the promise of the response.
-    // With two promises, a failed call would cause two rejections, and a caller that awaits only
-    // `withResponse` would leave one of them unhandled.
+    // The state of this promise is not used: `then` below uses the answer. Otherwise a failed call would cause two
+    // rejections, and a caller who awaits only `withResponse` would leave one of them unhandled.
     super((resolve) => resolve(undefined as T));
     this.#answer = answer;
   }

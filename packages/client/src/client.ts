@@ -46,7 +46,7 @@ export interface RawRequestOptions extends CreateOptions {
  * It opens no connection and starts no timer before a method is called, so nothing needs to be closed.
  *
  * @example
- * const chairside = new Chairside({ baseUrl: 'https://api.example.com', apiKey: process.env.CHAIRSIDE_API_KEY ?? '' });
+ * const chairside = new Chairside({ baseUrl: 'https://api.example.com', apiKey: process.env.CHAIRSIDE_API_KEY });
  * const patient = await chairside.patients.create({ clinicId: 'cli_1', name: 'Ada Beispiel' });
  */
 export class Chairside {

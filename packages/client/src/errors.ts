@@ -14,7 +14,7 @@ type ErrorBody = components['schemas']['Error'];
  * - `TimeoutError`: there was no complete response within `timeout`.
  * - `UnexpectedResponse`: the response is not one of the api, for example the error page of a proxy.
  *
- * The call itself is wrong or cannot succeed:
+ * The client refuses the call:
  * - `InvalidArgument`: an argument or an option is not valid. Nothing was sent.
  * - `LogExpired`: `events.follow` would have to begin before the 30 days of the event log.
  *
@@ -69,8 +69,7 @@ export interface ErrorFields {
   code?: string | undefined;
 }
 
-// A registered symbol, so that the ESM copy and the CommonJS copy of this package in one process recognize
-// each other's errors.
+// A registered symbol, so that `instanceof` works between the ESM and the CommonJS copy in one process.
 const BRAND = Symbol.for('@chairside/client/ChairsideError');
 
 /**
@@ -95,9 +94,9 @@ export class ChairsideError extends Error {
   readonly issues: readonly Issue[];
   /** The id of the request. Quote it when you report a problem. */
   readonly requestId: string | undefined;
-  /** The number of seconds to wait before the request is sent again, if the response contains it. */
+  /** The number of seconds after which the request may be sent again, from the header `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** Further details of the refusal, for example `requiredScope` or `requiredConfirmation`. */
+  /** Other details of the refusal, for example `requiredScope` or `requiredConfirmation`. */
   readonly details: ErrorDetails;
   /** The code of a network error as the runtime reports it, for example `ECONNREFUSED`. */
   readonly code: string | undefined;
@@ -152,10 +151,7 @@ const UNSENT = new Set([
 /** Whether the request certainly did not reach the service. */
 export const isUnsent = ({ code }: ChairsideError): boolean => code !== undefined && UNSENT.has(code);
 
-/**
- * The code of an error that `fetch` threw. The rest of that error is dropped, because it may contain the
- * request.
- */
+/** Returns the code of an error of `fetch`. The rest of the error is not used, because it may contain the request. */
 const codeOf = (error: unknown): string | undefined => {
   const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
   const found = Object(cause).code ?? code;
@@ -178,7 +174,7 @@ export const timeoutError = (host: string, timeout: number): ChairsideError =>
 export const retryAfterOf = (headers: ResponseHeaders, now: number): number | undefined => {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value);
-  // In HTTP, a date begins with the day of the week. `Date.parse` accepts many other texts too.
+  // An HTTP date begins with the day of the week. `Date.parse` accepts other forms too.
   const date = /^[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 };

@@ -45,10 +45,10 @@ export class Events {
   }
 
   /**
-   * Follows the log: yields events without end, in the order of the log, about two seconds after the write. It
-   * yields each event exactly once. It continues after failures of the network and restarts of the service. It
-   * ends with an error when the credential is no longer valid, when `since` or `cursor` is older than the 30
-   * days of the log (`LogExpired`), and when `signal` is aborted.
+   * Follows the log: yields all events in order, without end, about two seconds after the write. No event is
+   * missed or repeated. It continues after network failures and restarts of the service. It ends with an error
+   * if the credential is not valid any more, if `since` or `cursor` is older than the 30 days of the log
+   * (`LogExpired`), or if `signal` is aborted.
    *
    * Store {@link EventFollower.cursor} after each event that you have processed, and pass it to `follow` after a
    * restart. If your program crashes after it has processed an event and before it has stored the cursor, it

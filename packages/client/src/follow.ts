@@ -9,8 +9,8 @@ import type { Runtime } from './runtime.ts';
 /** How long the log keeps an event, in milliseconds. */
 const LOG_LIFE = 30 * 24 * 60 * 60 * 1000;
 /**
- * When a reader reaches the end of the log, it has seen all events that are older than this, in milliseconds.
- * The log is two seconds behind. The rest allows for clocks that differ.
+ * A reader that has reached the end of the log has seen all events up to this long ago, in milliseconds. The log stays two
+ * seconds behind; the rest allows for different clocks.
  */
 const MARGIN = 60_000;
 const MIN_WAIT = 1000;
@@ -29,10 +29,7 @@ export interface FollowOptions
     Pick<RequestOptions, 'signal' | 'timeout'> {
   /** Begins with the first event that entered the log at this time or later. At most 30 days ago. */
   since?: Date | string | undefined;
-  /**
-   * Continues after an event: the {@link EventFollower.cursor} that you stored after it. It contains no patient
-   * data.
-   */
+  /** Continues after an event: an {@link EventFollower.cursor} that you stored. It contains no patient data. */
   cursor?: string | undefined;
   /**
    * The wait at the end of the log before the next read, in milliseconds. With jitter, the actual wait is
@@ -55,7 +52,7 @@ type Position = {
   /** The cursor of the API for the page that is read next. */
   cursor?: string | undefined;
   last?: Last | undefined;
-  /** Every event that entered the log before this time has been yielded. In milliseconds since 1970. */
+  /** Every event that entered the log before this time was yielded; in milliseconds since 1970. */
   seenUntil?: number | undefined;
 };
 
@@ -89,7 +86,7 @@ const begin = ({ since, cursor }: FollowOptions): Position => {
   }
   const time = new Date(since).getTime();
   if (Number.isNaN(time)) throw invalid('`since` must be a date, or a time in ISO 8601 with a zone.');
-  // A cursor is a later position than the `since` with which its reader began.
+  // The cursor has the `since` of its own requests and a later position.
   return {
     ...position,
     since: position.since ?? (since instanceof Date ? since.toISOString() : since),
@@ -97,13 +94,13 @@ const begin = ({ since, cursor }: FollowOptions): Position => {
   };
 };
 
-const isBehind = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): boolean =>
+const isAfter = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): boolean =>
   last === undefined || loggedTime > last[0] || (loggedTime === last[0] && id > last[1]);
 
 const expired = (seenUntil: number): ChairsideError =>
   new ChairsideError({
     name: 'LogExpired',
-    message: `Events since ${new Date(seenUntil).toISOString()} are requested, but the event log keeps events for only 30 days. Some events may be missing. Read the lists in full, then follow the log from the time at which you began to read them.`,
+    message: `The event log keeps 30 days, but the events since ${new Date(seenUntil).toISOString()} are requested. Some may be missing. Read the full lists, then follow the log from the time at which you started to read them.`,
   });
 
 /** Requests one page of the log. */
@@ -113,7 +110,7 @@ export type ReadPage = (
 ) => Promise<Page<ChairsideEvent>>;
 
 /**
- * The endless sequence of the events of the log: see {@link Events.follow}.
+ * Yields the events of the log without end: see {@link Events.follow}.
  *
  * @example
  * const follower: EventFollower = chairside.events.follow({ since: new Date() });
@@ -124,7 +121,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   readonly #runtime: Runtime;
   readonly #options: FollowOptions;
   #position: Position;
-  /** Failures in a row, and waits at the end of the log in a row. */
+  /** The number of failures in a row, and of waits at the end of the log in a row. */
   #failures = 0;
   #waits = 0;
 
@@ -137,9 +134,9 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   }
 
   /**
-   * The position after the event that was yielded last. Store it when you have processed that event, and pass it
-   * to `follow` after a restart. The position advances even if there are no new events. So store it now and
-   * then: a cursor that is older than 30 days is refused.
+   * The position after the last event that was yielded. Store it when you have processed that event, and pass it to `follow`
+   * after a restart. It also advances while there are no events. If there may be none for 30 days, store it from time to time,
+   * because an older cursor is refused.
    *
    * @example
    * for await (const event of follower) {
@@ -181,7 +178,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /** The service refuses the cursor, because its encryption keys have changed. Find the position again by time. */
+  /** Whether the api refuses the cursor, because its encryption keys have changed. Then finds the position by time. */
   #restarts({ status, issues }: ChairsideError): boolean {
     const { cursor, last, seenUntil } = this.#position;
     if (status !== 400 || cursor === undefined || !issues.some(({ path }) => path === 'cursor')) return false;
@@ -197,7 +194,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
       const page = await this.#next(signal);
       if (page === undefined) continue;
       const now = this.#refuseGap(page);
-      const events = page.data.filter((event) => isBehind(event, this.#position.last));
+      const events = page.data.filter((event) => isAfter(event, this.#position.last));
       for (const event of events) {
         const seenUntil = Date.parse(event.loggedTime);
         this.#position = { ...this.#position, last: [event.loggedTime, event.id], seenUntil };
@@ -212,13 +209,12 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /** The position after a page whose events have all been yielded. */
+  /** Moves the position to the end of a page whose events were all yielded. */
   #moveOn({ nextCursor, resumeCursor }: Page<ChairsideEvent>, now: number): void {
     const { since, cursor, last, seenUntil } = this.#position;
     this.#position = {
-      // A page has up to two cursors. The resume cursor is preferred, because it stays valid without `since`
-      // and after a change of the key's scopes. If the page has no cursor, it is read again, and the events
-      // that have been yielded are skipped.
+      // The resume cursor is valid without `since` and if the scopes of the key change; the next cursor is not. Without
+      // both, the same page is read again, and the events that were already yielded are skipped.
       since: resumeCursor === undefined ? since : undefined,
       cursor: resumeCursor ?? nextCursor ?? cursor,
       last,

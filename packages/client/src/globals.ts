@@ -1,6 +1,6 @@
 /*
- * The client uses the types of the web platform that your project declares: those of `lib.dom`, @types/node, Deno, Bun
- * or Workers. A project that declares none of them can use the client too.
+ * The types of the web platform come from the project that uses the client: from `lib.dom`, @types/node, Deno, Bun or
+ * Workers. The client also compiles in a project that has none of them.
  */
 
 /** The part of `AbortSignal` that the client needs. */
@@ -59,8 +59,6 @@ export interface FetchedResponse {
   text(): Promise<string>;
 }
 
-/**
- */
 /**
  * A function like the `fetch` of the platform.
  *

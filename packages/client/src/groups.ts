@@ -4,7 +4,7 @@ import type { RequestOptions } from './options.ts';
 import type { Request, Transport } from './transport.ts';
 
 /**
- * The options of a call that creates exactly one record, even if the request is sent several times.
+ * The options of a call with an `Idempotency-Key`.
  *
  * @example
  * const options: CreateOptions = { idempotencyKey: 'import-2030-01-31-line-17' };
@@ -34,7 +34,7 @@ export interface ChangeOptions extends RequestOptions {
   ifMatch?: string | undefined;
 }
 
-/** The path of one thing. */
+/** The path of one record. */
 export const pathOf = (list: string, id: string, action = ''): string => {
   if (typeof id !== 'string' || id === '') throw invalid('An id must be a text that is not empty.');
   return `${list}/${encodeURIComponent(id)}${action}`;
@@ -42,12 +42,9 @@ export const pathOf = (list: string, id: string, action = ''): string => {
 
 type MakeRequest = () => Omit<Request, 'options'>;
 
-/** Sends a request. If an argument is not valid, the call rejects. It does not throw synchronously. */
-export const call = <T>(
-  transport: Transport,
-  options: RequestOptions | undefined,
-  make: MakeRequest,
-): Call<T> => new Call((async () => transport.send({ ...make(), options }))());
+/** Sends a request. Invalid arguments reject the call, and throw no exception. */
+const call = <T>(transport: Transport, options: RequestOptions | undefined, make: MakeRequest): Call<T> =>
+  new Call((async () => transport.send({ ...make(), options }))());
 
 export const read = <T>(
   transport: Transport,
@@ -62,7 +59,7 @@ export const read = <T>(
     ...(headers && { headers }),
   }));
 
-/** A POST with an `Idempotency-Key`: the api makes the write once, and returns the same result to each retry. */
+/** Sends a POST with an `Idempotency-Key`, which may be retried. */
 export const createOnce = <T>(
   transport: Transport,
   options: CreateOptions | undefined,
@@ -77,7 +74,7 @@ export const createOnce = <T>(
     isRepeatable: true,
   }));
 
-/** A POST or PUT that must not be sent twice, because the second request has an effect of its own. */
+/** Sends a POST or PUT that must not be executed twice. */
 export const sendOnce = <T>(
   transport: Transport,
   options: RequestOptions | undefined,

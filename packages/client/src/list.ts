@@ -5,7 +5,7 @@ import { followSignal } from './runtime.ts';
 import type { Transport } from './transport.ts';
 
 /** The maximum number of rows of a page. */
-export const MAX_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 /**
  * The options of a list.
@@ -30,8 +30,7 @@ export interface Page<T> {
   /** Where the next page begins. Absent on the last page. */
   readonly nextCursor: string | undefined;
   /**
-   * Pages of events only, including the last page: the position where a later read continues. Events that enter
-   * the log afterwards come after this position.
+   * Pages of events only, the last page included: the cursor with which a later request continues after this page.
    */
   readonly resumeCursor: string | undefined;
   readonly response: ResponseInfo;
@@ -50,11 +49,10 @@ const readPageSize = ({ pageSize = MAX_PAGE }: ListOptions): number => {
 };
 
 /**
- * A list. It sends no request until you read it, and each read starts from the beginning.
+ * A list. It sends no request before it is read. Each iteration starts with the first page.
  *
- * A read requests pages of 1,000 rows. While you work on a page, the next one is requested. If the rate limit
- * of the credential is nearly used up, the list waits until its window has ended before it requests the next
- * page.
+ * It requests pages of 1,000 rows, and the next page while you process the current one. If less than a twentieth of the rate
+ * limit is left, it waits for the end of the window before it requests a page.
  *
  * @example
  * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
@@ -89,7 +87,7 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   async #page(cursor: string | undefined, options: RequestOptions): Promise<Page<T>> {
-    await this.#transport.untilLimitIsFar(options);
+    await this.#transport.waitForRateLimit(options);
     const answer = await this.#transport.send({
       method: 'GET',
       path: this.#source.path,
@@ -106,7 +104,7 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Reads page by page. While you work on a page, the next page is requested.
+   * Reads page by page. Requests the next page while you process the current one.
    *
    * @example
    * for await (const { data } of chairside.appointments.list().pages()) console.log(data.length);
@@ -123,12 +121,12 @@ export class List<T> implements AsyncIterable<T> {
           return;
         }
         next = this.#page(page.nextCursor, options);
-        // If this request fails, the error is reported when the caller asks for this page.
+        // A failure is reported when the reader asks for this page.
         next.catch(() => {});
         yield page;
       }
     } finally {
-      // When the reader stops early, the request in flight is aborted.
+      // Cancels the request in flight if the reader stops early.
       controller.abort();
       release();
     }
@@ -140,7 +138,7 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Reads all rows into memory, or the first ones.
+   * Reads all rows into memory, or the first `limit` rows.
    *
    * @param options.limit the most rows to read
    * @example

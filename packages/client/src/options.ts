@@ -1,9 +1,10 @@
 import { invalid } from './errors.ts';
 import type { Fetch, Signal } from './globals.ts';
 import { DEFAULT_RETRY, type RetryOptions, type RetryPolicy } from './retry.ts';
+import { MAX_TIMEOUT } from './runtime.ts';
 
 /**
- * The options that every client has, with any credential.
+ * The options of a client, except the credential.
  *
  * @example
  * const connection: ConnectionOptions = { baseUrl: 'https://api.example.com', timeout: 10_000 };
@@ -13,7 +14,7 @@ export interface ConnectionOptions {
    * The address of the api: `https`, or `http` for a loopback address. It may have a path, which becomes a
    * prefix of `/api`.
    */
-  baseUrl: string;
+  baseUrl: string | undefined;
   /** Sends the requests. Default: the `fetch` of the runtime. */
   fetch?: Fetch | undefined;
   /** How requests are sent again after a temporary failure; `false` for never. */
@@ -32,12 +33,12 @@ export type ChairsideOptions = ConnectionOptions &
   (
     | {
         /** The secret of an API key. */
-        apiKey: string;
+        apiKey: string | undefined;
         accessToken?: undefined;
       }
     | {
         /** The access token of an operator, as `Chairside.signIn` returns it. */
-        accessToken: string;
+        accessToken: string | undefined;
         apiKey?: undefined;
       }
   );
@@ -68,8 +69,6 @@ export type Settings = {
 };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
-/** The longest wait of `setTimeout`, in milliseconds. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
 
 const readBaseUrl = (baseUrl: unknown): URL => {
   // The messages do not contain the value, because it could contain a password.
@@ -135,8 +134,7 @@ export const readConnection = (options: ConnectionOptions): Settings => {
   return {
     baseUrl: url.href.replace(/\/+$/, ''),
     host: url.host,
-    // `fetch` is read for each request and called without `this`, because Workers and browsers refuse any
-    // other `this`.
+    // Looked up for each request, and called without `this`, as Workers and browsers require.
     fetch: fetch ?? ((address, init) => globalThis.fetch(address, init)),
     retry: readRetry(retry),
     timeout: readTimeout(timeout),

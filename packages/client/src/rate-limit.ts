@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from './globals.ts';
 
-/** The rate limit of the key or token, as the last response reported it. */
+/** The rate limit of the key or token, from the last response. */
 export type RateLimit = {
   /** Requests that are left in the window. */
   remaining: number;
@@ -25,6 +25,6 @@ export const rateLimitOf = (headers: ResponseHeaders, now: number): RateLimit | 
   return { remaining, quota: quota || 0, endsAt: now + seconds * 1000 };
 };
 
-/** How long the next page should wait, in milliseconds. 0 while enough of the limit is left. */
+/** Returns how long to wait before the next page, in milliseconds; 0 if the limit is not near. */
 export const waitForLimit = (limit: RateLimit | undefined, now: number): number =>
   limit !== undefined && limit.remaining <= limit.quota * RESERVE ? Math.max(0, limit.endsAt - now) : 0;

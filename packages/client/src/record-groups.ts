@@ -14,7 +14,7 @@ import type { RequestOptions } from './options.ts';
 import { backoff } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The first and the longest wait after an edit that conflicted with another write, in milliseconds. */
+/** The first and the longest wait after a conflict with another edit, in milliseconds. */
 const EDIT_WAIT = 100;
 const MAX_EDIT_WAIT = 2000;
 
@@ -93,10 +93,10 @@ export class ReadableRecords<R, Filter extends object> {
   }
 }
 
-/** A time with a zone: the api may return it in another zone. */
+/** A time with a zone. The api returns it in UTC. */
 const INSTANT = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
 
-/** Whether the record already contains these changes. */
+/** Whether the record contains these changes. */
 const hasChanges = (record: unknown, changes: unknown): boolean => {
   if (changes === null || changes === undefined) return changes === undefined || record === undefined;
   if (typeof changes === 'string' && typeof record === 'string') {
@@ -129,7 +129,7 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   }
 
   /**
-   * Creates a record exactly once, even if the request must be sent several times.
+   * Creates a record. If the request is retried, the record is still created only once.
    *
    * @example
    * const patient = await chairside.patients.create({ clinicId: 'cli_1', name: 'Ada Beispiel' });
@@ -141,8 +141,8 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   /**
    * Changes the given fields of a record. An absent field stays as it is, `null` clears it.
    *
-   * Without `ifMatch` the last writer wins. With it, a `PreconditionFailed` after a retry can mean that the
-   * first attempt succeeded. {@link edit} detects this case.
+   * Without `ifMatch`, the last writer wins. With it, `PreconditionFailed` after a retry can mean that the first attempt
+   * succeeded. {@link edit} handles this case.
    *
    * @example
    * await chairside.patients.update('pat_1', { phone: '+1 202 555 0100' });
@@ -153,11 +153,11 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   }
 
   /**
-   * Reads a record, calls your function for the changes, and writes them if nobody has changed the record in
-   * between. Otherwise it starts again, so your function can be called several times.
+   * Reads a record, calls your function for the changes, and writes them with `If-Match`. If the record was changed in
+   * between, it starts again, so your function can be called several times.
    *
    * @param changes returns what to change, or `undefined` to leave the record as it is
-   * @returns the record after the write
+   * @returns the record after the edit
    * @example
    * await chairside.appointments.edit('app_1', ({ procedures }) => ({
    *   procedures: procedures.filter(({ name }) => name !== 'Check-up'),

@@ -78,7 +78,7 @@ export interface UpdateAppointment extends Schema<'AppointmentUpdate'> {}
 export interface Clinic extends Schema<'Clinic'> {}
 
 /**
- * An invoice.
+ * An invoice for a patient.
  *
  * @example
  * const isOpen = ({ status }: Invoice) => status === 'OPEN';
@@ -86,7 +86,7 @@ export interface Clinic extends Schema<'Clinic'> {}
 export interface Invoice extends Schema<'Invoice'> {}
 
 /**
- * A payment.
+ * A payment of a patient.
  *
  * @example
  * const isRefund = ({ status }: Payment) => status === 'REFUNDED';

@@ -21,13 +21,10 @@ export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, maxDelay: 60_000 };
 
 /** The first wait without `Retry-After`, in milliseconds. Each further wait is twice as long. */
 const FIRST_DELAY = 500;
-/**
- * The largest random time that is added to `Retry-After`, in milliseconds, so that not all callers retry at the
- * same moment.
- */
+/** Up to this is added to `Retry-After`, in milliseconds, so that callers do not all retry at the same time. */
 const SPREAD = 1000;
 
-/** The statuses of temporary refusals. 502 and 504 come from proxies that lost the connection to the api. */
+/** Statuses after which the same request may succeed later. 502 and 504 come from proxies that have lost the api. */
 const TEMPORARY = new Set([408, 429, 502, 503, 504]);
 
 /** Whether the same request may succeed later. */
@@ -55,7 +52,7 @@ export const delayOf = (
 /**
  * Decides whether a request is sent again.
  *
- * @param attempt how often it has been sent
+ * @param attempt the number of attempts so far
  * @param isRepeatable whether it may be sent again after it may have reached the service
  * @returns the wait in milliseconds, or undefined to give up
  */

@@ -1,14 +1,17 @@
 import type { Signal } from './globals.ts';
 
-/** The clock and the source of random numbers, so that tests can replace them. */
+/** The clock, the waits and the random numbers. Tests replace them. */
 export interface Runtime {
   /** Milliseconds since 1970. */
   now(): number;
   /** From 0 to 1. */
   random(): number;
-  /** Resolves after so many milliseconds. Rejects with the reason of the signal when it is aborted. */
+  /** Resolves after so many milliseconds, at most 24 days. Rejects with the reason of the signal when it is aborted. */
   sleep(milliseconds: number, signal: Signal | undefined): Promise<void>;
 }
+
+/** The longest wait of `setTimeout`, in milliseconds. A longer one would end at once. */
+export const MAX_TIMEOUT = 2 ** 31 - 1;
 
 export const realRuntime: Runtime = {
   now: () => Date.now(),
@@ -23,17 +26,21 @@ export const realRuntime: Runtime = {
         clearTimeout(timer);
         reject(signal?.reason);
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, milliseconds);
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        },
+        Math.min(milliseconds, MAX_TIMEOUT),
+      );
       signal?.addEventListener('abort', stop);
     }),
 };
 
 /**
- * A signal that this package aborts, and that is also aborted with the signal of the caller. Call `release` when
- * it is no longer needed.
+ * Creates a controller that is aborted together with the signal of the caller. `release` removes the listener.
+ *
+ * @internal
  */
 export const followSignal = (signal: Signal | undefined) => {
   const controller = new AbortController();

@@ -13,7 +13,12 @@ import { type RateLimit, rateLimitOf, waitForLimit } from './rate-limit.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
 import { followSignal, type Runtime } from './runtime.ts';
 
-/** A value of a query parameter. An array is joined with commas. An undefined value is omitted. */
+/**
+ * A value of a query parameter. An array is joined with commas. An undefined value is omitted.
+ *
+ * @example
+ * const fields: QueryValue = ['name', 'email'];
+ */
 export type QueryValue = string | number | boolean | Date | readonly string[] | undefined;
 
 export type Request = {
@@ -35,8 +40,8 @@ export type Answer = { status: number; headers: ResponseHeaders; data: unknown }
 export type Transport = {
   runtime: Runtime;
   send(request: Request): Promise<Answer>;
-  /** Resolves at once. If the rate limit is nearly used up, it resolves when the window of the limit has ended. */
-  untilLimitIsFar(options: RequestOptions): Promise<void>;
+  /** Waits for the end of the window if the rate limit is near. */
+  waitForRateLimit(options: RequestOptions): Promise<void>;
 };
 
 const queryText = (value: Exclude<QueryValue, undefined>): string =>
@@ -61,7 +66,7 @@ const headersOf = (settings: Settings, { headers = {}, body }: Request): Record<
   const all: Record<string, string> = { ...settings.headers };
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    // The error of `fetch` for this case looks like a network failure, so the check comes first.
+    // `fetch` would throw an error that looks like a network failure.
     if (typeof value !== 'string' || !/^[ -~]+$/.test(value)) {
       throw invalid(`The value for the header ${name} must be printable ASCII text.`);
     }
@@ -69,6 +74,15 @@ const headersOf = (settings: Settings, { headers = {}, body }: Request): Record<
   }
   if (body !== undefined) all['content-type'] = 'application/json';
   return all;
+};
+
+const bodyOf = ({ body }: Request): { body?: string } => {
+  if (body === undefined) return {};
+  try {
+    return { body: JSON.stringify(body) };
+  } catch {
+    throw invalid('The body cannot be written as JSON: it refers to itself, or has a BigInt.');
+  }
 };
 
 const readBody = ({ status, headers }: FetchedResponse, text: string): unknown => {
@@ -106,7 +120,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
     const timer = setTimeout(() => controller.abort(late), timeout);
     const { promise: ended, stop } = abortOf(controller.signal);
     try {
-      // The race ends the wait even if `fetch` ignores the signal.
+      // The race ends the attempt even if `fetch` ignores the signal.
       return await Promise.race([
         exchange(url, { ...init, redirect: 'manual', signal: controller.signal }),
         ended,
@@ -144,7 +158,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
       const timeout = readTimeout(options.timeout, settings.timeout);
       const url = urlOf(settings, request);
       const headers = headersOf(settings, request);
-      const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+      const body = bodyOf(request);
       for (let count = 1; ; count++) {
         if (signal?.aborted) throw signal.reason;
         try {
@@ -155,14 +169,14 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
       }
     },
 
-    async untilLimitIsFar({ signal }) {
+    async waitForRateLimit({ signal }) {
       const wait = waitForLimit(limit, runtime.now());
       if (wait > 0) await runtime.sleep(wait * (1 + runtime.random() / 20), signal);
     },
   };
 };
 
-/** Whether the service may have executed the request although no response confirms it. */
+/** Whether the service may have executed the request, although there is no response that says so. */
 const isUncertain = (error: ChairsideError): boolean =>
   error.status === undefined ? !isUnsent(error) : error.status >= 500;
 

@@ -58,6 +58,19 @@ describe('an edit', () => {
 });
 
 describe('an edit whose response was lost', () => {
+  it('is compared with what it may have written, and not with what was written before', async () => {
+    const { client } = createStub(
+      inOrder(
+        ...[record(3, { name: 'a' }), networkError('ECONNRESET'), changed],
+        ...[record(4, { name: 'b' }), changed],
+        ...[record(5, { name: 'a!' }), record(6, { name: 'a!!' })],
+      ),
+    );
+    expect(await client.patients.edit('a', ({ name }) => ({ name: `${name}!` }))).toMatchObject({
+      name: 'a!!',
+    });
+  });
+
   it.each([
     ['a text', { name: 'n' }, { name: 'n', phone: '1' }],
     ['a cleared field', { phone: null }, { name: 'n' }],

@@ -12,7 +12,7 @@ type Entry = { id: string; loggedTime: string };
  * A log as the api keeps it: ordered by time and id. A cursor for the next page is bound to the filter and to the scopes of
  * the key; a resume cursor is not bound to `since` and the scopes.
  */
-const createLog = ({ hasResumeCursor = true, pageSize = 2 } = {}) => {
+const createLog = ({ hasResumeCursor = true, hasDate = true, pageSize = 2 } = {}) => {
   const entries: Entry[] = [];
   const clock = createClock(START);
   /** The responses that the next requests get instead of a page. */
@@ -36,7 +36,7 @@ const createLog = ({ hasResumeCursor = true, pageSize = 2 } = {}) => {
     const page = behind.slice(0, pageSize);
     const end = page.at(-1) ?? { loggedTime: time, id: cursor === undefined ? '' : id };
     const headers = {
-      date: new Date(clock.runtime.now()).toUTCString(),
+      ...(hasDate && { date: new Date(clock.runtime.now()).toUTCString() }),
       ...(behind.length > pageSize && { 'x-next-cursor': seal(ofNext, end.loggedTime, end.id) }),
       ...(hasResumeCursor && { 'x-resume-cursor': seal(ofResume, end.loggedTime, end.id) }),
     };
@@ -291,6 +291,13 @@ describe('the 30 days of the log', () => {
       message: expect.stringContaining('2030-01-31T00:00:00.000Z'),
     });
     now.mockRestore();
+  });
+
+  it('is found by the own clock where the clock of the service is not shown, as in browsers', async () => {
+    const log = createLog({ hasDate: false });
+    log.add(1);
+    log.pass(30 * DAY + 1000);
+    await expect(take(log.follow(), 1)).rejects.toMatchObject({ name: 'LogExpired' });
   });
 
   it('include a later `since`', async () => {

@@ -204,6 +204,26 @@ describe('a signal', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('ends a request that is not repeated with its reason too', async () => {
+    const controller = new AbortController();
+    const { client } = createStub(({ init }) => {
+      controller.abort(reason);
+      return Object.assign(new Error('aborted'), { cause: init.signal.reason });
+    });
+    const options = { signal: controller.signal, retry: false } as const;
+    await expect(client.patients.get('a', options)).rejects.toBe(reason);
+  });
+
+  it('has no listener left after a call and after a list', async () => {
+    const { signal } = new AbortController();
+    const [add, remove] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
+    const { client } = createStub(() => ({ body: [] }));
+    await client.patients.get('a', { signal });
+    await client.patients.list({}, { signal }).toArray();
+    expect(add).toHaveBeenCalledTimes(2);
+    expect(remove.mock.calls).toEqual(add.mock.calls);
+  });
+
   it('ends a wait', async () => {
     const controller = new AbortController();
     const clock = createClock();
@@ -249,6 +269,7 @@ describe('the arguments of a call', () => {
       'a date that is none',
       (client: Chairside) => client.patients.list({ updatedSince: new Date('x') }).page(),
     ],
+    ['a body that is no JSON', (client: Chairside) => client.request('POST', '/api/x', { body: 1n })],
     ['a path without a slash', (client: Chairside) => client.request('GET', 'api/patients')],
     ['a path with another host', (client: Chairside) => client.request('GET', '//evil.example/api')],
     ['a path that leads upwards', (client: Chairside) => client.request('GET', '/api/../x')],

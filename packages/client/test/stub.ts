@@ -42,7 +42,7 @@ export const failure = (
 export const networkError = (code: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('inner'), { code }) });
 
-/** A clock that advances only by the waits of the client, and random numbers that are constant. */
+/** A clock that advances only with the waits of the client, and random numbers that are all 0. */
 export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
   const waits: number[] = [];
   let now = start;
@@ -52,9 +52,8 @@ export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
     async sleep(milliseconds, signal) {
       if (signal?.aborted) throw signal.reason;
       waits.push(milliseconds);
-      // The test fails after this many waits. Otherwise a client that waits without end would use up all
-      // memory.
-      if (waits.length > 200) throw new Error('the client waits for ever');
+      // Waits take no time here, so an endless loop would use all memory.
+      if (waits.length > 200) throw new Error('the client waits without end');
       now += milliseconds;
     },
   };
@@ -66,7 +65,7 @@ export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
 
 type Options = Partial<ChairsideOptions> & { clock?: ReturnType<typeof createClock> };
 
-/** A client whose responses come from a function. */
+/** Creates a client whose requests are answered by a function. */
 export const createStub = (
   reply: (seen: Seen, count: number) => Reply | Promise<Reply>,
   options: Options = {},
@@ -83,7 +82,7 @@ export const createStub = (
       init,
     };
     seen.push(one);
-    if (seen.length > 200) throw new Error('the client sends requests for ever');
+    if (seen.length > 200) throw new Error('the client sends requests without end');
     return respond(await reply(one, seen.length));
   };
   const credential = rest.accessToken === undefined && { apiKey: SECRET };
@@ -94,7 +93,7 @@ export const createStub = (
   return { client, seen, ...clock };
 };
 
-/** Returns these responses, one after the other. */
+/** Returns the replies one after the other. */
 export const inOrder =
   (...replies: Reply[]) =>
   (_: Seen, count: number): Reply => {

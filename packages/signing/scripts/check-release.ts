@@ -1,16 +1,18 @@
 // Checks a version before it is published: the packed package in an empty project, on every supported runtime and
 // every supported TypeScript. It needs the npm registry for the runtimes. `npm run check:release` runs it.
 import { join } from 'node:path';
-import { type Consumer, compileWith, createConsumer, writeWorkerdConfig } from './consumer.ts';
-import { installRuntime, NODE_VERSIONS } from './runtimes.ts';
+import {
+  type Check,
+  compileWith,
+  installRuntime,
+  NODE_VERSIONS,
+  RUNTIMES,
+  runChecks,
+  TYPESCRIPT_VERSIONS,
+  writeWorkerdConfig,
+} from '@chairside/publishing';
 
-const TYPESCRIPT_VERSIONS = ['5.0.4', '5.4.5', '5.9.3', '6.0.3', '7.0.2'];
-const DENO = '2.9.6';
-const BUN = '1.4.5';
-const WORKERD = '1.20261117.1';
 const WORKERD_CONDITIONS = ['workerd', 'worker', 'browser'];
-
-type Check = [name: string, run: (consumer: Consumer) => string | Promise<string>];
 
 const checks: Check[] = [
   ...NODE_VERSIONS.map(
@@ -23,35 +25,35 @@ const checks: Check[] = [
     ],
   ),
   [
-    `Deno ${DENO}`,
+    `Deno ${RUNTIMES.deno}`,
     (consumer) => {
-      const deno = installRuntime('deno', DENO);
+      const deno = installRuntime('deno', RUNTIMES.deno);
       const options = ['run', '--no-remote', '--node-modules-dir=manual', '--allow-read', '--allow-env'];
       return consumer.run(deno, ...options, 'esm.mjs') + consumer.run(deno, ...options, 'cjs.cjs');
     },
   ],
   [
-    `Bun ${BUN}`,
+    `Bun ${RUNTIMES.bun}`,
     (consumer) => {
-      const bun = installRuntime('bun', BUN);
+      const bun = installRuntime('bun', RUNTIMES.bun);
       return consumer.run(bun, 'esm.mjs') + consumer.run(bun, 'cjs.cjs');
     },
   ],
   [
-    `workerd ${WORKERD} with nodejs_compat, both entries`,
+    `workerd ${RUNTIMES.workerd} with nodejs_compat, both entries`,
     async (consumer) => {
       await consumer.bundle('worker.mjs', 'worker.js', WORKERD_CONDITIONS);
       const config = writeWorkerdConfig(consumer, 'worker.js', ['nodejs_compat']);
-      consumer.run(installRuntime('workerd', WORKERD), 'test', config);
+      consumer.run(installRuntime('workerd', RUNTIMES.workerd), 'test', config);
       return 'every row';
     },
   ],
   [
-    `workerd ${WORKERD} without it, the web entry`,
+    `workerd ${RUNTIMES.workerd} without it, the web entry`,
     async (consumer) => {
       await consumer.bundle('web-worker.mjs', 'web-worker.js', WORKERD_CONDITIONS);
       const config = writeWorkerdConfig(consumer, 'web-worker.js', []);
-      consumer.run(installRuntime('workerd', WORKERD), 'test', config);
+      consumer.run(installRuntime('workerd', RUNTIMES.workerd), 'test', config);
       return 'every row';
     },
   ],
@@ -69,17 +71,4 @@ const checks: Check[] = [
   ),
 ];
 
-const consumer = createConsumer();
-let failed = 0;
-for (const [name, run] of checks) {
-  try {
-    console.log(`ok      ${name}: ${(await run(consumer)).trim().replaceAll('\n', ', ')}`);
-  } catch (error) {
-    failed++;
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    console.log(`FAILED  ${name}: ${error}\n${stdout}${stderr}`);
-  }
-}
-consumer.remove();
-console.log(`${checks.length - failed} passed, ${failed} failed (${join('packages', 'signing')})`);
-process.exitCode = failed === 0 ? 0 : 1;
+await runChecks(join(import.meta.dirname, '..'), checks);

@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { embedFiles } from '@chairside/publishing';
 import { describe, expect, it, vi } from 'vitest';
 import { receive } from '../recipes/first.ts';
-import { DOCUMENTS, embedFiles } from '../scripts/embed-files.ts';
 import { sign, verify } from '../src/index.ts';
 import { SECRET } from './entries.ts';
 
 const home = join(import.meta.dirname, '..');
+const DOCUMENTS = ['README.md', 'docs/scheme.md'];
 const read = (path: string) => readFileSync(join(home, path), 'utf8');
 
 describe.each(DOCUMENTS)('%s', (document) => {
   it('shows the files that the tests run', () => {
-    const { text, files } = embedFiles(document);
+    const { text, files } = embedFiles({ home, document });
     expect(files.length).toBeGreaterThan(4);
     expect(read(document), 'run `pnpm --filter @chairside/signing docs`').toBe(text);
   });
@@ -26,7 +27,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
 describe('the documents together', () => {
   it('show every recipe and every snippet', () => {
-    const shown = DOCUMENTS.flatMap((document) => embedFiles(document).files);
+    const shown = DOCUMENTS.flatMap((document) => embedFiles({ home, document }).files);
     const list = (folder: string) => readdirSync(join(home, folder)).map((name) => `${folder}/${name}`);
     expect(shown.sort()).toEqual([...list('recipes'), ...list('docs/snippets')].sort());
   });

@@ -1,8 +1,8 @@
 // Every public name has a docstring with an example, and every example compiles with the published package.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type Consumer, createConsumer } from '@chairside/publishing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Consumer, createConsumer } from '../scripts/consumer.ts';
 
 const home = join(import.meta.dirname, '..');
 const workspace = join(home, '../..');
@@ -41,7 +41,7 @@ const exampleOf = ({ doc }: Documented) =>
 describe('docstrings', () => {
   let consumer: Consumer;
   beforeAll(() => {
-    consumer = createConsumer();
+    consumer = createConsumer(home);
   }, 120_000);
   afterAll(() => consumer.remove());
 

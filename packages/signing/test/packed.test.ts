@@ -1,22 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { build } from 'esbuild';
-import { publint } from 'publint';
+import {
+  bundleSize,
+  bundleUnused,
+  type Consumer,
+  compileWith,
+  createConsumer,
+  findingsOf,
+  installRuntime,
+  NODE_VERSIONS,
+} from '@chairside/publishing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Consumer, compileWith, createConsumer } from '../scripts/consumer.ts';
-import { installRuntime, NODE_VERSIONS } from '../scripts/runtimes.ts';
 import { vectors } from './vectors.ts';
 
 const workspace = join(import.meta.dirname, '../../..');
-const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+const home = join(import.meta.dirname, '..');
+const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
 const everyRow = `${vectors.length} + ${vectors.length} rows`;
 
 describe('the published package', () => {
   let consumer: Consumer;
   beforeAll(() => {
-    consumer = createConsumer();
+    consumer = createConsumer(home);
   }, 120_000);
   afterAll(() => consumer.remove());
 
@@ -48,16 +53,10 @@ describe('the published package', () => {
     expect(published.scripts).not.toHaveProperty('postinstall');
   });
 
-  it('passes publint', async () => {
-    const { messages } = await publint({ pkgDir: consumer.installed, strict: true });
-    expect(messages).toEqual([]);
-  });
-
-  it('passes attw', async () => {
-    const result = await checkPackage(createPackageFromTarballData(readFileSync(consumer.tarball)));
-    if (!result.types) throw new Error('attw found no types');
-    expect(result.problems).toEqual([]);
-    expect(Object.keys(result.entrypoints)).toEqual(expect.arrayContaining(['.', './web']));
+  it('passes publint and attw', async () => {
+    const { findings, entries } = await findingsOf(consumer);
+    expect(findings).toEqual([]);
+    expect(entries).toEqual(expect.arrayContaining(['.', './web']));
   });
 
   it.each(['node16', 'nodenext', 'bundler'] as const)(
@@ -114,39 +113,15 @@ describe('the published package', () => {
         ['js', 'esm'],
         ['cjs', 'cjs'],
       ] as const) {
-        const { outputFiles, metafile } = await build({
-          entryPoints: [join(consumer.installed, `dist/${entry}.${ending}`)],
-          bundle: true,
-          minify: true,
-          format,
-          platform: 'neutral',
-          external: ['*'],
-          metafile: true,
-          write: false,
-        });
-        const [output] = outputFiles;
-        expect(gzipSync(output?.contents ?? '', { level: 9 }).length).toBeLessThan(4096);
-        const imports = Object.values(metafile.outputs).flatMap((file) =>
-          file.imports.map(({ path }) => path),
-        );
+        const { bytes, imports } = await bundleSize(consumer, `dist/${entry}.${ending}`, format);
+        expect(bytes).toBeLessThan(4096);
         expect(imports).toEqual(entry === 'index' ? ['node:crypto'] : []);
       }
     },
   );
 
   it('is removed from a bundle that does not use it', async () => {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: 'import "@chairside/signing"; import "@chairside/signing/web"',
-        resolveDir: consumer.folder,
-      },
-      bundle: true,
-      format: 'esm',
-      platform: 'neutral',
-      external: ['node:crypto'],
-      logLevel: 'silent',
-      write: false,
-    });
-    expect(outputFiles[0]?.text.replace(/\/\/.*|\s/g, '')).toBe('');
+    const imports = 'import "@chairside/signing"; import "@chairside/signing/web"';
+    expect(await bundleUnused(consumer, imports)).toBe('');
   });
 });

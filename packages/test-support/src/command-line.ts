@@ -36,12 +36,20 @@ const startProcess = (
   return { child, ended };
 };
 
+/** Starts a command line as a process, from source. */
+export const startCommand = (
+  app: 'admin' | 'cli',
+  environment: Record<string, string>,
+  args: readonly string[],
+  stdin?: string | Buffer,
+): Started => startProcess(environment, process.execPath, [...nodeArgumentsOf(app), ...args], stdin);
+
 /** Starts the command line of apps/admin as a process, from source. */
 export const startCli = (
   environment: Record<string, string>,
   args: readonly string[],
   stdin?: string | Buffer,
-): Started => startProcess(environment, process.execPath, [...SOURCE, ...args], stdin);
+): Started => startCommand('admin', environment, args, stdin);
 
 /**
  * Starts the command line through a shell, because `spawn` cannot pass every byte as an argument.

@@ -5,8 +5,10 @@ export {
   environmentOf,
   type Folder,
   openFolder,
+  type Started,
   startCli,
   startCliInShell,
+  startCommand,
 } from './command-line.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
 export { basic, createPractice, type Practice, type TestOperator } from './practice.ts';

@@ -67,7 +67,7 @@ export const startProcess = (app: string, environment: Record<string, string>): 
 };
 
 export const startApi = (environment: Record<string, string>): ServiceProcess =>
-  startProcess('api', { ...environment, PORT: '0', METRICS_PORT: '0' });
+  startProcess('api', { PORT: '0', METRICS_PORT: '0', ...environment });
 
 /** Resolves with the address on which the api listens. */
 export const apiAddress = async (api: ServiceProcess): Promise<string> => {

@@ -1,9 +1,9 @@
-// The runtimes that the package is tested on. Each is installed from npm into its own cache folder.
+// The runtimes that the packages are tested on. Each is installed from npm into its own cache folder.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The first version is the minimum in `engines` of package.json. */
+/** The first version is the minimum in `engines` of the packages. */
 export const NODE_VERSIONS = [
   '20.0.0',
   '21.7.3',
@@ -13,6 +13,9 @@ export const NODE_VERSIONS = [
   '25.9.0',
   '26.10.0',
 ] as const;
+
+export const TYPESCRIPT_VERSIONS = ['5.0.4', '5.4.5', '5.9.3', '6.0.3', '7.0.2'] as const;
+export const RUNTIMES = { deno: '2.9.6', bun: '1.4.5', workerd: '1.20261117.1' } as const;
 
 const cache = join(import.meta.dirname, '../node_modules/.cache/runtimes');
 

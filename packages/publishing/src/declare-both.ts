@@ -1,10 +1,11 @@
-// Creates the declarations of both module kinds. tsc writes one `.d.ts` for each source file, with imports
-// that end in `.ts`. ESM consumers need imports that end in `.js`. CommonJS consumers need `.d.cts` files
-// with imports that end in `.cjs`.
+// Creates the declarations of both module kinds. tsc writes one `.d.ts` for each source file, with imports that end
+// in `.ts`. ESM consumers need imports that end in `.js`. CommonJS consumers need `.d.cts` files with imports that
+// end in `.cjs`.
+// Run in the folder of a package, after tsc.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const dist = join(import.meta.dirname, '../dist');
+const dist = 'dist';
 for (const name of readdirSync(dist)) {
   if (!name.endsWith('.d.ts')) continue;
   const text = readFileSync(join(dist, name), 'utf8');

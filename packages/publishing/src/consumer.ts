@@ -1,8 +1,11 @@
-// An empty project that has installed the packed package, and functions that use the package from there.
+// An empty project that has installed a packed package, and functions that use the package from there.
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { build } from 'esbuild';
+import { publint } from 'publint';
 import { packPackage } from './pack.ts';
 
 export interface Consumer {
@@ -18,10 +21,12 @@ export interface Consumer {
   remove(): void;
 }
 
-export function createConsumer(): Consumer {
-  const { folder: packed, tarball } = packPackage();
+/** @param home the folder of the package; its programs are in `test/consumer` */
+export function createConsumer(home: string): Consumer {
+  const { name } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  const { folder: packed, tarball } = packPackage(home);
   const folder = join(packed, 'consumer');
-  cpSync(join(import.meta.dirname, '../test/consumer'), folder, { recursive: true });
+  cpSync(join(home, 'test/consumer'), folder, { recursive: true });
   cpSync(join(folder, 'consumer.mts'), join(folder, 'consumer.cts'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const run = (command: string, ...args: string[]) =>
@@ -30,7 +35,7 @@ export function createConsumer(): Consumer {
   run('npm', 'install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball);
   return {
     folder,
-    installed: join(folder, 'node_modules/@chairside/signing'),
+    installed: join(folder, 'node_modules', name),
     tarball,
     run,
     async bundle(entry, output, conditions) {
@@ -52,11 +57,62 @@ export function createConsumer(): Consumer {
   };
 }
 
-/** Compiles the project's ESM and CommonJS programs with strict options. Throws the errors of tsc. */
+/** Checks the package with publint and attw. Returns their findings, and the entries that attw has checked. */
+export async function findingsOf({ installed, tarball }: Consumer) {
+  const { messages } = await publint({ pkgDir: installed, strict: true });
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (!result.types) throw new Error('attw found no types');
+  return { findings: [...messages, ...result.problems], entries: Object.keys(result.entrypoints) };
+}
+
+/**
+ * Bundles an entry of the package with all its imports, minified.
+ *
+ * @returns the gzipped size in bytes, and the imports that are not in the bundle
+ */
+export async function bundleSize({ installed }: Consumer, entry: string, format: 'esm' | 'cjs') {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(installed, entry)],
+    bundle: true,
+    minify: true,
+    format,
+    platform: 'neutral',
+    external: ['*'],
+    metafile: true,
+    write: false,
+  });
+  const [output] = outputFiles;
+  const imports = Object.values(metafile.outputs).flatMap((file) => file.imports.map(({ path }) => path));
+  return { bytes: gzipSync(output?.contents ?? '', { level: 9 }).length, imports };
+}
+
+/** Bundles a program that imports the package and does not use it. Returns the remaining code. */
+export async function bundleUnused({ folder }: Consumer, imports: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: imports, resolveDir: folder },
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    external: ['node:crypto'],
+    logLevel: 'silent',
+    write: false,
+  });
+  return outputFiles[0]?.text.replace(/\/\/.*|\s/g, '') ?? '';
+}
+
+/**
+ * Compiles the project's ESM and CommonJS programs with strict options. Throws the errors of tsc.
+ *
+ * @param more further compiler options, and other programs
+ */
 export function compileWith(
   consumer: Consumer,
   tsc: [string, ...string[]],
   resolution: 'node16' | 'nodenext' | 'bundler',
+  {
+    programs = ['consumer.mts', 'consumer.cts'],
+    ...more
+  }: { programs?: string[]; [option: string]: unknown } = {},
 ) {
   const module = resolution === 'bundler' ? 'esnext' : resolution;
   const options = {
@@ -67,9 +123,10 @@ export function compileWith(
       noUncheckedIndexedAccess: true,
       skipLibCheck: false,
     },
+    ...more,
   };
   const path = join(consumer.folder, `tsconfig.${resolution}.json`);
-  writeFileSync(path, JSON.stringify({ compilerOptions: options, files: ['consumer.mts', 'consumer.cts'] }));
+  writeFileSync(path, JSON.stringify({ compilerOptions: options, files: programs }));
   const [command, ...args] = tsc;
   consumer.run(command, ...args, '-p', path);
 }

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Flag } from '../src/records/flags.ts';
+
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: string[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  description?: string;
+};
+type Parameter = {
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  schema: Schema;
+  $ref?: string;
+};
+type Operation = {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, { content?: { 'application/json'?: { schema: Schema } } }>;
+};
+
+const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url);
+/** The file with the result. */
+export const TABLE = fileURLToPath(new URL('../src/records/flag-table.ts', import.meta.url));
+
+/** Query parameters that the command line sets itself. */
+const PAGING = ['limit', 'cursor', 'fields'];
+/** Never a flag, because a flag is visible in the list of processes: these come from a prompt or stdin. */
+const SECRETS = ['password', 'newPassword'];
+/** Fields of the server, which a body may only send back. */
+const isServerOwned = (schema: Schema): boolean =>
+  (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined) ||
+  schema.description?.startsWith('Set by the server') === true;
+
+const firstSentence = (text = ''): string => /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/[.:]$/, '') ?? text;
+
+/** Reads the flags of each operation, and the columns of each list, from the OpenAPI document. */
+const readOperations = (): { flags: Record<string, Flag[]>; columns: Record<string, string[]> } => {
+  const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
+  const resolve = <T extends { $ref?: string }>(part: T): T =>
+    part.$ref === undefined
+      ? part
+      : part.$ref
+          .split('/')
+          .slice(1)
+          .reduce((found, key) => found[key], document);
+
+  const typeOf = (given: Schema): Pick<Flag, 'type' | 'choices'> => {
+    const schema = resolve(given);
+    const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
+    if (types[0] === 'array') {
+      const items = resolve(schema.items ?? {});
+      if (items.type === 'object') return { type: 'json' };
+      return { type: 'strings', ...(items.enum && { choices: items.enum }) };
+    }
+    if (types[0] === 'object') return { type: 'json' };
+    if (types[0] === 'boolean') return { type: 'boolean' };
+    if (types[0] === 'integer' || types[0] === 'number') return { type: 'number' };
+    return { type: 'string', ...(schema.enum && { choices: schema.enum }) };
+  };
+  const flagOf = (name: string, given: Schema, isRequired: boolean, text?: string): Flag => ({
+    name,
+    ...typeOf(given),
+    description: firstSentence(text ?? given.description ?? resolve(given).description),
+    ...(isRequired && { isRequired }),
+  });
+
+  const operations = Object.values(document.paths).flatMap((path) =>
+    Object.values(path as object),
+  ) as Operation[];
+  const entries = operations.flatMap(({ operationId, parameters = [], requestBody }): [string, Flag[]][] => {
+    if (operationId === undefined) return [];
+    const query = parameters
+      .map(resolve)
+      .filter((parameter) => parameter.in === 'query' && !PAGING.includes(parameter.name))
+      .map(({ name, schema, required = false, description }) => flagOf(name, schema, required, description));
+    const body = resolve(requestBody?.content['application/json'].schema ?? {});
+    const fields = Object.entries(body.properties ?? {})
+      .filter(
+        ([name, schema]) => !['_id', 'lastEditTime', ...SECRETS].includes(name) && !isServerOwned(schema),
+      )
+      .map(([name, schema]) => flagOf(name, schema, body.required?.includes(name) ?? false));
+    const flags = [...query, ...fields];
+    return flags.length === 0 ? [] : [[operationId, flags]];
+  });
+  const columns = operations.flatMap(({ operationId, responses }): [string, string[]][] => {
+    const { items } = resolve(responses['200']?.content?.['application/json']?.schema ?? {});
+    if (items === undefined) return [];
+    const row = resolve(items);
+    return [[operationId, Object.keys(resolve(row.anyOf?.[0] ?? row).properties ?? {})]];
+  });
+  return { flags: Object.fromEntries(entries), columns: Object.fromEntries(columns) };
+};
+
+/** The text of the table, before formatting. */
+export const tableText = (): string => {
+  const { flags, columns } = readOperations();
+  return `// Made from the OpenAPI document: pnpm --filter chairside generate\nimport type { Flag } from './flags.ts';\n\n/** The flags of each operation, by its \`operationId\`. */\nexport const FLAGS: Readonly<Record<string, readonly Flag[]>> = ${JSON.stringify(flags, null, 2)};\n\n/** The fields of the rows of each list, by its \`operationId\`. */\nexport const COLUMNS: Readonly<Record<string, readonly string[]>> = ${JSON.stringify(columns, null, 2)};\n`;
+};

@@ -1,0 +1,3 @@
+import { buildProgram } from '../src/program.ts';
+
+buildProgram([]).outputHelp();

@@ -1,0 +1,165 @@
+import { Chairside } from '@chairside/client';
+import type { Command } from 'commander';
+import { CliError, EXIT, UsageError } from '../failure.ts';
+import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
+import { say } from '../output/stdout.ts';
+import { clientOf, fetchAsCli, findAccess, profileName } from './credentials.ts';
+import { profilesFile, readProfiles, updateProfile, writeProfiles } from './profiles.ts';
+import { askText, readPassword } from './prompt.ts';
+
+type Global = { profile?: string };
+
+const addLogin = (program: Command): void => {
+  const command = program
+    .command('login')
+    .description('Sign in as an operator, and keep the access token')
+    .option('--url <address>', 'the address of the API, such as https://api.example.com')
+    .option('--email <email>', 'your e-mail address')
+    .option('--password-stdin', 'read the password from stdin')
+    .addHelpText(
+      'after',
+      `
+A session ends 12 hours after the sign-in, and after 60 minutes without use. For unattended use, set CHAIRSIDE_URL and
+CHAIRSIDE_API_KEY instead: an API key has no end.
+
+Examples:
+  $ chairside login --url https://api.example.com --email ada@example.com
+  $ chairside login --profile staging --url https://staging.example.com --email ada@example.com --password-stdin < password`,
+    )
+    .action(async (options: { url?: string; email?: string; passwordStdin?: boolean }) => {
+      const { profile: given } = command.optsWithGlobals<Global>();
+      const { current, profiles } = await readProfiles();
+      const name = profileName(given, current);
+      const known = profiles[name];
+      const url =
+        options.url ??
+        known?.url ??
+        process.env.CHAIRSIDE_URL ??
+        (await askText('Address of the API', '--url'));
+      const email = options.email ?? (await askText('E-mail', '--email', known?.email));
+      const password = await readPassword('Password', options.passwordStdin);
+      const session = await Chairside.signIn({ baseUrl: url, email, password, fetch: fetchAsCli });
+      await writeProfiles({
+        // Without a choice, the first profile is the current one.
+        current: Object.keys(profiles).length === 0 ? name : current,
+        profiles: {
+          ...profiles,
+          [name]: {
+            // The secret belongs to the person, not to the session.
+            ...(known?.url === url && known),
+            url,
+            email,
+            token: session.token,
+            expiryTime: session.expiryTime,
+          },
+        },
+      });
+      say(
+        `Signed in to ${new URL(url).host} as ${email} (${session.role}), until ${session.expiryTime} at the latest.`,
+      );
+      say(`The access token is in ${profilesFile()}.`);
+    });
+};
+
+const addLogout = (program: Command): void => {
+  const command = program
+    .command('logout')
+    .description('End the session and forget its access token')
+    .action(async () => {
+      const { profile: given } = command.optsWithGlobals<Global>();
+      const { current, profiles } = await readProfiles();
+      const name = profileName(given, current);
+      const known = profiles[name];
+      if (known?.token === undefined)
+        throw new CliError(`Profile ${name} is not signed in.`, EXIT.notAllowed);
+      const client = clientOf(
+        { url: known.url, kind: 'token', secret: known.token, source: name },
+        'operator',
+      );
+      try {
+        await client.sessions.signOut();
+      } catch (error) {
+        // A session that has ended needs no end. Any other failure is told, and the token is forgotten all the same.
+        if ((error as { status?: number }).status !== 401)
+          say(`The session could not be ended: ${(error as Error).message} It ends by itself.`);
+      }
+      await updateProfile(name, (profile) => {
+        const { token: _token, expiryTime: _expiry, ...rest } = profile ?? known;
+        return rest;
+      });
+      say(`Signed out of ${new URL(known.url).host}.`);
+    });
+};
+
+const addWhoami = (program: Command): void => {
+  const command = program.command('whoami').description('Show whose credentials are used');
+  addOutputOptions(command).action(async (options: OutputOptions) => {
+    const access = await findAccess(command.optsWithGlobals<Global>().profile);
+    const client = clientOf(access, 'any');
+    const place = { url: access.url, source: access.source };
+    if (access.kind === 'apiKey') {
+      // The API has no route that describes a key. This request shows that the key is valid.
+      await client.request('GET', '/api/clinics', { query: { limit: 1 } }).catch((error: unknown) => {
+        // A key without clinics:read is valid too.
+        if ((error as { status?: number }).status !== 403) throw error;
+      });
+      await printRow({ kind: 'API key', ...place }, options);
+      return;
+    }
+    const { role, operatorId, createdTime, expiryTime } = await client.sessions.current();
+    await printRow({ kind: 'operator', role, operatorId, createdTime, expiryTime, ...place }, options);
+  });
+};
+
+const COLUMNS = ['name', 'current', 'url', 'email', 'signedIn', 'expiryTime'];
+
+const addProfiles = (program: Command): void => {
+  const parent = program.command('profiles').description('Places to sign in to, on this computer');
+  addOutputOptions(parent.command('list', { isDefault: true }).description('List the profiles')).action(
+    async (options: OutputOptions) => {
+      const { current, profiles } = await readProfiles();
+      const rows = Object.entries(profiles).map(([name, { url, email, token, expiryTime }]) => ({
+        name,
+        current: name === current,
+        url,
+        email,
+        signedIn: token !== undefined,
+        expiryTime,
+      }));
+      const pages = (async function* () {
+        yield rows;
+      })();
+      await printRows(pages, options, { shown: COLUMNS, all: COLUMNS });
+    },
+  );
+  parent
+    .command('use <name>')
+    .description('Make a profile the current one')
+    .action(async (name: string) => {
+      const stored = await readProfiles();
+      if (stored.profiles[name] === undefined)
+        throw new UsageError(
+          `There is no profile ${JSON.stringify(name)}. Run \`chairside login --profile ${name}\`.`,
+        );
+      await writeProfiles({ ...stored, current: name });
+      say(`The current profile is ${name}.`);
+    });
+  parent
+    .command('remove <name>')
+    .description('Forget a profile. Its session does not end: run logout first')
+    .action(async (name: string) => {
+      await updateProfile(name, (profile) => {
+        if (profile === undefined) throw new UsageError(`There is no profile ${JSON.stringify(name)}.`);
+        return undefined;
+      });
+      say(`Removed the profile ${name}.`);
+    });
+};
+
+/** Adds login, logout, whoami and profiles. */
+export const addAccessCommands = (program: Command): void => {
+  addLogin(program);
+  addLogout(program);
+  addWhoami(program);
+  addProfiles(program);
+};

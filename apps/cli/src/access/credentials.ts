@@ -1,0 +1,84 @@
+import { Chairside, type ChairsideOptions } from '@chairside/client';
+import { CliError, EXIT, UsageError } from '../failure.ts';
+import { VERSION } from '../version.ts';
+import { type Profile, readProfiles } from './profiles.ts';
+
+/** The credentials that a command uses, and where they come from. */
+export type Access = {
+  url: string;
+  kind: 'apiKey' | 'token';
+  secret: string;
+  /** For messages, for example `CHAIRSIDE_API_KEY` or `profile default`. */
+  source: string;
+  /** The name of the profile, if the credentials come from one. */
+  profile?: string;
+};
+
+/** What a command needs: `any` credentials, or those of an operator. */
+export type Need = 'any' | 'operator';
+
+/** The name of the profile: `--profile`, `CHAIRSIDE_PROFILE`, or the one that `profiles use` chose. */
+export const profileName = (given: string | undefined, current: string): string =>
+  given ?? (process.env.CHAIRSIDE_PROFILE || current);
+
+const fromEnvironment = (): Access | undefined => {
+  const { CHAIRSIDE_URL, CHAIRSIDE_API_KEY, CHAIRSIDE_TOKEN } = process.env;
+  if (!CHAIRSIDE_API_KEY && !CHAIRSIDE_TOKEN) return undefined;
+  if (CHAIRSIDE_API_KEY && CHAIRSIDE_TOKEN)
+    throw new UsageError('Set either CHAIRSIDE_API_KEY or CHAIRSIDE_TOKEN, not both.');
+  if (!CHAIRSIDE_URL)
+    throw new UsageError('Set CHAIRSIDE_URL to the address of the API, such as https://api.example.com.');
+  return CHAIRSIDE_API_KEY
+    ? { url: CHAIRSIDE_URL, kind: 'apiKey', secret: CHAIRSIDE_API_KEY, source: 'CHAIRSIDE_API_KEY' }
+    : { url: CHAIRSIDE_URL, kind: 'token', secret: CHAIRSIDE_TOKEN ?? '', source: 'CHAIRSIDE_TOKEN' };
+};
+
+const fromProfile = (name: string, profile: Profile | undefined): Access => {
+  if (profile?.token !== undefined) {
+    return {
+      url: profile.url,
+      kind: 'token',
+      secret: profile.token,
+      source: `profile ${name}`,
+      profile: name,
+    };
+  }
+  throw new CliError(
+    'You are not signed in. Run `chairside login`, or set CHAIRSIDE_URL and CHAIRSIDE_API_KEY.',
+    EXIT.notAllowed,
+  );
+};
+
+/**
+ * Finds the credentials: `--profile`, then the environment, then the current profile.
+ *
+ * @throws {CliError} if there are none
+ */
+export const findAccess = async (given: string | undefined): Promise<Access> => {
+  const environment = given === undefined ? fromEnvironment() : undefined;
+  if (environment !== undefined) return environment;
+  const { current, profiles } = await readProfiles();
+  const name = profileName(given, current);
+  return fromProfile(name, profiles[name]);
+};
+
+const USER_AGENT = `chairside-cli/${VERSION}`;
+
+/** Sends requests with the name of this program, and with fetch of the runtime. */
+export const fetchAsCli: NonNullable<ChairsideOptions['fetch']> = (url, init) =>
+  globalThis.fetch(url, { ...init, headers: { ...init?.headers, 'user-agent': USER_AGENT } });
+
+/** @throws {CliError} before any request, if the command needs an operator and the credentials are an API key */
+export const clientOf = ({ url, kind, secret, source }: Access, need: Need): Chairside => {
+  if (need === 'operator' && kind === 'apiKey') {
+    throw new CliError(
+      `This command needs an operator, and ${source} is an API key. Run \`chairside login\`, or set CHAIRSIDE_TOKEN.`,
+      EXIT.notAllowed,
+    );
+  }
+  // Three repetitions take some four seconds, after which a person wants to know.
+  const connection = { baseUrl: url, fetch: fetchAsCli, retry: { maxAttempts: 4 } };
+  return kind === 'apiKey'
+    ? new Chairside({ ...connection, apiKey: secret })
+    : new Chairside({ ...connection, accessToken: secret });
+};

@@ -1,0 +1,67 @@
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import envPaths from 'env-paths';
+import { CliError } from '../failure.ts';
+
+/** A place to sign in to, and the session there. */
+export type Profile = {
+  url: string;
+  /** The access token; absent after `logout`. */
+  token?: string;
+  email?: string;
+  /** When the session ends at the latest, ISO 8601. */
+  expiryTime?: string;
+  /** The secret with which `listen` signs. */
+  listenSecret?: string;
+};
+
+/** The file of the profiles. Only its owner can read it. */
+export type Profiles = { current: string; profiles: Record<string, Profile> };
+
+/** `$XDG_CONFIG_HOME/chairside/profiles.json`, or the place for settings of the operating system. */
+export const profilesFile = (): string => join(envPaths('chairside', { suffix: '' }).config, 'profiles.json');
+
+const OTHERS = 0o077;
+
+/** @throws {CliError} if other users can read the file, or if it is damaged */
+export const readProfiles = async (): Promise<Profiles> => {
+  const file = profilesFile();
+  try {
+    // On Windows the mode says nothing: the folder belongs to the user.
+    if (process.platform !== 'win32' && ((await stat(file)).mode & OTHERS) !== 0) {
+      throw new CliError(
+        `${file}: other users can read this file, and it contains an access token. Run: chmod 600 '${file}'`,
+      );
+    }
+    const { current, profiles } = JSON.parse(await readFile(file, 'utf8')) as Profiles;
+    if (typeof current !== 'string' || typeof profiles !== 'object') throw new SyntaxError();
+    return { current, profiles };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: 'default', profiles: {} };
+    if (error instanceof SyntaxError)
+      throw new CliError(`${file}: is damaged. Delete it, then run \`chairside login\`.`);
+    throw error;
+  }
+};
+
+/** Replaces the file as a whole, so that a crash leaves the old one. */
+export const writeProfiles = async (profiles: Profiles): Promise<void> => {
+  const file = profilesFile();
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await chmod(dirname(file), 0o700);
+  const { default: writeFileAtomic } = await import('write-file-atomic');
+  await writeFileAtomic(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+};
+
+/** Changes one profile. Without a change of its own, a profile that does not exist is created. */
+export const updateProfile = async (
+  name: string,
+  change: (profile: Profile | undefined) => Profile | undefined,
+): Promise<Profiles> => {
+  const stored = await readProfiles();
+  const { [name]: before, ...others } = stored.profiles;
+  const after = change(before);
+  const next = { ...stored, profiles: { ...others, ...(after && { [name]: after }) } };
+  await writeProfiles(next);
+  return next;
+};

@@ -1,0 +1,71 @@
+import { text } from 'node:stream/consumers';
+import { CliError, EXIT, UsageError } from '../failure.ts';
+
+/** Whether a person can be asked: stdin and stderr are a terminal. */
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+const answered = async <T>(
+  ask: (prompts: typeof import('@clack/prompts')) => Promise<T>,
+): Promise<Exclude<T, symbol>> => {
+  // Loaded only here: most commands ask nothing.
+  const prompts = await import('@clack/prompts');
+  const answer = await ask(prompts);
+  if (prompts.isCancel(answer)) throw new CliError('Canceled.', EXIT.interrupted);
+  return answer as Exclude<T, symbol>;
+};
+
+const OUTPUT = { output: process.stderr } as const;
+
+/** Asks for a line. @throws {UsageError} without a terminal */
+export const askText = (message: string, flag: string, initialValue?: string): Promise<string> => {
+  if (!canAsk()) throw new UsageError(`Give ${flag}: there is no terminal to ask on.`);
+  return answered(({ text: ask }) =>
+    ask({
+      message,
+      ...OUTPUT,
+      ...(initialValue !== undefined && { initialValue }),
+      validate: (value) => ((value ?? '').trim() === '' ? 'Enter a value.' : undefined),
+    }),
+  );
+};
+
+/** Asks whether to go on. @throws {UsageError} without a terminal */
+export const askToGoOn = (message: string): Promise<boolean> => {
+  if (!canAsk()) throw new UsageError('Give --yes: there is no terminal to ask on.');
+  return answered(({ confirm }) => confirm({ message, ...OUTPUT, initialValue: false }));
+};
+
+const linesOfStdin = async (): Promise<string[]> => (await text(process.stdin)).split(/\r?\n/);
+
+/** The first line of stdin. */
+const readPasswordFromStdin = async (): Promise<string> => {
+  const [password = ''] = await linesOfStdin();
+  if (password === '') throw new UsageError('--password-stdin: stdin is empty.');
+  return password;
+};
+
+/** Reads a password from stdin, or asks for it without showing it. @throws {UsageError} without a terminal */
+export const readPassword = (message: string, fromStdin: boolean | undefined): Promise<string> => {
+  if (fromStdin === true) return readPasswordFromStdin();
+  if (!canAsk()) throw new UsageError('Give --password-stdin: there is no terminal to ask on.');
+  return answered(({ password }) =>
+    password({ message, ...OUTPUT, validate: (value) => (value ? undefined : 'Enter the password.') }),
+  );
+};
+
+/** Reads the present and the new password of the operator: two lines of stdin, or two questions. */
+export const readPasswords = async (
+  fromStdin: boolean | undefined,
+): Promise<[present: string, next: string]> => {
+  if (fromStdin === true) {
+    const [present = '', next = ''] = await linesOfStdin();
+    if (present === '' || next === '')
+      throw new UsageError('--password-stdin: write the present and the new password, one in each line.');
+    return [present, next];
+  }
+  const present = await readPassword('Present password', false);
+  const next = await readPassword('New password', false);
+  if ((await readPassword('New password, again', false)) !== next)
+    throw new UsageError('The two new passwords differ. Nothing was changed.');
+  return [present, next];
+};

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
+import { say } from '../output/stdout.ts';
+import { openClient } from '../records/commands.ts';
+import { COLUMNS } from '../records/flag-table.ts';
+import { readPassword, readPasswords } from './prompt.ts';
+
+/** Adds `keys reveal`. */
+export const addKeyVerbs = (keys: Command): void => {
+  const command = keys
+    .command('reveal <id>')
+    .description('Show a key with its secret. It asks for your own password')
+    .option('--password-stdin', 'read your password from stdin');
+  addOutputOptions(command).action(
+    async (id: string, options: OutputOptions & { passwordStdin?: boolean }) => {
+      const client = await openClient(command, 'operator');
+      const password = await readPassword('Your password', options.passwordStdin);
+      await printRow({ ...(await client.apiKeys.reveal(id, { password })) }, options);
+    },
+  );
+};
+
+const SHOWN = ['_id', 'createdTime', 'lastUsedTime', 'expiryTime', 'address', 'userAgent'];
+
+/** Adds `operators sessions`. */
+export const addOperatorVerbs = (operators: Command): void => {
+  const command = operators.command('sessions <id>').description('List the sessions of an operator');
+  addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
+    const client = await openClient(command, 'operator');
+    const pages = (async function* () {
+      for await (const { data } of client.operators.sessions(id).pages())
+        yield data.map((session) => ({ ...session }));
+    })();
+    await printRows(pages, options, { shown: SHOWN, all: COLUMNS.listOperatorSessions ?? [] });
+  });
+};
+
+/** Adds `tokens confirm` and `tokens change-password`. */
+export const addTokenVerbs = (tokens: Command): void => {
+  const confirm = tokens
+    .command('confirm')
+    .description('Confirm your password. For ten minutes the session can change keys and operators')
+    .option('--password-stdin', 'read the password from stdin')
+    .action(async (options: { passwordStdin?: boolean }) => {
+      const client = await openClient(confirm, 'operator');
+      await client.sessions.confirm({ password: await readPassword('Your password', options.passwordStdin) });
+      say('Confirmed for ten minutes.');
+    });
+  const change = tokens
+    .command('change-password')
+    .description('Change your own password. Your other sessions end')
+    .option('--password-stdin', 'read the present and the new password from stdin, one in each line')
+    .action(async (options: { passwordStdin?: boolean }) => {
+      const client = await openClient(change, 'operator');
+      const [password, newPassword] = await readPasswords(options.passwordStdin);
+      await client.sessions.changePassword({ password, newPassword });
+      say('Changed. Your other sessions have ended.');
+    });
+};

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Chairside } from '@chairside/client';
+import { type Access, clientOf, findAccess } from '../access/credentials.ts';
+import { untilInterrupted } from '../interrupt.ts';
+import { say } from '../output/stdout.ts';
+import { FLAGS } from '../records/flag-table.ts';
+import type { Noun } from '../records/nouns.ts';
+import { createRows } from './create-from.ts';
+import { journalOf, openJournal } from './journal.ts';
+import { checkFile, hashOf, inputFileOf } from './rows.ts';
+
+/** Who creates the records: the operator, or the key. A key has no id that it could ask for, so its hash stands for it. */
+const principalOf = async ({ kind, secret }: Access, client: Chairside): Promise<string> =>
+  kind === 'token'
+    ? `operator ${(await client.sessions.current()).operatorId}`
+    : `API key ${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
+
+/** Creates a record for each row of a file: `create --from`. */
+export const createFromFile = async (
+  { name, need, create }: Noun & { create: NonNullable<Noun['create']> },
+  path: string,
+  profile: string | undefined,
+): Promise<void> => {
+  const file = inputFileOf(path);
+  const flags = FLAGS[create.operation] ?? [];
+  const total = await checkFile(file, flags);
+  const access = await findAccess(profile);
+  const client = clientOf(access, need);
+  const principal = await principalOf(access, client);
+  const journal = openJournal(path, { hash: await hashOf(path), noun: name, url: client.baseUrl, principal });
+  try {
+    const { created, refused } = journal.counts();
+    if (!journal.isNew) {
+      say(`${journalOf(path)}: continuing an earlier run. ${created} rows are created, ${refused} refused.`);
+    }
+    const { send } = create;
+    await createRows({ client, file, flags, total, journal, send, signal: untilInterrupted() });
+  } finally {
+    journal.close();
+  }
+};

@@ -1,0 +1,134 @@
+import { appendFileSync } from 'node:fs';
+import { type Call, type Chairside, ChairsideError, type WithResponse } from '@chairside/client';
+import { CliError, describe, EXIT } from '../failure.ts';
+import { say } from '../output/stdout.ts';
+import type { Flag } from '../records/flags.ts';
+import { type Journal, journalOf } from './journal.ts';
+import { openProgress } from './progress.ts';
+import { type InputFile, type InputRow, rowsOf } from './rows.ts';
+
+/** The most requests at the same time. */
+const MAX_AT_ONCE = 8;
+
+/** Refusals of one row: the next row may be fine. */
+const ROW_REFUSALS: readonly unknown[] = [400, 409, 412, 413, 415];
+
+/** The name of the file with the refused rows. */
+const refusedFileOf = (file: string): string => `${file}.refused.ndjson`;
+
+/** Waits when the rate limit of the credentials is used up, so that requests are not refused. */
+const createThrottle = () => {
+  let resumeAt = 0;
+  return {
+    /** @param headers of the last response; `RateLimit` says what is left (draft-ietf-httpapi-ratelimit-headers) */
+    note(headers: { get(name: string): string | null }, underWay: number): void {
+      const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+      if (left !== undefined && Number(left) <= underWay)
+        resumeAt = performance.now() + Number(seconds) * 1000;
+    },
+    async turn(signal: AbortSignal): Promise<void> {
+      while (!signal.aborted && performance.now() < resumeAt) {
+        const wait = Math.min(1000, resumeAt - performance.now());
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    },
+  };
+};
+
+export type Creation = {
+  client: Chairside;
+  file: InputFile;
+  flags: readonly Flag[];
+  total: number;
+  journal: Journal;
+  send(client: Chairside, body: object, idempotencyKey: string): Call<object>;
+  signal: AbortSignal;
+};
+
+/** Creates a record for each row that has not ended. @throws the failure after which no row can succeed */
+export const createRows = async ({
+  client,
+  file,
+  flags,
+  total,
+  journal,
+  send,
+  signal,
+}: Creation): Promise<void> => {
+  const throttle = createThrottle();
+  const ended = () => journal.counts().created + journal.counts().refused;
+  const progress = await openProgress(total, ended());
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown;
+
+  const refuse = ({ row, body }: InputRow, error: ChairsideError): void => {
+    const line = {
+      row,
+      reason: error.message,
+      issues: error.issues,
+      requestId: error.requestId,
+      record: body,
+    };
+    appendFileSync(refusedFileOf(file.path), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    journal.write(row, 'refused');
+  };
+  const create = async (input: InputRow): Promise<void> => {
+    try {
+      journal.write(input.row, 'sent');
+      const { response }: WithResponse<object> = await send(
+        client,
+        input.body,
+        `${journal.run}-${input.row}`,
+      ).withResponse();
+      journal.write(input.row, 'created');
+      throttle.note(response.headers, underWay.size);
+    } catch (error) {
+      if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) refuse(input, error);
+      else failure ??= error;
+    }
+    progress.advance(ended());
+  };
+
+  try {
+    for await (const input of rowsOf(file, flags)) {
+      if (journal.hasEnded(input.row)) continue;
+      await throttle.turn(signal);
+      if (underWay.size >= MAX_AT_ONCE) await Promise.race(underWay);
+      if (signal.aborted || failure !== undefined) break;
+      const created = create(input).finally(() => underWay.delete(created));
+      underWay.add(created);
+    }
+  } finally {
+    await Promise.all(underWay);
+    progress.end();
+  }
+  report(file, journal, total, failure, signal);
+};
+
+/** Says what was done. @throws {CliError} if rows are left or were refused */
+const report = (
+  { path }: InputFile,
+  journal: Journal,
+  total: number,
+  failure: unknown,
+  signal: AbortSignal,
+): void => {
+  const { created, refused } = journal.counts();
+  const left = total - created - refused;
+  say(`${created} of ${total} rows are created, ${refused} refused, ${left} left.`);
+  if (refused > 0) say(`The refused rows, with the reasons: ${refusedFileOf(path)}`);
+  if (failure !== undefined) {
+    const { text, exitCode } = describe(failure);
+    throw new CliError(
+      `${text}\nThen run the same command again: it continues, and creates nothing twice.`,
+      exitCode,
+    );
+  }
+  if (left > 0 && signal.aborted)
+    throw new CliError(
+      'Interrupted. Run the same command again: it continues, and creates nothing twice.',
+      EXIT.interrupted,
+    );
+  say(`The journal ${journalOf(path)} says so. Delete it only to create the rows again.`);
+  if (refused > 0) throw new CliError('Some rows were refused.');
+};

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import type { ChairsideEvent, EventFilter, FollowOptions } from '@chairside/client';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../failure.ts';
+import { untilInterrupted } from '../interrupt.ts';
+import { formatOf, type OutputOptions } from '../output/rows.ts';
+import { shown, write } from '../output/stdout.ts';
+import { openClient } from '../records/commands.ts';
+import { FLAGS } from '../records/flag-table.ts';
+import { addFlags, valuesOf } from '../records/flags.ts';
+import { reportOutage } from './outage.ts';
+
+/** How long the cursor of printed events may be unwritten, in milliseconds. */
+const WRITE_INTERVAL = 200;
+
+/** Keeps the cursor in a file, so that the next start continues behind the events that were printed. */
+const openCursorFile = async (file: string) => {
+  const { default: writeFileAtomic } = await import('write-file-atomic');
+  let written = performance.now();
+  let latest: string | undefined;
+  const flush = async (): Promise<void> => {
+    if (latest === undefined) return;
+    const cursor = latest;
+    latest = undefined;
+    await writeFileAtomic(file, `${cursor}\n`, { mode: 0o600 });
+    written = performance.now();
+  };
+  return {
+    /** The cursor of an earlier run; undefined without one. */
+    async read(): Promise<string | undefined> {
+      try {
+        return (await readFile(file, 'utf8')).trim() || undefined;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    async keep(cursor: string): Promise<void> {
+      latest = cursor;
+      if (performance.now() - written > WRITE_INTERVAL) await flush();
+    },
+    flush,
+  };
+};
+
+const lineOf = (event: ChairsideEvent, format: 'table' | 'ndjson'): string =>
+  format === 'ndjson'
+    ? `${JSON.stringify(event)}\n`
+    : `${event.loggedTime}  ${event.event.padEnd(20)}  ${event.id}  ${shown(String(event.data._id ?? ''))}\n`;
+
+/** Adds `events follow`. */
+export const addEventVerbs = (events: Command): void => {
+  const flags = (FLAGS.listEvents ?? []).filter(({ name }) => !['until', 'order'].includes(name));
+  const command = events
+    .command('follow')
+    .description('Print events as they enter the log, about two seconds after the write, until Ctrl-C');
+  addFlags(command, flags);
+  command
+    .option('--cursor <cursor>', 'continue behind an event: the X-Resume-Cursor of an earlier page')
+    .option('--cursor-file <file>', 'keep the position in this file, and continue from it after a restart')
+    .addOption(
+      new Option('-o, --output <format>', 'table on a terminal, ndjson elsewhere').choices([
+        'table',
+        'ndjson',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      `
+Without --since, --cursor and --cursor-file it begins now. Events are printed in the order of the log, each once. After a
+crash of this program, the events of the last moment may be printed again: deduplicate by id.
+
+Example:
+  $ chairside events follow --event patient.created --cursor-file patients.cursor`,
+    )
+    .action(
+      async (options: Record<string, unknown> & OutputOptions & { cursor?: string; cursorFile?: string }) => {
+        const { cursor: given, cursorFile } = options;
+        if (given !== undefined && cursorFile !== undefined)
+          throw new UsageError('Give --cursor or --cursor-file, not both.');
+        const client = await openClient(command, 'any');
+        const file = cursorFile === undefined ? undefined : await openCursorFile(cursorFile);
+        const cursor = given ?? (await file?.read());
+        const { since, ...filter } = valuesOf(flags, options) as EventFilter;
+        const signal = untilInterrupted();
+        const outage = reportOutage();
+        const begin: FollowOptions = cursor === undefined ? { since: since ?? new Date() } : { cursor };
+        const follower = client.events.follow({ ...filter, ...begin, signal, onFailure: outage.onFailure });
+        const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
+        try {
+          for await (const event of follower) {
+            outage.onEvent();
+            await write(lineOf(event, format));
+            await file?.keep(follower.cursor);
+          }
+        } catch (error) {
+          if (!signal.aborted) throw error;
+        } finally {
+          await file?.flush();
+        }
+      },
+    );
+};

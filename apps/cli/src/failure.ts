@@ -1,0 +1,83 @@
+import { ChairsideError } from '@chairside/client';
+
+/** The exit codes of every command. */
+export const EXIT = {
+  failed: 1,
+  usage: 2,
+  notAllowed: 3,
+  notFound: 4,
+  unavailable: 5,
+  /** After Ctrl-C, as shells have it: 128 and the number of the signal. */
+  interrupted: 130,
+} as const;
+
+/** A failure with a sentence that says what to do. */
+export class CliError extends Error {
+  override readonly name: string = 'CliError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Wrong usage of a command. */
+export class UsageError extends CliError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string) {
+    super(message, EXIT.usage);
+  }
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'The file does not exist. Check the path.',
+  EACCES: 'You have no permission for this file.',
+  EISDIR: 'This is a folder. Give a file.',
+  ENOSPC: 'The disk is full. Free some space, then run the same command again.',
+  EROFS: 'The file system is read-only.',
+};
+
+const exitCodeOf = ({ name, status }: ChairsideError): number => {
+  if (name === 'InvalidArgument') return EXIT.usage;
+  if (status === undefined) return name === 'LogExpired' ? EXIT.failed : EXIT.unavailable;
+  if (status === 401 || status === 403) return EXIT.notAllowed;
+  if (status === 404) return EXIT.notFound;
+  if (status === 429 || status >= 500) return EXIT.unavailable;
+  return EXIT.failed;
+};
+
+/** What to do about a refusal, where the message of the API speaks of requests. */
+const hintOf = ({ status, details }: ChairsideError): string | undefined => {
+  if (status === 401) return 'Run `chairside login`, or check CHAIRSIDE_API_KEY or CHAIRSIDE_TOKEN.';
+  if (details.requiredPasswordChange) return 'Run `chairside tokens change-password`.';
+  if (details.requiredConfirmation)
+    return 'Run `chairside tokens confirm` on a terminal, or `chairside tokens confirm --password-stdin`, then run this command again.';
+  return undefined;
+};
+
+/** An error as text for stderr, and the exit code. The text contains no secret. */
+export const describe = (error: unknown): { text: string; exitCode: number } => {
+  if (error instanceof CliError) return { text: error.message, exitCode: error.exitCode };
+  if (error instanceof ChairsideError) {
+    const lines = [
+      error.message,
+      ...error.issues.map(({ path, message }) => `  ${path} ${message}`.trimEnd()),
+      ...[hintOf(error) ?? []].flat(),
+      ...(error.requestId === undefined ? [] : [`Request id: ${error.requestId}`]),
+    ];
+    return { text: lines.join('\n'), exitCode: exitCodeOf(error) };
+  }
+  if (error instanceof Error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    const problem = FILE_PROBLEMS[String(code)];
+    if (problem !== undefined) return { text: `${path ?? code}: ${problem}`, exitCode: EXIT.failed };
+  }
+  const { name, stack } = Object(error) as Partial<Error>;
+  const place = stack?.split('\n').slice(1, 4).join('\n') ?? '';
+  return {
+    text: `Unexpected error (${name ?? typeof error}). Please report it with these lines, which contain no patient data:\n${place}`,
+    exitCode: EXIT.failed,
+  };
+};

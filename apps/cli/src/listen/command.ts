@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { styleText } from 'node:util';
+import type { ChairsideEvent } from '@chairside/client';
+import { type Command, Option } from 'commander';
+import { profileName } from '../access/credentials.ts';
+import { readProfiles, updateProfile } from '../access/profiles.ts';
+import { reportOutage } from '../events/outage.ts';
+import { untilInterrupted } from '../interrupt.ts';
+import { formatOf, type OutputOptions } from '../output/rows.ts';
+import { say, shown, write } from '../output/stdout.ts';
+import { type GlobalOptions, openClient } from '../records/commands.ts';
+import { type Answer, forward } from './forward.ts';
+import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';
+
+/** The most events that are sent to one address at the same time. */
+const MAX_AT_ONCE = 4;
+
+/** The secret of this profile for signing; made at the first use. */
+const readSecret = async (given: string | undefined, url: string): Promise<string> => {
+  const { current, profiles } = await readProfiles();
+  const name = profileName(given, current);
+  const known = profiles[name]?.listenSecret;
+  if (known !== undefined) return known;
+  const listenSecret = `whsec_${randomBytes(32).toString('base64url')}`;
+  await updateProfile(name, (profile) => ({ ...(profile ?? { url }), listenSecret }));
+  return listenSecret;
+};
+
+type Result = { time: string; event: string; id: string; to: string; duration: number } & Answer;
+
+const print = (result: Result, format: 'table' | 'ndjson', isVerbose: boolean): Promise<void> => {
+  if (format === 'ndjson') {
+    const { body: _body, ...rest } = { body: undefined, ...result };
+    return write(`${JSON.stringify(isVerbose ? result : rest)}\n`);
+  }
+  const isGood = 'status' in result && result.status >= 200 && result.status < 300;
+  const answer = 'status' in result ? String(result.status) : result.failure;
+  const colored = styleText(isGood ? 'green' : 'red', answer, { stream: process.stdout });
+  const line = `${result.time}  ${result.event.padEnd(20)}  ${result.id}  → ${result.to}  ${colored}  ${result.duration} ms\n`;
+  const body = isVerbose && 'body' in result && result.body !== '' ? `  ${shown(result.body)}\n` : '';
+  return write(line + body);
+};
+
+/** Sends each event to the targets that want it, a few at the same time. It resolves when all have an answer. */
+const sendAll = async (
+  events: AsyncIterable<ChairsideEvent>,
+  targets: readonly Target[],
+  send: (target: Target, event: ChairsideEvent) => Promise<void>,
+  onEvent: () => void,
+): Promise<void> => {
+  const underWay = new Map(targets.map((target) => [target, new Set<Promise<void>>()]));
+  const begin = async (event: ChairsideEvent, target: Target, sending: Set<Promise<void>>): Promise<void> => {
+    if (!isWanted(event.event, target.events)) return;
+    if (sending.size >= MAX_AT_ONCE) await Promise.race(sending);
+    const sent = send(target, event).finally(() => sending.delete(sent));
+    sending.add(sent);
+  };
+  try {
+    for await (const event of events) {
+      onEvent();
+      for (const [target, sending] of underWay) await begin(event, target, sending);
+    }
+  } finally {
+    await Promise.all([...underWay.values()].flatMap((sending) => [...sending]));
+  }
+};
+
+/** Adds `listen`. */
+export const addListenCommand = (program: Command): void => {
+  const command = program
+    .command('listen')
+    .description('Send new events, signed, to a receiver on this computer, until Ctrl-C');
+  const given = addTargetFlags(command);
+  command
+    .option('--clinic <id>', 'only events of this clinic')
+    .option('--like <subscription>', 'take events and clinic from this subscription; needs an operator')
+    .option('--since <time>', 'begin with the events since this time, at most 30 days ago')
+    .option('--allow-remote', 'allow addresses of other computers, with https')
+    .option('-v, --verbose', 'show the body of each response')
+    .addOption(
+      new Option('-o, --output <format>', 'table on a terminal, ndjson elsewhere').choices([
+        'table',
+        'ndjson',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      `
+No public address is needed: events come from the event log, about two seconds after the write. Each event is sent once, with
+the headers of a webhook. The secret is printed at the start; give it to your receiver.
+
+Examples:
+  $ chairside listen --forward-to http://localhost:4000/webhooks
+  $ chairside listen --events 'patient.*' --forward-to http://localhost:4000/patients \\
+      --events invoice.paid --forward-to http://localhost:4000/invoices`,
+    )
+    .action(
+      async (
+        options: OutputOptions & {
+          clinic?: string;
+          like?: string;
+          since?: string;
+          allowRemote?: boolean;
+          verbose?: boolean;
+        },
+      ) => {
+        // Wrong addresses are reported before any request.
+        targetsOf(given, [], options.allowRemote ?? false);
+        const client = await openClient(command, options.like === undefined ? 'any' : 'operator');
+        const like =
+          options.like === undefined ? undefined : await client.webhookSubscriptions.get(options.like);
+        const targets = targetsOf(given, like?.events ?? [], options.allowRemote ?? false);
+        const clinicId = options.clinic ?? like?.clinicId;
+        const secret = await readSecret(command.optsWithGlobals<GlobalOptions>().profile, client.baseUrl);
+        const signal = untilInterrupted();
+        const outage = reportOutage();
+        const follower = client.events.follow({
+          since: options.since ?? new Date(),
+          clinicId,
+          signal,
+          onFailure: outage.onFailure,
+        });
+        say(`The secret for your receiver: ${secret}`);
+        for (const { url, events } of targets)
+          say(`${events.length === 0 ? 'All events' : events.join(', ')} → ${url}`);
+
+        const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
+        const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
+          const begun = performance.now();
+          const answer = await forward(target.url, event, secret);
+          const { event: name, id } = event;
+          const result = { time: new Date().toISOString(), event: name, id, to: target.url.href };
+          await print(
+            { ...result, duration: Math.round(performance.now() - begun), ...answer },
+            format,
+            options.verbose ?? false,
+          );
+        };
+        await sendAll(follower, targets, send, outage.onEvent).catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        });
+      },
+    );
+};

@@ -1,0 +1,85 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { UsageError } from '../failure.ts';
+
+/** Where events go, and which: names such as `patient.created`, and families such as `patient.*`. All when empty. */
+export type Target = { url: URL; events: readonly string[] };
+
+/** A flag in the order of the command line. */
+type Given = { events: readonly string[] } | { url: URL };
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
+
+const readUrl = (value: string): URL => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '') return url;
+  throw new InvalidArgumentError('Give an address such as http://localhost:4000/webhooks.');
+};
+
+const EVENT = /^[a-z]+\.(\*|[a-z]+)$/;
+
+const readEvents = (value: string): string[] => {
+  const names = value.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !EVENT.test(name));
+  if (wrong === undefined) return names;
+  throw new InvalidArgumentError('Give names such as patient.created, or families such as patient.*.');
+};
+
+/** Adds `--events` and `--forward-to`, which may repeat in pairs. @returns the flags in their order, after parsing */
+export const addTargetFlags = (command: Command): readonly Given[] => {
+  const given: Given[] = [];
+  command
+    .option('--events <names>', 'only these events, for the next --forward-to', (value) => {
+      given.push({ events: readEvents(value) });
+    })
+    .option('--forward-to <address>', 'where events are sent; may repeat', (value) => {
+      given.push({ url: readUrl(value) });
+    });
+  return given;
+};
+
+/** Whether an event is one of these. */
+export const isWanted = (event: string, wanted: readonly string[]): boolean =>
+  wanted.length === 0 ||
+  wanted.some((each) => each === event || (each.endsWith('.*') && event.startsWith(each.slice(0, -1))));
+
+/**
+ * Puts each address together with the events in front of it. With one address, the events may also come behind it.
+ *
+ * @throws {UsageError} if there is no address, events belong to none, or an address is not allowed
+ */
+export const targetsOf = (
+  given: readonly Given[],
+  byDefault: readonly string[],
+  allowRemote: boolean,
+): Target[] => {
+  const targets: { url: URL; events: readonly string[] | undefined }[] = [];
+  let waiting: readonly string[] | undefined;
+  for (const each of given) {
+    if ('events' in each) {
+      if (waiting !== undefined) throw new UsageError('Give --forward-to after each --events.');
+      waiting = each.events;
+    } else {
+      targets.push({ url: each.url, events: waiting });
+      waiting = undefined;
+    }
+  }
+  const [only] = targets;
+  if (only === undefined) throw new UsageError('Give --forward-to with the address of your receiver.');
+  if (waiting !== undefined) {
+    if (targets.length > 1 || only.events !== undefined)
+      throw new UsageError('Give --forward-to after each --events.');
+    only.events = waiting;
+  }
+  for (const { url } of targets) {
+    if (LOOPBACK.test(url.hostname)) continue;
+    if (!allowRemote)
+      throw new UsageError(
+        `${url.host} is not this computer. Events contain patient data: give --allow-remote to send them there.`,
+      );
+    if (url.protocol !== 'https:')
+      throw new UsageError(
+        `${url.host}: give an address with https://. Plain http is for this computer only.`,
+      );
+  }
+  return targets.map(({ url, events }) => ({ url, events: events ?? byDefault }));
+};

@@ -1,0 +1,27 @@
+import { CommanderError } from 'commander';
+import { describe, EXIT } from './failure.ts';
+import { endWithReader } from './output/stdout.ts';
+import { buildProgram } from './program.ts';
+
+/** The commands that a shell calls: how to complete, and what. */
+const COMPLETION = ['completion', 'complete'];
+
+endWithReader();
+
+try {
+  const words = process.argv.slice(2);
+  const isCompletion = COMPLETION.includes(words[0] ?? '');
+  const program = buildProgram(isCompletion ? undefined : words);
+  if (isCompletion) {
+    const { default: addCompletion } = await import('@bomb.sh/tab/commander');
+    addCompletion(program, { completionCommandName: 'completion' });
+  }
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
+  else {
+    const { text, exitCode } = describe(error);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = exitCode;
+  }
+}

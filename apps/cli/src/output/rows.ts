@@ -1,0 +1,226 @@
+import { styleText } from 'node:util';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../failure.ts';
+import { shown, write } from './stdout.ts';
+
+export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** The options of every command that prints records. */
+export type OutputOptions = { output?: Format; fields?: string[]; raw?: boolean };
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What can be shown of a row. */
+export type Columns = {
+  /** The columns of a table. */
+  shown: readonly string[];
+  /** All columns, for CSV and `--fields`. */
+  all: readonly string[];
+};
+
+const names = (value: string): string[] => value.split(',').map((name) => name.trim());
+
+/** Adds `--output`, `--fields` and `--raw`. */
+export const addOutputOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('-o, --output <format>', 'table on a terminal, ndjson elsewhere').choices([...FORMATS]),
+    )
+    .addOption(new Option('--fields <names>', 'only these fields, separated by commas').argParser(names))
+    .option('--raw', 'CSV without the apostrophe in front of cells that a spreadsheet would calculate');
+
+export const formatOf = ({ output }: OutputOptions): Format =>
+  output ?? (process.stdout.isTTY ? 'table' : 'ndjson');
+
+/** @throws {UsageError} for a field that does not exist */
+const checkFields = ({ fields }: OutputOptions, { all }: Columns): void => {
+  const unknown = fields?.filter((field) => !all.includes(field)) ?? [];
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--fields: unknown ${unknown.map((name) => JSON.stringify(name)).join(', ')}. Fields are ${all.join(', ')}.`,
+    );
+};
+
+const select = (row: Row, fields: readonly string[] | undefined): Row =>
+  fields === undefined
+    ? row
+    : Object.fromEntries(fields.flatMap((field) => (row[field] === undefined ? [] : [[field, row[field]]])));
+
+const cellOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+/** The widest cell of a table, in characters. */
+const MAX_CELL = 60;
+const NO_BORDER = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+} as const;
+
+/** The narrowest column of text, in characters. */
+const MIN_CELL = 12;
+/** Between two columns. */
+const GAP = 2;
+/** The width where stdout is no terminal. */
+const DEFAULT_WIDTH = 200;
+const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** The text of a table's cell: one line, and times to the second. */
+const shownCell = (value: unknown): string => {
+  const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object');
+  return shown(isList ? value.join(', ') : cellOf(value).replace(ISO_TIME, '$1Z'));
+};
+
+/** Whether a column must not be cut: an id is there to be copied. */
+const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsWith('Time');
+
+/**
+ * Chooses the columns that fit into a width. The last columns are left out until the others fit with their text cut. Then
+ * the text is cut only as far as necessary.
+ *
+ * @returns the columns with their widths in characters
+ */
+export const layoutOf = (
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  available: number,
+): [column: string, width: number][] => {
+  const wanted = columns.map((name, index): [string, number] => {
+    const widest = Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0));
+    return [name, isWhole(name) ? widest : Math.min(MAX_CELL, widest)];
+  });
+  const leastOf = ([name, width]: readonly [string, number]) =>
+    isWhole(name) ? width : Math.min(MIN_CELL, width);
+  const total = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + GAP, -GAP);
+  while (wanted.length > 1 && total(wanted.map(leastOf)) > available) wanted.pop();
+  for (let over = total(wanted.map(([, width]) => width)) - available; over > 0; over--) {
+    const widest = wanted
+      .filter((column) => column[1] > leastOf(column))
+      .reduce<[string, number] | undefined>((a, b) => (a === undefined || b[1] > a[1] ? b : a), undefined);
+    if (widest !== undefined) widest[1]--;
+  }
+  return wanted;
+};
+
+/** Prints pages as parts of one table. The first page decides the layout. */
+const tablePrinter = async (columns: readonly string[]) => {
+  const { default: Table } = await import('cli-table3');
+  let layout: [string, number][] | undefined;
+
+  return (rows: readonly Row[]): string => {
+    const cells = rows.map((row) => columns.map((name) => shownCell(row[name])));
+    const isFirst = layout === undefined;
+    layout ??= layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH);
+    if (cells.length === 0) return '';
+    const table = new Table({
+      chars: NO_BORDER,
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+      colWidths: layout.map(([, width]) => width),
+      ...(isFirst && { head: layout.map(([name]) => styleText('bold', name, { stream: process.stdout })) }),
+    });
+    for (const row of cells) table.push(row.slice(0, layout.length));
+    return `${table.toString()}\n`;
+  };
+};
+
+const csvPrinter = async (columns: readonly string[], raw: boolean) => {
+  const { stringify } = await import('csv-stringify/sync');
+  let isFirst = true;
+  return (rows: readonly Row[]): string => {
+    const cells = rows.map((row) => columns.map((name) => cellOf(row[name])));
+    const text = stringify(isFirst ? [[...columns], ...cells] : cells, {
+      record_delimiter: '\r\n',
+      // A spreadsheet calculates a cell that begins with =, +, -, @, tab or CR.
+      escape_formulas: !raw,
+    });
+    isFirst = false;
+    return text;
+  };
+};
+
+const jsonPrinter = () => {
+  let isFirst = true;
+  return (rows: readonly Row[]): string => {
+    const text = rows.map((row) => JSON.stringify(row)).join(',\n');
+    if (text === '') return '';
+    const separator = isFirst ? '' : ',\n';
+    isFirst = false;
+    return separator + text;
+  };
+};
+
+const ndjsonPrinter =
+  () =>
+  (rows: readonly Row[]): string =>
+    rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/**
+ * Prints rows as they arrive.
+ *
+ * @param pages a page is requested when the one before has been taken
+ */
+export const printRows = async (
+  pages: AsyncIterable<readonly Row[]>,
+  options: OutputOptions,
+  columns: Columns,
+): Promise<void> => {
+  const { fields, raw = false } = options;
+  checkFields(options, columns);
+  const format = formatOf(options);
+  const print =
+    format === 'table'
+      ? await tablePrinter(fields ?? columns.shown)
+      : format === 'csv'
+        ? await csvPrinter(fields ?? columns.all, raw)
+        : format === 'json'
+          ? jsonPrinter()
+          : ndjsonPrinter();
+  let count = 0;
+  if (format === 'json') await write('[');
+  for await (const page of pages) {
+    count += page.length;
+    await write(print(fields === undefined ? page : page.map((row) => select(row, fields))));
+  }
+  if (format === 'json') await write(']\n');
+  if (format === 'csv' && count === 0) await write(print([]));
+  if (format === 'table' && count === 0) process.stderr.write('Nothing found.\n');
+};
+
+/** Prints one record: on a terminal one field for each line. */
+export const printRow = async (row: Row, options: OutputOptions): Promise<void> => {
+  const selected = select(row, options.fields);
+  switch (formatOf(options)) {
+    case 'ndjson':
+      return write(`${JSON.stringify(selected)}\n`);
+    case 'json':
+      return write(`${JSON.stringify(selected, null, 2)}\n`);
+    case 'csv': {
+      const all = Object.keys(selected);
+      return write((await csvPrinter(all, options.raw ?? false))([selected]));
+    }
+    case 'table': {
+      const entries = Object.entries(selected);
+      const width = Math.max(0, ...entries.map(([name]) => name.length));
+      const lines = entries.map(
+        ([name, value]) =>
+          `${styleText('bold', name.padEnd(width), { stream: process.stdout })}  ${shown(cellOf(value))}\n`,
+      );
+      return write(lines.join(''));
+    }
+  }
+};

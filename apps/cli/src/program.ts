@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import { addAccessCommands } from './access/commands.ts';
+import { addKeyVerbs, addOperatorVerbs, addTokenVerbs } from './access/verbs.ts';
+import { addEventVerbs } from './events/follow.ts';
+import { addListenCommand } from './listen/command.ts';
+import { addOpenCommand } from './open.ts';
+import { addNoun, addVerbs } from './records/commands.ts';
+import { NOUNS } from './records/nouns.ts';
+import { addRequestCommand } from './request.ts';
+import { addVerifyCommand } from './verify.ts';
+import { VERSION } from './version.ts';
+import { addDeliveryVerbs, addWebhookVerbs } from './webhooks/commands.ts';
+
+const HELP = `
+Credentials: run \`chairside login\`, or set CHAIRSIDE_URL and CHAIRSIDE_API_KEY (or CHAIRSIDE_TOKEN).
+
+Output: a table on a terminal, one JSON object for each line elsewhere; see --output.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 service unreachable or limited.
+
+Completion of commands: chairside completion bash|zsh|fish
+
+Examples:
+  $ chairside patients list --fields name,phone
+  $ chairside events follow
+  $ chairside listen --forward-to http://localhost:4000/webhooks`;
+
+/** Verbs besides list, get, create, update and delete, by noun. */
+const VERBS: Readonly<Record<string, (noun: Command) => void>> = {
+  webhooks: addWebhookVerbs,
+  deliveries: addDeliveryVerbs,
+  events: addEventVerbs,
+  keys: addKeyVerbs,
+  operators: addOperatorVerbs,
+  tokens: addTokenVerbs,
+};
+
+/**
+ * Builds the command line. It throws commander's errors, so that the caller decides on the exit code.
+ *
+ * @param words the arguments. A noun that is not among them gets no verbs, because the flags of all nouns would double the
+ * time of a start. All nouns get their verbs when absent
+ */
+export const buildProgram = (words?: readonly string[]): Command => {
+  const program = new Command('chairside')
+    .description('Chairside from a terminal: records, webhooks and events of a dental practice.')
+    .version(VERSION, '-V, --version')
+    .option('--profile <name>', 'the profile with the credentials')
+    .showSuggestionAfterError()
+    .showHelpAfterError('Add --help for the options and examples.')
+    .exitOverride()
+    .addHelpText('after', HELP);
+  addAccessCommands(program);
+  for (const noun of NOUNS) {
+    const parent = addNoun(program, noun);
+    if (words !== undefined && !words.includes(noun.name)) continue;
+    addVerbs(parent, noun);
+    VERBS[noun.name]?.(parent);
+  }
+  addListenCommand(program);
+  addVerifyCommand(program);
+  addRequestCommand(program);
+  addOpenCommand(program);
+  return program;
+};

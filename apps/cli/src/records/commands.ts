@@ -1,0 +1,193 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { withConfirmation } from '../access/confirmation.ts';
+import { clientOf, findAccess } from '../access/credentials.ts';
+import { askToGoOn, readPassword } from '../access/prompt.ts';
+import { CliError, EXIT, UsageError } from '../failure.ts';
+import {
+  addOutputOptions,
+  type Columns,
+  formatOf,
+  type OutputOptions,
+  printRow,
+  printRows,
+} from '../output/rows.ts';
+import { say } from '../output/stdout.ts';
+import { COLUMNS, FLAGS } from './flag-table.ts';
+import { addFlags, bodyOf, valuesOf } from './flags.ts';
+import type { Noun } from './nouns.ts';
+
+/** The options of the whole program. */
+export type GlobalOptions = { profile?: string };
+
+type Given = Record<string, unknown>;
+
+const readLimit = (value: string): number => {
+  const limit = Number(value);
+  if (/^\d+$/.test(value) && limit > 0) return limit;
+  throw new InvalidArgumentError('Give a whole number from 1.');
+};
+
+const namesOf = (value: string): string[] => value.split(',').map((name) => name.trim());
+
+/** Opens a client for a command. */
+export const openClient = async (command: Command, need: Noun['need']) =>
+  clientOf(await findAccess(command.optsWithGlobals<GlobalOptions>().profile), need);
+
+/** The rows of a list, page by page, up to a limit. */
+async function* pagesUpTo(
+  pages: AsyncIterable<{ data: object[] }>,
+  limit: number,
+): AsyncGenerator<Record<string, unknown>[]> {
+  let left = limit;
+  for await (const { data } of pages) {
+    yield data.slice(0, left) as Record<string, unknown>[];
+    left -= data.length;
+    if (left <= 0) return;
+  }
+}
+
+const addList = (parent: Command, noun: Noun): void => {
+  if (noun.list === undefined) return;
+  const { operation, read } = noun.list;
+  const flags = FLAGS[operation] ?? [];
+  const columns: Columns = { shown: noun.columns, all: COLUMNS[operation] ?? [] };
+  const command = parent.command('list').description(`List ${noun.description}`);
+  if (noun.name === 'deliveries')
+    command.requiredOption('--webhook <id>', 'The subscription whose deliveries are listed');
+  addFlags(command, flags);
+  addOutputOptions(command)
+    .option('--limit <number>', 'the most rows', readLimit)
+    .action(async (options: Given & OutputOptions & { limit?: number; webhook?: string }) => {
+      const client = await openClient(command, noun.need);
+      const { limit = Number.POSITIVE_INFINITY, fields } = options;
+      const filter = {
+        ...valuesOf(flags, options),
+        ...(options.webhook !== undefined && { webhookSubscriptionId: options.webhook }),
+        // The API leaves out the other fields of records. Of other lists, this program does.
+        ...(noun.isProjected === true && fields !== undefined && { fields }),
+      };
+      const pageSize = Math.min(1000, limit);
+      await printRows(pagesUpTo(read(client, filter, { pageSize }).pages(), limit), options, columns);
+    });
+};
+
+const addGet = (parent: Command, noun: Noun): void => {
+  const { get, one, need } = noun;
+  if (get === undefined) return;
+  const command = parent.command('get <id>').description(`Show one ${one}`);
+  addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
+    await printRow((await get(await openClient(command, need), id)) as Record<string, unknown>, options);
+  });
+};
+
+/** Prints what a change returned, with a warning if a secret is in it. */
+const printChanged = async (changed: object, options: OutputOptions): Promise<void> => {
+  await printRow(changed as Record<string, unknown>, options);
+  if ('secret' in changed && formatOf(options) === 'table') say('The secret is shown only now. Store it.');
+};
+
+const DATA = 'a file with a JSON object, or - for stdin; flags win over it';
+
+type Creation = Given &
+  OutputOptions & { data?: string; from?: string; idempotencyKey?: string; passwordStdin?: boolean };
+
+const FROM_HELP = `
+--from reads a .csv file whose first row names the fields, or an .ndjson file with one JSON object for each line. The file is
+checked as a whole before anything is sent. A journal beside the file, without values of fields, remembers the rows that are
+created: after Ctrl-C or a crash, run the same command again.`;
+
+const addCreate = (parent: Command, noun: Noun): void => {
+  const { create } = noun;
+  if (create === undefined) return;
+  const flags = FLAGS[create.operation] ?? [];
+  const command = parent.command('create').description(`Create a ${noun.one}`);
+  addFlags(command, flags);
+  command.option('-d, --data <file>', DATA);
+  if (noun.name === 'operators')
+    command.option('--password-stdin', 'read the first password of the operator from stdin');
+  if (noun.isVersioned) {
+    command
+      .option('--idempotency-key <key>', 'calls with the same key create one record')
+      .option('--from <file>', 'create a record for each row of a .csv or .ndjson file')
+      .addHelpText('after', FROM_HELP);
+  }
+  const createOne = async (options: Creation): Promise<void> => {
+    const client = await openClient(command, noun.need);
+    const body = await bodyOf(flags, options);
+    if (noun.name === 'operators' && body.password === undefined)
+      body.password = await readPassword('First password of the operator', options.passwordStdin);
+    const created = await withConfirmation(client, () => create.send(client, body, options.idempotencyKey));
+    await printChanged(created, options);
+  };
+  addOutputOptions(command).action(async (options: Creation) => {
+    if (options.from === undefined) return createOne(options);
+    if (options.data !== undefined || Object.keys(valuesOf(flags, options)).length > 0)
+      throw new UsageError('Give --from alone: the fields are in the file.');
+    // Loaded only here: most commands create nothing from files.
+    const { createFromFile } = await import('../bulk/command.ts');
+    await createFromFile({ ...noun, create }, options.from, command.optsWithGlobals<GlobalOptions>().profile);
+  });
+};
+
+const addUpdate = (parent: Command, noun: Noun): void => {
+  if (noun.update === undefined) return;
+  const { operation, send } = noun.update;
+  const flags = FLAGS[operation] ?? [];
+  const command = parent.command('update <id>').description(`Change a ${noun.one}`);
+  addFlags(command, flags);
+  command.option('-d, --data <file>', DATA);
+  if (noun.isVersioned)
+    command
+      .option('--clear <names>', 'fields to remove, separated by commas', namesOf)
+      .option('--if-match <etag>', 'change it only if it still has this version');
+  addOutputOptions(command).action(
+    async (
+      id: string,
+      options: Given & OutputOptions & { data?: string; clear?: string[]; ifMatch?: string },
+    ) => {
+      const client = await openClient(command, noun.need);
+      const body = await bodyOf(
+        flags.map((flag) => ({ ...flag, isRequired: false })),
+        options,
+      );
+      const changed = await withConfirmation(client, () => send(client, id, body, options.ifMatch));
+      await printChanged(changed, options);
+    },
+  );
+};
+
+const addDelete = (parent: Command, noun: Noun): void => {
+  const { remove, one, need } = noun;
+  if (remove === undefined) return;
+  const command = parent
+    .command('delete <id>')
+    .description(`Delete a ${one}`)
+    .option('-y, --yes', 'do not ask');
+  if (noun.isVersioned) command.option('--if-match <etag>', 'delete it only if it still has this version');
+  addOutputOptions(command).action(
+    async (id: string, options: OutputOptions & { yes?: boolean; ifMatch?: string }) => {
+      const client = await openClient(command, need);
+      if (options.yes !== true && !(await askToGoOn(`Delete the ${one} ${id}?`)))
+        throw new CliError('Nothing was deleted.', EXIT.failed);
+      const deleted = await withConfirmation(client, () => remove(client, id, options.ifMatch));
+      await printRow(deleted as Record<string, unknown>, options);
+    },
+  );
+};
+
+/** Adds a noun, without verbs. */
+export const addNoun = (program: Command, { name, description, examples }: Noun): Command =>
+  program
+    .command(name)
+    .description(description[0]?.toUpperCase() + description.slice(1))
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`);
+
+/** Adds the verbs that the operations of a noun allow. */
+export const addVerbs = (parent: Command, noun: Noun): void => {
+  addList(parent, noun);
+  addGet(parent, noun);
+  addCreate(parent, noun);
+  addUpdate(parent, noun);
+  addDelete(parent, noun);
+};

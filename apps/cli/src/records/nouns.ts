@@ -1,0 +1,235 @@
+import type { Call, Chairside, EditableRecords, List, ReadableRecords } from '@chairside/client';
+import type { Need } from '../access/credentials.ts';
+
+/** The options of a list command that the client needs. */
+export type Reading = { pageSize?: number };
+
+/** A noun of the command line, and the operations of the API behind its verbs. */
+export type Noun = {
+  /** `patients` */
+  name: string;
+  /** One of them, for texts: `patient`. */
+  one: string;
+  description: string;
+  need: Need;
+  /** The columns of a table on a terminal. */
+  columns: readonly string[];
+  list?: { operation: string; read(client: Chairside, filter: object, reading: Reading): List<object> };
+  get?(client: Chairside, id: string): PromiseLike<object>;
+  create?: { operation: string; send(client: Chairside, body: object, key?: string): Call<object> };
+  update?: {
+    operation: string;
+    send(client: Chairside, id: string, body: object, ifMatch?: string): PromiseLike<object>;
+  };
+  remove?(client: Chairside, id: string, ifMatch?: string): PromiseLike<object>;
+  /** Whether the list takes `fields`. */
+  isProjected?: boolean;
+  /** Whether versions (`--if-match`) and idempotency keys exist. */
+  isVersioned?: boolean;
+  examples: readonly string[];
+};
+
+type Group<Kind extends object> = (client: Chairside) => Kind;
+type AnyReadable = ReadableRecords<{ _id: string }, object>;
+type AnyEditable = EditableRecords<{ _id: string }, object, object, object>;
+
+const readable = (group: Group<object>, operation: string): Pick<Noun, 'list' | 'get' | 'isProjected'> => {
+  const of = group as Group<AnyReadable>;
+  return {
+    isProjected: true,
+    list: { operation, read: (client, filter, reading) => of(client).list(filter, reading) },
+    get: (client, id) => of(client).get(id),
+  };
+};
+
+const editable = (group: Group<object>, word: string): Partial<Noun> => {
+  const of = group as Group<AnyEditable>;
+  return {
+    ...readable(group, `list${word}s`),
+    isVersioned: true,
+    create: {
+      operation: `create${word}`,
+      send: (client, body, idempotencyKey) => of(client).create(body, { idempotencyKey }),
+    },
+    update: {
+      operation: `update${word}`,
+      send: (client, id, body, ifMatch) => of(client).update(id, body, { ifMatch }),
+    },
+    remove: (client, id, ifMatch) => of(client).delete(id, { ifMatch }),
+  };
+};
+
+/** The body of a command has been put together from flags of the document, so its fields are those of the operation. */
+const as = <T>(body: object): T => body as T;
+
+export const NOUNS: readonly Noun[] = [
+  {
+    name: 'clinics',
+    one: 'clinic',
+    description: 'the clinics of the organization',
+    need: 'any',
+    columns: ['_id', 'name', 'currency', 'timezone', 'lastEditTime'],
+    ...readable((client) => client.clinics, 'listClinics'),
+    examples: ['chairside clinics list'],
+  },
+  {
+    name: 'patients',
+    one: 'patient',
+    description: 'patients',
+    need: 'any',
+    columns: ['_id', 'name', 'email', 'phone', 'clinicId', 'lastEditTime'],
+    ...editable((client) => client.patients, 'Patient'),
+    examples: [
+      'chairside patients list --clinic-id 01JB… --fields name,phone',
+      'chairside patients create --clinic-id 01JB… --name "Ada Beispiel"',
+      'chairside patients create --from people.csv',
+      'chairside patients update 01JB… --phone +41441234567',
+    ],
+  },
+  {
+    name: 'appointments',
+    one: 'appointment',
+    description: 'appointments',
+    need: 'any',
+    columns: ['_id', 'startTime', 'endTime', 'status', 'patientId', 'clinicId'],
+    ...editable((client) => client.appointments, 'Appointment'),
+    examples: [
+      'chairside appointments list --start-time 2030-01-31T00:00:00Z --end-time 2030-02-01T00:00:00Z',
+      'chairside appointments update 01JB… --status PATIENT_ARRIVED',
+    ],
+  },
+  {
+    name: 'invoices',
+    one: 'invoice',
+    description: 'invoices',
+    need: 'any',
+    columns: ['_id', 'creationTime', 'status', 'price', 'currency', 'patientId'],
+    ...readable((client) => client.invoices, 'listInvoices'),
+    examples: ['chairside invoices list --patient-id 01JB… --output csv'],
+  },
+  {
+    name: 'payments',
+    one: 'payment',
+    description: 'payments',
+    need: 'any',
+    columns: ['_id', 'creationTime', 'status', 'amount', 'currency', 'method', 'patientId'],
+    ...readable((client) => client.payments, 'listPayments'),
+    examples: ['chairside payments list --updated-since 2030-01-31T00:00:00Z'],
+  },
+  {
+    name: 'treatments',
+    one: 'treatment',
+    description: 'treatments',
+    need: 'any',
+    columns: ['_id', 'name', 'status', 'price', 'currency', 'patientId'],
+    ...readable((client) => client.treatments, 'listTreatments'),
+    examples: ['chairside treatments list --output csv'],
+  },
+  {
+    name: 'webhooks',
+    one: 'subscription',
+    description: 'webhook subscriptions',
+    need: 'operator',
+    columns: ['_id', 'url', 'active', 'consecutiveFailures', 'lastStatusCode', 'clinicId'],
+    list: {
+      operation: 'listWebhookSubscriptions',
+      read: (client) => client.webhookSubscriptions.list(),
+    },
+    get: (client, id) => client.webhookSubscriptions.get(id),
+    create: {
+      operation: 'createWebhookSubscription',
+      send: (client, body) => client.webhookSubscriptions.create(as(body)),
+    },
+    update: {
+      operation: 'updateWebhookSubscription',
+      send: (client, id, body) => client.webhookSubscriptions.update(id, as(body)),
+    },
+    remove: (client, id) => client.webhookSubscriptions.delete(id),
+    examples: [
+      "chairside webhooks create --clinic-id 01JB… --url https://example.com/webhooks --events 'patient.*'",
+      'chairside webhooks test 01JB…',
+      'chairside webhooks redeliver 01JB… --since 2030-01-31T00:00:00Z --outcomes failed',
+    ],
+  },
+  {
+    name: 'deliveries',
+    one: 'delivery',
+    description: 'deliveries of webhooks',
+    need: 'operator',
+    columns: ['_id', 'createdTime', 'event', 'outcome', 'cause', 'statusCode', 'duration'],
+    list: {
+      operation: 'listWebhookDeliveries',
+      read: (client, filter, reading) => client.webhookDeliveries.list(as(filter), reading),
+    },
+    get: (client, id) => client.webhookDeliveries.get(id),
+    examples: [
+      'chairside deliveries list --webhook 01JB… --outcome failed',
+      'chairside deliveries redeliver 01JB…',
+    ],
+  },
+  {
+    name: 'events',
+    one: 'event',
+    description: 'the event log of the last 30 days',
+    need: 'any',
+    columns: ['id', 'loggedTime', 'event', 'clinicIds'],
+    list: {
+      operation: 'listEvents',
+      read: (client, filter, reading) => client.events.list(as(filter), reading),
+    },
+    get: (client, id) => client.events.get(id),
+    examples: [
+      'chairside events list --order desc --limit 20',
+      'chairside events follow --cursor-file events.cursor',
+    ],
+  },
+  {
+    name: 'keys',
+    one: 'key',
+    description: 'API keys',
+    need: 'operator',
+    columns: ['_id', 'name', 'scopes', 'rateLimit', 'lastUsedTime'],
+    list: { operation: 'listApiKeys', read: (client) => client.apiKeys.list() },
+    create: { operation: 'createApiKey', send: (client, body) => client.apiKeys.create(as(body)) },
+    update: { operation: 'updateApiKey', send: (client, id, body) => client.apiKeys.update(id, as(body)) },
+    remove: (client, id) => client.apiKeys.delete(id),
+    examples: ['chairside keys create --name "Recall letters" --scopes patients:read,appointments:read'],
+  },
+  {
+    name: 'operators',
+    one: 'operator',
+    description: 'the people who can sign in',
+    need: 'operator',
+    columns: ['_id', 'email', 'role', 'active', 'createdTime'],
+    list: { operation: 'listOperators', read: (client) => client.operators.list() },
+    create: { operation: 'createOperator', send: (client, body) => client.operators.create(as(body)) },
+    update: {
+      operation: 'updateOperator',
+      send: (client, id, body) => client.operators.update(id, as(body)),
+    },
+    remove: (client, id) => client.operators.delete(id),
+    examples: ['chairside operators create --email ada@example.com --role staff'],
+  },
+  {
+    name: 'audit',
+    one: 'entry',
+    description: 'the audit trail',
+    need: 'operator',
+    columns: ['time', 'action', 'kind', 'ids', 'principal', 'result'],
+    list: {
+      operation: 'listAuditEntries',
+      read: (client, filter, reading) => client.auditEntries.list(as(filter), reading),
+    },
+    examples: ['chairside audit list --record-id 01JB… --output csv'],
+  },
+  {
+    name: 'tokens',
+    one: 'session',
+    description: 'your own sessions; each has an access token',
+    need: 'operator',
+    columns: ['_id', 'createdTime', 'lastUsedTime', 'expiryTime', 'address', 'userAgent'],
+    list: { operation: 'listSessions', read: (client, _filter, reading) => client.sessions.list(reading) },
+    remove: (client, id) => client.sessions.delete(id),
+    examples: ['chairside tokens list', 'chairside tokens confirm'],
+  },
+];

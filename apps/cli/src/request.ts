@@ -1,0 +1,52 @@
+import { type Command, Option } from 'commander';
+import { withConfirmation } from './access/confirmation.ts';
+import { UsageError } from './failure.ts';
+import { formatOf, type OutputOptions } from './output/rows.ts';
+import { write } from './output/stdout.ts';
+import { openClient } from './records/commands.ts';
+import { readDataFile } from './records/data-file.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+type Method = (typeof METHODS)[number];
+
+/** The path and query of a request. Only a path of the API is taken, so that credentials go nowhere else. */
+const readPath = (given: string): { path: string; query: Record<string, string> } => {
+  const isPath = /^\/(?!\/)[^\\\s]*$/.test(given);
+  const url =
+    isPath && URL.canParse(given, 'http://localhost') ? new URL(given, 'http://localhost') : undefined;
+  if (url === undefined || url.host !== 'localhost' || !url.pathname.startsWith('/api/'))
+    throw new UsageError(
+      'Give a path that begins with /api/, such as /api/clinics. An address with a host is not allowed.',
+    );
+  return { path: url.pathname, query: Object.fromEntries(url.searchParams) };
+};
+
+/** Adds `api`, which sends any request with the credentials. */
+export const addRequestCommand = (program: Command): void => {
+  const command = program
+    .command('api <method> <path>')
+    .description('Send a request of your own with your credentials, and print the response')
+    .option('-d, --data <file>', 'the body: a file with a JSON object, or - for stdin')
+    .addOption(
+      new Option('-o, --output <format>', 'json with line breaks, or ndjson in one line').choices([
+        'json',
+        'ndjson',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      "\nExamples:\n  $ chairside api GET '/api/patients?limit=2'\n  $ chairside api POST /api/patients --data patient.json",
+    )
+    .action(async (given: string, path: string, options: { data?: string; output?: 'json' | 'ndjson' }) => {
+      const method = METHODS.find((each) => each === given.toUpperCase());
+      if (method === undefined) throw new UsageError(`The method must be one of ${METHODS.join(', ')}.`);
+      const target = readPath(path);
+      const client = await openClient(command, 'any');
+      const body = options.data === undefined ? undefined : await readDataFile(options.data);
+      const response = await withConfirmation(client, () =>
+        client.request(method as Method, target.path, { query: target.query, body }),
+      );
+      const format = formatOf(options as OutputOptions);
+      await write(`${JSON.stringify(response, null, format === 'ndjson' ? undefined : 2)}\n`);
+    });
+};

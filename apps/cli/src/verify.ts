@@ -1,0 +1,36 @@
+import { SignatureError, verify } from '@chairside/signing';
+import type { Command } from 'commander';
+import { CliError, UsageError } from './failure.ts';
+import { write } from './output/stdout.ts';
+import { readBytes } from './records/data-file.ts';
+
+/** Adds `verify`, which checks the signature of a webhook that was saved. */
+export const addVerifyCommand = (program: Command): void => {
+  program
+    .command('verify')
+    .description('Check the signature of a webhook whose body comes from stdin')
+    .requiredOption('--secret-env <name>', 'the environment variable with the secret of the subscription')
+    .requiredOption('--header <value>', 'the value of X-Service-Signature: t=…,v1=…')
+    .option('--tolerance <seconds>', 'the greatest age of the signature; 0 for any', Number)
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ chairside verify --secret-env SECRET --header 't=1893456000,v1=…' < body.json",
+    )
+    .action(async (options: { secretEnv: string; header: string; tolerance?: number }) => {
+      const secret = process.env[options.secretEnv];
+      if (!secret) throw new UsageError(`The environment variable ${options.secretEnv} is not set.`);
+      const body = await readBytes('-');
+      try {
+        verify({
+          header: options.header,
+          body,
+          secret,
+          ...(options.tolerance !== undefined && { tolerance: options.tolerance }),
+        });
+      } catch (error) {
+        if (!(error instanceof SignatureError)) throw error;
+        throw new CliError(`The signature is not good (${error.code}): ${error.message}`);
+      }
+      await write('The signature is good.\n');
+    });
+};

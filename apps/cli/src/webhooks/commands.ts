@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { askToGoOn } from '../access/prompt.ts';
+import { CliError } from '../failure.ts';
+import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
+import { openClient } from '../records/commands.ts';
+import { FLAGS } from '../records/flag-table.ts';
+import { addFlags, bodyOf } from '../records/flags.ts';
+
+const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
+/** How often the progress of a delivery or of a bulk redelivery is read, in milliseconds. */
+const POLL = 500;
+/** How long a command waits for one delivery, in milliseconds: an attempt takes at most 5 s, and may wait for its turn. */
+const MAX_WAIT = 30_000;
+
+/** Reads again until the work is done, or for `maxWait` milliseconds. */
+const untilDone = async <T>(
+  read: () => PromiseLike<T>,
+  isDone: (state: T) => boolean,
+  maxWait = Number.POSITIVE_INFINITY,
+): Promise<T> => {
+  const end = performance.now() + maxWait;
+  for (;;) {
+    const state = await read();
+    if (isDone(state) || performance.now() > end) return state;
+    await new Promise((resolve) => setTimeout(resolve, POLL));
+  }
+};
+
+const isFinal = ({ outcome }: { outcome: string }): boolean => outcome !== 'queued' && outcome !== 'sending';
+
+const addTest = (webhooks: Command): void => {
+  const command = webhooks.command('test <id>').description('Send a signed test.ping to a subscription');
+  addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
+    const client = await openClient(command, 'operator');
+    const { _id } = await client.webhookSubscriptions.test(id);
+    const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT);
+    await printRow({ ...delivery }, options);
+    if (delivery.outcome !== 'succeeded')
+      throw new CliError(`The receiver did not accept the test. ${delivery.reason ?? ''}`.trimEnd());
+  });
+};
+
+const addRedeliver = (webhooks: Command): void => {
+  const command = webhooks
+    .command('redeliver <id>')
+    .description('Send the deliveries of a period again, in the background');
+  addFlags(command, REDELIVERY);
+  command.option('-y, --yes', 'do not ask').option('--no-wait', 'do not wait for the end');
+  addOutputOptions(command).action(
+    async (
+      id: string,
+      options: Record<string, unknown> & OutputOptions & { yes?: boolean; wait: boolean },
+    ) => {
+      const client = await openClient(command, 'operator');
+      const body = (await bodyOf(REDELIVERY, options)) as { since: string };
+      if (options.yes !== true && !(await askToGoOn(`Send the deliveries since ${body.since} again?`)))
+        throw new CliError('Nothing was sent.');
+      const started = await client.webhookSubscriptions.redeliver(id, body);
+      const read = () => client.webhookSubscriptions.redelivery(id, started._id);
+      const latest = options.wait ? await untilDone(read, ({ state }) => state !== 'running') : started;
+      await printRow({ ...latest }, options);
+    },
+  );
+};
+
+const addRedelivery = (webhooks: Command): void => {
+  const command = webhooks
+    .command('redelivery <id> <redeliveryId>')
+    .description('Show the progress of a bulk redelivery');
+  addOutputOptions(command).action(async (id: string, redeliveryId: string, options: OutputOptions) => {
+    const client = await openClient(command, 'operator');
+    await printRow({ ...(await client.webhookSubscriptions.redelivery(id, redeliveryId)) }, options);
+  });
+};
+
+/** Adds the verbs of `webhooks` besides those of every noun. */
+export const addWebhookVerbs = (webhooks: Command): void => {
+  addTest(webhooks);
+  addRedeliver(webhooks);
+  addRedelivery(webhooks);
+};
+
+/** Adds `deliveries redeliver`. */
+export const addDeliveryVerbs = (deliveries: Command): void => {
+  const command = deliveries.command('redeliver <id>').description('Send the event of a delivery again');
+  addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
+    const client = await openClient(command, 'operator');
+    const { _id } = await client.webhookDeliveries.redeliver(id);
+    await printRow(
+      { ...(await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT)) },
+      options,
+    );
+  });
+};

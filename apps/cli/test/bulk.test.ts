@@ -1,0 +1,166 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import {
+  type Folder,
+  openFolder,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Cli, emptyCli, keyCli, linesOf } from './cli.ts';
+
+let service: WholeService;
+let folder: Folder;
+let key: Cli;
+let clinicId: string;
+
+beforeAll(async () => {
+  folder = await openFolder();
+  service = await startWholeService(testEngines().redisUrl, { dispatcher: false });
+  key = keyCli(folder, service);
+  [clinicId] = service.practice.clinicIds;
+});
+afterAll(async () => {
+  await service.close();
+  await folder.close();
+});
+
+const namesIn = async (prefix: string): Promise<string[]> => {
+  const found = await service.database
+    .collection('patients')
+    .find({ name: { $regex: `^${prefix}` } })
+    .toArray();
+  return found.map(({ name }) => name).sort();
+};
+const create = (file: string) => ['patients', 'create', '--from', file];
+const csvOf = (names: readonly string[]): string =>
+  `clinic-id,name\r\n${names.map((name) => `${clinicId},${name}`).join('\r\n')}\r\n`;
+const numbered = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix} ${String(index).padStart(4, '0')}`);
+const journalOf = (file: string): string => `${file}.chairside-journal`;
+/** How many rows the journal calls created. */
+const createdIn = (file: string): number =>
+  existsSync(journalOf(file)) ? readFileSync(journalOf(file), 'utf8').split('"created"').length - 1 : 0;
+
+describe('create --from', () => {
+  test('creates a record for each row of a CSV with a byte order mark, quotes and line breaks', async () => {
+    const text = `\ufeffclinicId,name,phone\r\n${clinicId},"csv ""one"", and\nmore",\r\n${clinicId},csv two,+41 44\r\n`;
+    const file = await folder.write('quoted.csv', text);
+    const { code, stdout, stderr } = await key.run(create(file));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('2 of 2 rows are created, 0 refused, 0 left.');
+    expect(await namesIn('csv')).toEqual(['csv "one", and\nmore', 'csv two']);
+    expect(statSync(journalOf(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(journalOf(file), 'utf8')).not.toContain('csv two');
+    // The same command again finds everything done.
+    expect((await key.run(create(file))).code).toBe(0);
+    expect(await namesIn('csv')).toHaveLength(2);
+  });
+
+  test('puts refused rows into a file, with the reasons, and creates the others', async () => {
+    const rows = [
+      { clinicId, name: 'some one' },
+      { clinicId: 'none', name: 'some two' },
+      { clinicId, name: 'some three' },
+    ];
+    const file = await folder.writeLines('some.ndjson', rows);
+    const { code, stderr } = await key.run(create(file));
+    expect(code).toBe(1);
+    expect(stderr).toContain('2 of 3 rows are created, 1 refused, 0 left.');
+    const refused = `${file}.refused.ndjson`;
+    expect(statSync(refused).mode & 0o777).toBe(0o600);
+    const issues = [{ path: 'clinicId', message: expect.any(String) }];
+    expect(linesOf({ stdout: await readFile(refused, 'utf8') })).toMatchObject([
+      { row: 2, issues, record: rows[1] },
+    ]);
+    expect(await namesIn('some')).toEqual(['some one', 'some three']);
+  });
+
+  test.each([
+    ['unknown column', 'a.csv', 'clinicId,nme\nx,y\n', 'there is no field "nme"'],
+    ['missing column', 'b.csv', 'name\nx\n', 'row 1 has no clinicId'],
+    ['open quote', 'c.csv', 'clinicId,name\nx,"y\n', 'is not CSV near line'],
+    ['another number of cells', 'd.csv', 'clinicId,name\nx\n', 'is not CSV near line'],
+    ['not UTF-8', 'e.csv', Buffer.from('clinicId,name\nx,\xe4\n', 'latin1'), 'is not UTF-8'],
+    ['not JSON', 'f.ndjson', '{"clinicId":"x"}\n{\n', 'line 2 is not JSON'],
+    ['no object', 'g.ndjson', '[]\n', 'line 1 is not a JSON object'],
+    ['nothing', 'h.csv', 'clinicId,name\n', 'has no rows'],
+    ['another name', 'i.txt', 'x', 'must end in .csv'],
+  ])('refuses a file before anything is sent: %s', async (_what, name, content, words) => {
+    const file = await folder.write(name, content);
+    const { code, stderr } = await key.run(create(file));
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(existsSync(journalOf(file))).toBe(false);
+  });
+
+  test('killed in the midst and run again: every row exactly once', async () => {
+    const names = numbered('killed', 300);
+    const file = await folder.write('killed.csv', csvOf(names));
+    for (const stop of [40, 120]) {
+      const { child, ended } = key.start(create(file));
+      await expect.poll(() => createdIn(file), { interval: 5, timeout: 20_000 }).toBeGreaterThan(stop);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    expect(createdIn(file)).toBeLessThan(300);
+    const { code, stderr } = await key.run(create(file));
+    expect({ code }).toEqual({ code: 0 });
+    expect(stderr).toContain('continuing an earlier run');
+    expect(await namesIn('killed')).toEqual(names);
+  });
+
+  test('Ctrl-C finishes what is under way, and says how to continue', async () => {
+    const names = numbered('stopped', 300);
+    const file = await folder.write('stopped.csv', csvOf(names));
+    const { child, ended } = key.start(create(file));
+    await expect.poll(() => createdIn(file), { interval: 5, timeout: 20_000 }).toBeGreaterThan(20);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('Run the same command again');
+    expect(await namesIn('stopped')).toHaveLength(createdIn(file));
+    expect((await key.run(create(file))).code).toBe(0);
+    expect(await namesIn('stopped')).toEqual(names);
+  });
+
+  test('waits for the rate limit of the key, without a refusal', async () => {
+    const { secret } = await service.practice.store.apiKeys.create(
+      { name: 'slow', scopes: ['patients:write', 'patients:read'], rateLimit: 2000 },
+      new Date(),
+    );
+    const slow = emptyCli(folder, { CHAIRSIDE_URL: service.address, CHAIRSIDE_API_KEY: secret });
+    const file = await folder.write('limited.csv', csvOf(numbered('limited', 50)));
+    const { code, stderr } = await slow.run(create(file));
+    expect({ code }).toEqual({ code: 0 });
+    expect(stderr).not.toContain('429');
+  });
+
+  test('refuses to continue with a changed file, other credentials, or rows that are uncertain', async () => {
+    const file = await folder.write('half.csv', csvOf(numbered('half', 3)));
+    expect((await key.run(create(file))).code).toBe(0);
+    const other = emptyCli(folder, {
+      CHAIRSIDE_URL: service.address,
+      CHAIRSIDE_TOKEN: service.practice.staff.token,
+    });
+    const byOther = await other.run(create(file));
+    expect(byOther.code).toBe(1);
+    expect(byOther.stderr).toContain('it belongs to other credentials');
+    await appendFile(file, `${clinicId},half more\r\n`);
+    expect((await key.run(create(file))).stderr).toContain('the file has changed');
+
+    const old = await folder.write('old.csv', csvOf(numbered('old', 3)));
+    expect((await key.run(create(old))).code).toBe(0);
+    const [head = '', ...rest] = (await readFile(journalOf(old), 'utf8')).split('\n');
+    const time = new Date(Date.now() - 24 * 3_600_000).toISOString();
+    const unfinished = rest
+      .filter((line) => !/"row":2,"state":"created"/.test(line))
+      .map((line) => line.replace(/"time":"[^"]*"/, `"time":"${time}"`));
+    await writeFile(journalOf(old), [head, ...unfinished].join('\n'));
+    const uncertain = await key.run(create(old));
+    expect(uncertain.code).toBe(1);
+    expect(uncertain.stderr).toContain('rows 2 were sent more than 23 hours ago');
+    expect(await namesIn('old')).toHaveLength(3);
+  });
+});

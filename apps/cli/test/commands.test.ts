@@ -1,0 +1,346 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { sign } from '@chairside/signing';
+import {
+  type Folder,
+  nodeArgumentsOf,
+  openFolder,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { administratorCli, type Cli, emptyCli, keyCli, linesOf } from './cli.ts';
+
+let service: WholeService;
+let folder: Folder;
+let key: Cli;
+let administrator: Cli;
+let clinicId: string;
+
+beforeAll(async () => {
+  folder = await openFolder();
+  service = await startWholeService(testEngines().redisUrl);
+  key = keyCli(folder, service);
+  administrator = administratorCli(folder, service);
+  [clinicId] = service.practice.clinicIds;
+});
+afterAll(async () => {
+  await service.close();
+  await folder.close();
+});
+
+/** Runs a command that must succeed, and returns what it printed as JSON. */
+const done = async (cli: Cli, ...args: string[]): Promise<any> => {
+  const { code, stdout, stderr } = await cli.run(args);
+  expect({ args, code, stderr }).toMatchObject({ code: 0 });
+  return stdout === '' ? undefined : JSON.parse(stdout);
+};
+const idsOf = (rows: { _id: string }[]): string[] => rows.map(({ _id }) => _id);
+
+describe('access', () => {
+  test('signs in, uses the profile, signs out', async () => {
+    const cli = emptyCli(folder);
+    const { email, password, _id: operatorId } = service.practice.staff;
+    const args = ['login', '--url', service.address, '--email', email, '--password-stdin'];
+    const login = await cli.run(args, `${password}\n`);
+    expect({ code: login.code, stdout: login.stdout }).toEqual({ code: 0, stdout: '' });
+    expect(login.stderr).toContain(email);
+    expect(login.stderr).not.toContain('chairside_token_');
+    const file = join(folder.path, 'config', 'chairside', 'profiles.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700);
+
+    expect(await done(cli, 'whoami')).toMatchObject({ kind: 'operator', source: 'profile default' });
+    expect(await done(cli, 'profiles')).toMatchObject({ name: 'default', current: true, signedIn: true });
+    const sessions = await done(cli, 'tokens', 'list', '--output', 'json');
+    expect(sessions).toContainEqual(expect.objectContaining({ operatorId }));
+
+    expect((await cli.run(['logout'])).code).toBe(0);
+    const after = await cli.run(['clinics', 'list']);
+    expect(after.code).toBe(3);
+    expect(after.stderr).toContain('chairside login');
+  });
+
+  test('a wrong password ends with code 3', async () => {
+    const { email } = service.practice.staff;
+    const args = ['login', '--url', service.address, '--email', email, '--password-stdin'];
+    const { code, stderr } = await emptyCli(folder).run(args, 'wrong');
+    expect(code).toBe(3);
+    expect(stderr).toContain('Wrong e-mail or password.');
+  });
+
+  test('refuses a file of profiles that others can read', async () => {
+    const config = join(folder.path, 'open');
+    const file = join(config, 'chairside', 'profiles.json');
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, '{}');
+    await chmod(file, 0o644);
+    const { code, stderr } = await emptyCli(folder, { XDG_CONFIG_HOME: config }).run(['whoami']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('chmod 600');
+  });
+
+  test.each([
+    ['no credentials', {}, 3, 'chairside login'],
+    ['two credentials', { CHAIRSIDE_URL: 'x', CHAIRSIDE_API_KEY: 'a', CHAIRSIDE_TOKEN: 'b' }, 2, 'not both'],
+    ['no address', { CHAIRSIDE_API_KEY: 'a' }, 2, 'CHAIRSIDE_URL'],
+    ['plain http', { CHAIRSIDE_URL: 'http://example.com', CHAIRSIDE_API_KEY: 'a' }, 2, 'https://'],
+  ])('%s', async (_name, environment, code, words) => {
+    const cli = emptyCli(folder, { XDG_CONFIG_HOME: join(folder.path, 'none'), ...environment });
+    const ended = await cli.run(['clinics', 'list']);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(words);
+  });
+
+  /** With an address where nothing listens. */
+  const nowhere = async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    const url = `http://127.0.0.1:${port}`;
+    return emptyCli(folder, { CHAIRSIDE_URL: url, CHAIRSIDE_API_KEY: 'chairside_key_x' });
+  };
+
+  test('an API key and a noun for operators end with code 3, before any request', async () => {
+    const { code, stderr } = await (await nowhere()).run(['webhooks', 'list']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('CHAIRSIDE_API_KEY is an API key');
+    expect(stderr).not.toContain('chairside_key_x');
+  });
+
+  test('a service that is away ends with code 5', async () => {
+    const { code, stderr } = await (await nowhere()).run(['clinics', 'list']);
+    expect(code).toBe(5);
+    expect(stderr).toContain('ECONNREFUSED');
+  });
+});
+
+describe('records', () => {
+  test('create, get, list, update and delete a patient', async () => {
+    const fields = ['--clinic-id', clinicId, '--name', 'Ada', '--email', 'a@example.com'];
+    const made = await done(key, 'patients', 'create', ...fields);
+    expect(made).toMatchObject({ clinicId, name: 'Ada' });
+    expect(await done(key, 'patients', 'get', made._id)).toEqual(made);
+    expect(await done(key, 'patients', 'list', '--email', 'A@example.com')).toEqual(made);
+    const changed = await done(key, 'patients', 'update', made._id, '--phone', '1', '--clear', 'email');
+    expect(changed).not.toHaveProperty('email');
+    expect(changed).toMatchObject({ phone: '1' });
+    const old = await key.run(['patients', 'update', made._id, '--phone', '2', '--if-match', '"1"']);
+    expect(old.code).toBe(1);
+    const asked = await key.run(['patients', 'delete', made._id]);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toBe('Give --yes: there is no terminal to ask on.\n');
+    expect(await done(key, 'patients', 'delete', made._id, '--yes')).toMatchObject({ _id: made._id });
+    const gone = await key.run(['patients', 'get', made._id]);
+    expect(gone.code).toBe(4);
+    expect(gone.stderr).toMatch(/Request id: \S+/);
+  });
+
+  test('an appointment from a file, with flags on top, and from stdin', async () => {
+    const text = JSON.stringify({ clinicId, procedures: [{ procedureId: 'p' }] });
+    const file = await folder.write('appointment.json', `\ufeff${text}`);
+    const times = ['--start-time', '2030-01-31T09:00:00Z'];
+    const made = await done(key, 'appointments', 'create', '--data', file, ...times);
+    expect(made).toMatchObject({ status: 'REQUESTED', startTime: '2030-01-31T09:00:00.000Z' });
+    const args = ['appointments', 'update', made._id, '--data', '-'];
+    const changed = await key.run(args, JSON.stringify({ status: 'NO_SHOW' }));
+    expect(changed.json).toMatchObject({ _id: made._id, status: 'NO_SHOW' });
+    const emptied = await done(key, 'appointments', 'update', made._id, '--procedures', '[]');
+    expect(emptied.procedures).toEqual([]);
+  });
+
+  test('lists as ndjson, json and csv, with fields and a limit', async () => {
+    for (const name of ['=1+1', 'a "quoted", name', 'line\nbreak'])
+      await done(key, 'patients', 'create', '--clinic-id', clinicId, '--name', name);
+    const print = async (...args: string[]) => (await key.run(['patients', 'list', ...args])).stdout;
+    const rows = linesOf({ stdout: await print('--fields', 'name') });
+    expect(rows.map(({ name }) => name)).toContain('=1+1');
+    expect(Object.keys(rows[0])).toEqual(['name']);
+    expect(JSON.parse(await print('-o', 'json', '--limit', '2'))).toHaveLength(2);
+    expect(JSON.parse(await print('-o', 'json', '--email', 'none'))).toEqual([]);
+    const csv = await print('-o', 'csv', '--fields', 'name');
+    expect(csv).toContain("'=1+1\r\n");
+    expect(csv).toContain('"a ""quoted"", name"\r\n');
+    expect(await print('-o', 'csv', '--fields', 'name', '--raw')).toContain('\n=1+1\r\n');
+    expect((await key.run(['treatments', 'list', '-o', 'csv'])).stdout).toMatch(/^_id,clinicId,/);
+    for (const noun of ['clinics', 'invoices', 'payments'])
+      expect((await key.run([noun, 'list'])).code).toBe(0);
+  });
+
+  test('a reader that closes the pipe ends a list quietly', async () => {
+    const command = `'${process.execPath}' '${nodeArgumentsOf('cli').join("' '")}' patients list | head -n 1`;
+    const env = { ...key.environment, PATH: process.env.PATH };
+    const ended = await new Promise((resolve) =>
+      execFile('bash', ['-o', 'pipefail', '-c', command], { env }, (error, _stdout, stderr) =>
+        resolve({ error, stderr }),
+      ),
+    );
+    expect(ended).toEqual({ error: null, stderr: '' });
+  });
+
+  test.each([
+    [['patient', 'list'], 'Did you mean patients?'],
+    [['patients', 'lst'], 'Did you mean list?'],
+    [['patients', 'list', '--clinicid', 'x'], '--clinic-id'],
+    [['patients', 'list', '--fields', 'nme'], 'Fields are _id, clinicId, name'],
+    [['patients', 'create'], '--clinic-id'],
+    [['patients', 'update', 'x'], 'Give at least one field'],
+    [['patients', 'update', 'x', '--clear', 'nme'], 'there is no field "nme"'],
+    [['appointments', 'create', '--clinic-id', 'x', '--status', 'GONE'], 'Allowed choices are REQUESTED'],
+    [['appointments', 'create', '--clinic-id', 'x', '--procedures', '{'], 'Give JSON'],
+    [['patients', 'list', '--limit', '0'], 'from 1'],
+    [['patients', 'create', '--data', '/none/at/all'], 'does not exist'],
+  ])('wrong usage: %j', async (args, words) => {
+    const { code, stdout, stderr } = await key.run(args);
+    expect(stderr).toContain(words);
+    expect({ code, stdout }).toEqual({ code: words === 'does not exist' ? 1 : 2, stdout: '' });
+  });
+
+  test('what the api refuses ends with code 1 and every problem', async () => {
+    const args = ['patients', 'create', '--clinic-id', 'unknown', '--email', 'no address'];
+    const { code, stderr } = await key.run(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain('  email ');
+    const data = await folder.write('latin1.json', Buffer.from([0x7b, 0xe4, 0x7d]));
+    expect((await key.run(['patients', 'create', '--data', data])).stderr).toContain('is not UTF-8');
+  });
+});
+
+describe('what administrators do', () => {
+  test('webhooks and deliveries', async () => {
+    const { url } = service.receiver;
+    const events = ['--events', 'patient.*,invoice.paid'];
+    const made = await done(
+      administrator,
+      'webhooks',
+      'create',
+      '--clinic-id',
+      clinicId,
+      '--url',
+      url,
+      ...events,
+    );
+    expect(made).toMatchObject({
+      events: ['patient.*', 'invoice.paid'],
+      secret: expect.stringMatching(/^whsec_/),
+    });
+    const { _id } = made;
+    expect(await done(administrator, 'webhooks', 'get', _id)).not.toHaveProperty('secret');
+    const tested = await done(administrator, 'webhooks', 'test', _id);
+    expect(tested).toMatchObject({ outcome: 'succeeded', kind: 'test' });
+    const [delivery] = linesOf(await administrator.run(['deliveries', 'list', '--webhook', _id]));
+    expect(await done(administrator, 'deliveries', 'get', delivery._id)).toEqual(delivery);
+    const period = ['--since', '2020-01-01T00:00:00Z', '--yes'];
+    const bulk = await done(administrator, 'webhooks', 'redeliver', _id, ...period);
+    expect(bulk.state).toBe('done');
+    expect(await done(administrator, 'webhooks', 'redelivery', _id, bulk._id)).toEqual(bulk);
+    const changed = await done(administrator, 'webhooks', 'update', _id, '--active', 'false');
+    expect(changed).toMatchObject({ active: false });
+    expect(await done(administrator, 'webhooks', 'delete', _id, '-y')).toMatchObject({ _id });
+    expect(idsOf(linesOf(await administrator.run(['webhooks', 'list'])))).not.toContain(_id);
+  });
+
+  test('a delivery again', async () => {
+    await done(key, 'patients', 'create', '--clinic-id', clinicId);
+    const { _id } = service.subscription;
+    const first = async () =>
+      linesOf(await administrator.run(['deliveries', 'list', '--webhook', _id, '--outcome', 'succeeded']))[0];
+    await expect.poll(first).toBeDefined();
+    const again = await done(administrator, 'deliveries', 'redeliver', (await first())._id);
+    expect(again).toMatchObject({ outcome: 'succeeded', kind: 'redelivery' });
+  });
+
+  test('keys, with a password from stdin', async () => {
+    const { password } = service.practice.administrator;
+    const scopes = ['--scopes', 'patients:read'];
+    const made = await done(administrator, 'keys', 'create', '--name', 'Letters', ...scopes);
+    expect(made.secret).toMatch(/^chairside_key_/);
+    const reveal = ['keys', 'reveal', made._id, '--password-stdin'];
+    expect((await administrator.run(reveal, `${password}\n`)).json.secret).toBe(made.secret);
+    expect((await administrator.run(reveal, 'wrong')).code).toBe(3);
+    const changed = await done(administrator, 'keys', 'update', made._id, '--name', 'Other');
+    expect(changed).toMatchObject({ name: 'Other' });
+    expect(idsOf(linesOf(await administrator.run(['keys', 'list'])))).toContain(made._id);
+    await done(administrator, 'keys', 'delete', made._id, '--yes');
+  });
+
+  test('operators, their sessions, the audit trail, events', async () => {
+    const args = ['operators', 'create', '--email', 'new@example.com', '--role', 'staff', '--password-stdin'];
+    const made = (await administrator.run(args, 'a long enough password\n')).json;
+    expect(made).toMatchObject({ email: 'new@example.com', role: 'staff' });
+    await done(administrator, 'operators', 'update', made._id, '--active', 'false');
+    expect((await administrator.run(['operators', 'sessions', made._id])).stdout).toBe('');
+    expect(idsOf(linesOf(await administrator.run(['operators', 'list'])))).toContain(made._id);
+    const audit = await administrator.run(['audit', 'list', '--record-id', made._id, '--limit', '1']);
+    expect(linesOf(audit)).toMatchObject([{ kind: 'operator', ids: [made._id] }]);
+    await done(administrator, 'operators', 'delete', made._id, '--yes');
+    const newest = ['events', 'list', '--order', 'desc', '--limit', '1'];
+    await expect.poll(async () => linesOf(await administrator.run(newest))).toHaveLength(1);
+    const [event] = linesOf(await administrator.run(newest));
+    expect(await done(administrator, 'events', 'get', event.id)).toEqual(event);
+  });
+
+  test('an old confirmation is asked for in a sentence', async () => {
+    const { _id: operatorId, password } = service.practice.administrator;
+    await service.database
+      .collection('sessions')
+      .updateMany({ operatorId }, { $set: { confirmedTime: new Date(0) } });
+    const refused = await administrator.run(['keys', 'create', '--name', 'x']);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('chairside tokens confirm');
+    expect((await administrator.run(['tokens', 'confirm', '--password-stdin'], password)).code).toBe(0);
+    await done(administrator, 'keys', 'create', '--name', 'x');
+  });
+
+  test('one of the own sessions ends; a password is changed; staff meet a noun of administrators', async () => {
+    const { email, password, token } = service.practice.staff;
+    const { json } = await service.call('POST', '/api/sessions', { email, password }, '');
+    const staff = emptyCli(folder, { CHAIRSIDE_URL: service.address, CHAIRSIDE_TOKEN: token });
+    expect(await done(staff, 'tokens', 'delete', json._id, '--yes')).toMatchObject({ _id: json._id });
+    const args = ['tokens', 'change-password', '--password-stdin'];
+    expect((await staff.run(args, `${password}\n${password} new\n`)).code).toBe(0);
+    expect((await staff.run(['webhooks', 'list'])).code).toBe(3);
+  });
+});
+
+describe('verify', () => {
+  const secret = `whsec_${'a'.repeat(43)}`;
+  const body = '{"id":"1"}';
+  const header = sign({ body, secret, timestamp: Math.floor(Date.now() / 1000) });
+
+  test('says whether a signature is good, and if not why', async () => {
+    const cli = emptyCli(folder, { SECRET: secret });
+    const args = ['verify', '--secret-env', 'SECRET', '--header', header];
+    expect(await cli.run(args, body)).toMatchObject({ code: 0, stdout: 'The signature is good.\n' });
+    const bad = await cli.run(args, `${body} `);
+    expect(bad.code).toBe(1);
+    expect(bad.stderr).toContain('mismatch');
+    expect(bad.stderr).not.toContain(secret);
+    expect((await cli.run(['verify', '--secret-env', 'NONE', '--header', header], body)).code).toBe(2);
+  });
+});
+
+describe('api', () => {
+  test('sends a request of your own', async () => {
+    expect(await done(key, 'api', 'get', '/api/clinics?limit=1')).toHaveLength(1);
+    const sent = await key.run(['api', 'POST', '/api/patients', '--data', '-'], JSON.stringify({ clinicId }));
+    expect(sent.json).toMatchObject({ clinicId });
+  });
+
+  test.each([
+    '//evil.example/api/clinics',
+    'https://evil.example/api/clinics',
+    '/health/live',
+    '/api/../health/live',
+    '/\\evil.example/api/x',
+  ])('refuses %s', async (path) => {
+    const { code, stderr } = await key.run(['api', 'GET', path]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('/api/');
+  });
+});

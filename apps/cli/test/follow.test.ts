@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { verify } from '@chairside/signing';
+import {
+  type Folder,
+  openFolder,
+  type RecordingReceiver,
+  type Started,
+  startRecordingReceiver,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { administratorCli, type Cli, keyCli } from './cli.ts';
+
+let service: WholeService;
+let folder: Folder;
+let key: Cli;
+let receiver: RecordingReceiver;
+let port: string;
+
+beforeAll(async () => {
+  folder = await openFolder();
+  receiver = await startRecordingReceiver();
+  service = await startWholeService(testEngines().redisUrl);
+  ({ port } = new URL(service.address));
+  key = keyCli(folder, service);
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+  await folder.close();
+});
+
+const createPatient = async (name: string): Promise<void> => {
+  const { status } = await service.call('POST', '/api/patients', {
+    clinicId: service.practice.clinicIds[0],
+    name,
+  });
+  expect(status).toBe(200);
+};
+
+/** The JSON lines that a command prints, as they come. */
+const printed = ({ child }: Started): any[] => {
+  const lines: any[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
+    lines.push(JSON.parse(line)),
+  );
+  return lines;
+};
+const restartApi = async (): Promise<void> => {
+  await service.api.end('SIGKILL');
+  await service.startApi({ PORT: port });
+};
+const LONG = { timeout: 30_000 };
+const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id);
+const namesOf = (events: readonly { data: { name?: string } }[]) => events.map(({ data }) => data.name);
+
+test('a follower misses nothing and repeats nothing while the api is killed three times', async () => {
+  const file = join(folder.path, 'events.cursor');
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const args = ['events', 'follow', '--event', 'patient.created', '--cursor-file', file, '--since', since];
+  const first = key.start(args);
+  const seen = printed(first);
+  for (let round = 0; round < 3; round++) {
+    for (let index = 0; index < 5; index++) await createPatient(`${round} ${index}`);
+    await restartApi();
+  }
+  // Writes at the same moment may enter the log in another order. The order of the log counts.
+  const log = async () =>
+    (await service.call('GET', `/api/events?event=patient.created&since=${since}`)).json;
+  await expect.poll(async () => (await log()).length, LONG).toBe(15);
+  await expect.poll(() => idsOf(seen), LONG).toEqual(idsOf(await log()));
+  first.child.kill('SIGINT');
+  const { code, stderr } = await first.ended;
+  expect(code).toBe(0);
+  expect(stderr).toContain('Trying again');
+
+  // The next start continues from the file.
+  await createPatient('after');
+  const second = key.start(args);
+  const more = printed(second);
+  await expect.poll(() => namesOf(more), LONG).toEqual(['after']);
+  second.child.kill('SIGTERM');
+  expect((await second.ended).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toMatch(/^\S+\n$/);
+});
+
+test('a follower whose token ends says so, with code 3', async () => {
+  const { email, password } = service.practice.staff;
+  const { json } = await service.call('POST', '/api/sessions', { email, password }, '');
+  const cli: Cli = keyCli(folder, service);
+  delete (cli.environment as Record<string, string | undefined>).CHAIRSIDE_API_KEY;
+  cli.environment.CHAIRSIDE_TOKEN = json.token;
+  const { child, ended } = cli.start([
+    'events',
+    'follow',
+    '--since',
+    new Date(Date.now() - 600_000).toISOString(),
+  ]);
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  await service.call('DELETE', '/api/sessions/current', undefined, `Token ${json.token}`);
+  const { code, stderr } = await ended;
+  expect(code).toBe(3);
+  expect(stderr).toContain('chairside login');
+});
+
+test('a time before the log is reported, not skipped', async () => {
+  const old = new Date(Date.now() - 31 * 86_400_000).toISOString();
+  const { code, stderr } = await key.run(['events', 'follow', '--since', old]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('30 days');
+});
+
+test('listen sends signed events to a local address, and shows each answer', async () => {
+  receiver.answer = (_post, response) => void response.writeHead(503).end('busy');
+  const args = ['listen', '--events', 'patient.*', '--forward-to', receiver.url, '--verbose'];
+  const started = key.start(args);
+  const lines = printed(started);
+  let secret = '';
+  for await (const line of createInterface({ input: started.child.stderr as NodeJS.ReadableStream })) {
+    secret = /whsec_\S{43}/.exec(line)?.[0] ?? secret;
+    if (line.includes('→')) break;
+  }
+  await createPatient('forwarded');
+  await receiver.until((posts) => posts.some(({ json }) => json.data.name === 'forwarded'));
+  await expect
+    .poll(() => lines, LONG)
+    .toMatchObject([{ event: 'patient.created', status: 503, body: 'busy' }]);
+  const post = receiver.posts.find(({ json }) => json.data.name === 'forwarded');
+  const header = String(post?.headers['x-service-signature']);
+  expect(verify({ header, body: post?.raw ?? '', secret }).timestamp).toBeGreaterThan(0);
+  expect(Object.keys(post?.json)).toEqual(['id', 'event', 'timestamp', 'data']);
+  started.child.kill('SIGINT');
+  expect((await started.ended).code).toBe(0);
+});
+
+test.each([
+  [['listen'], 'Give --forward-to'],
+  [['listen', '--forward-to', 'https://example.com/hooks'], '--allow-remote'],
+  [['listen', '--allow-remote', '--forward-to', 'http://example.com/hooks'], 'https://'],
+  [['listen', '--forward-to', 'ftp://localhost'], 'Give an address'],
+  [['listen', '--events', 'patients', '--forward-to', 'http://localhost:1'], 'Give names'],
+  [
+    ['listen', '--events', 'a.b', '--events', 'c.d', '--forward-to', 'http://localhost:1'],
+    'after each --events',
+  ],
+  [['listen', '--like', 'x', '--forward-to', 'http://localhost:1'], 'needs an operator'],
+])('wrong usage: %j', async (args, words) => {
+  const { code, stderr } = await key.run(args);
+  expect(stderr).toContain(words);
+  expect(code).toBe(words === 'needs an operator' ? 3 : 2);
+});
+
+test('listen --like takes events and clinic of a subscription', async () => {
+  const administrator = administratorCli(folder, service);
+  const { _id } = service.subscription;
+  const started = administrator.start(['listen', '--like', _id, '--forward-to', receiver.url]);
+  receiver.answer = (_post, response) => void response.end();
+  const lines = printed(started);
+  for await (const line of createInterface({ input: started.child.stderr as NodeJS.ReadableStream }))
+    if (line.includes('→')) break;
+  await createPatient('like');
+  await expect.poll(() => lines, LONG).toMatchObject([{ event: 'patient.created', status: 200 }]);
+  started.child.kill('SIGINT');
+  expect((await started.ended).code).toBe(0);
+});

@@ -1,0 +1,12 @@
+export {
+  bundleSize,
+  bundleUnused,
+  type Consumer,
+  compileWith,
+  createConsumer,
+  findingsOf,
+  writeWorkerdConfig,
+} from './consumer.ts';
+export { type Documents, embedFiles } from './embed-files.ts';
+export { type Check, runChecks } from './release-checks.ts';
+export { installRuntime, NODE_VERSIONS, RUNTIMES, TYPESCRIPT_VERSIONS } from './runtimes.ts';
