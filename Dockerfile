@@ -7,7 +7,7 @@ FROM node:24.21.0-slim AS build
 WORKDIR /source
 ENV PNPM="npm exec --yes -- pnpm@12.21.0" \
     TURBO_TELEMETRY_DISABLED=1
-# Only the lockfile, the workspace file and the patches decide what is fetched: a change of a source keeps this layer.
+# The fetched packages depend only on the lockfile, the workspace file and the patches. So a change of a source keeps this layer.
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY patches patches
 RUN $PNPM fetch
@@ -21,7 +21,7 @@ FROM node:24.21.0-slim AS runtime
 # A name lookup holds one thread until the name server responds, and lookups can use half of the threads. With the
 # default of four threads, two names whose server is silent would delay all others.
 ENV UV_THREADPOOL_SIZE=128
-# A long list allocates much that is garbage soon. A small young generation, in MiB, keeps the memory low.
+# A long list allocates many objects that are soon garbage. A small young generation, in MiB, keeps the memory low.
 ENV NODE_OPTIONS=--max-semi-space-size=8
 ENV NODE_ENV=production
 WORKDIR /service

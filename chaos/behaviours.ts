@@ -34,7 +34,10 @@ const failing: Behaviour = {
   ends: ['status'],
   answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
 };
-/** One of this many requests succeeds, so that there are never enough failures in a row to disable the subscription. */
+/**
+ * One request in this many succeeds, so that there are never enough failures in a row to disable the
+ * subscription.
+ */
 const SUCCEEDS_EACH = 10;
 let requests = 0;
 

@@ -3,9 +3,9 @@ export type Disabling = {
   subscriptionId: string;
   at: number;
   reason: string;
-  /** When the operator first requested to enable it. */
+  /** The time of the operator's first request to enable it. */
   enabledFrom: number;
-  /** When it was enabled at the latest. */
+  /** The latest time at which it was enabled again. */
   enabledBy: number;
 };
 
@@ -25,7 +25,10 @@ export type Disablings = {
   enabling(id: string, now: number): void;
 };
 
-/** Records when subscriptions were disabled and enabled, as far as periodic observations show. */
+/**
+ * Records when subscriptions were disabled and enabled. It knows this only as exactly as its periodic
+ * observations.
+ */
 export const createDisablings = (): Disablings => {
   const all: Disabling[] = [];
   const lastOf = (id: string): Disabling | undefined =>

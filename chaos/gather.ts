@@ -22,7 +22,7 @@ const countUnpublished = async ({ database }: Service): Promise<number> => {
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-/** Waits until no work is left, or until work must have been lost. */
+/** Waits until all work has ended, or until so much time has passed that the remaining work must be lost. */
 export const untilQuiet = async (service: Service, signal: AbortSignal): Promise<void> => {
   const { database } = service;
   const countOpen = () =>

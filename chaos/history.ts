@@ -43,7 +43,10 @@ export const hindrancesOf = (downs: readonly Down[], isHindered: (target: string
 export const overlaps = ({ from, until }: Down, begin: number, end: number): boolean =>
   from <= end && until >= begin;
 
-/** Milliseconds between two times without hindrances. 0 if the second time is not later. */
+/**
+ * The milliseconds between two times, without the periods in which work could not proceed. 0 if the second time
+ * is not later.
+ */
 export const freeTime = (hindrances: readonly Down[], begin: number, end: number): number => {
   let free = 0;
   let reached = begin;

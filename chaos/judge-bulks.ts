@@ -23,7 +23,7 @@ function* judgeAsked({ bulks, storedBulks }: Evidence): Generator<string> {
   for (const key of stored.keys()) yield `bulk redelivery was not requested: ${key}`;
 }
 
-/** Every bulk redelivery has sent each delivery that it selects once, and no other. */
+/** Every bulk redelivery has sent each delivery in its range exactly once, and no other delivery. */
 export function* judgeBulks(evidence: Evidence): Generator<string> {
   yield* judgeAsked(evidence);
   const { storedBulks, deliveries, downs, repeated } = evidence;
@@ -48,7 +48,8 @@ export function* judgeBulks(evidence: Evidence): Generator<string> {
       const endedAt = timeOf(source.finalTime);
       const isMeant = outcomes.includes(source.status);
       if (redelivery === undefined) {
-        // It does not select deliveries that ended later, or that were stored too late to be read.
+        // A bulk redelivery does not select deliveries that ended after its request, or that were stored too
+        // late to be read.
         if (isMeant && freeTime(hindrances, endedAt, timeOf(createdTime)) > STORING)
           yield `bulk redelivery ${_id} left out delivery ${source._id} (${source.status})`;
         continue;

@@ -35,7 +35,10 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
   const { deliveries, subscriptions, disablings, downs } = evidence;
   const lifeOf = lifeIn(evidence.lives);
   const hindrances = hindrancesOf(downs, isDispatcher);
-  /** Whether an attempt has certainly counted: its process was alive and the database was up when it ended. */
+  /**
+   * Whether an attempt has certainly been counted, because its process was alive and the database was up when it
+   * ended.
+   */
   const hasCounted = (delivery: StoredDelivery): boolean => {
     const [begin, end] = [endAt(delivery) - COUNTING, endAt(delivery) + COUNTING];
     const diedAt = lifeOf(delivery)?.diedAt;
@@ -47,7 +50,8 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
     const activations = activationsOf(own);
     for (const [index, { at, reason }] of own.entries()) {
       const { from } = activations[index] as Activation;
-      // The time of a disabling comes from its process. Failures that others stored meanwhile have counted before.
+      // The process that disabled the subscription recorded the time before it stored the change. Failures
+      // that other processes stored in between were counted before the disabling.
       const earlier = attempts.filter((each) => attemptAt(each) >= from && endAt(each) <= at + COUNTING);
       const last = earlier.filter(isFailure).slice(-MAX_FAILURES);
       const [first] = last;
@@ -78,7 +82,8 @@ export function* judgeDisablings(evidence: Evidence): Generator<string> {
       let failures = 0;
       let reachedAt = Number.POSITIVE_INFINITY;
       for (const each of sure) {
-        // A success of a crashed process may have counted without a trace, so nothing is certain after a success.
+        // A crashed process may have counted a success without storing the outcome. So the check ends at the
+        // first delivery that is not a failure.
         if (!isFailure(each)) break;
         if (hasCounted(each) && ++failures === MAX_FAILURES) reachedAt = endAt(each);
         if (freeTime(hindrances, reachedAt, attemptAt(each)) <= COUNTING + KNOWLEDGE) continue;

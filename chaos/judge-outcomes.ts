@@ -28,8 +28,8 @@ const hasDiedOver = (
 };
 
 /**
- * Whether the claim was stored after its process had given it up: it was in flight while the database was down, and the
- * process logged an error. Then no process has sent the delivery.
+ * Whether the claim was stored after its process had given it up. This happens if the claim was in flight while
+ * the database was down; the process then logged an error. In this case no process has sent the delivery.
  */
 const cameTooLate = (claimedAt: number, { errors }: Life, downs: readonly Down[]): boolean =>
   hindrancesOf(downs, () => false).some(

@@ -1,7 +1,7 @@
 /**
- * How long operations of the service may take, in milliseconds without hindrances. Limits that the service does not
- * promise
- * are several times the maximum measured on two busy cores, over 3,823 interruptions and 621 disablings.
+ * How long operations of the service may take, in milliseconds without outages and pauses. The service promises
+ * some of these limits. The others are several times the maximum that was measured on two busy cores, over 3,823
+ * interruptions and 621 disablings.
  */
 
 /** Storing a change, such as the outcome of an attempt. Measured: 274. */

@@ -51,7 +51,10 @@ export type Refused = { request: string; status: number | undefined; requestId: 
 /** The running parts. They are stopped in the reverse order of their start. */
 export type Running = { stop(): Promise<unknown> }[];
 
-/** Returns the life of a process. Empty if it was killed during its start, because it has claimed nothing. */
+/**
+ * Returns the life of a process. It is empty if the process was killed during its start, because it has claimed
+ * nothing.
+ */
 const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | undefined): Life[] =>
   lines
     .filter(({ msg }) => msg === 'dispatching')

@@ -39,7 +39,7 @@ const visible = { deletedAt: { $exists: false } };
 const connect = (url: string): MongoClient =>
   new MongoClient(url, { maxPoolSize: 50, writeConcern: { w: 'majority', journal: true } });
 
-/** The same calls to MongoDB and Redis as the api makes, grouped the same way, without HTTP and without checks. */
+/** Makes the same calls to MongoDB and Redis as the api, in the same groups, without HTTP and without checks. */
 export const openSameWork = async (ground: Ground): Promise<Calls> => {
   const client = connect(ground.mongodbUrl);
   const database = client.db();

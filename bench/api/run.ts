@@ -216,14 +216,14 @@ if (remark !== undefined) {
   const where = `${machine()}, Node ${process.version}, ${engines.mongodb.source}, ${engines.redis.source}`;
   writeFileSync(
     fileURLToPath(new URL('results.md', import.meta.url)),
-    `# The api against its floors
+    `# The api, compared with its floors
 
 \`pnpm --filter @chairside/bench api --write "…"\`, ${today()}, on ${where}.
 What else ran: ${remark}. The table shows calls per second: the median of ${ROUNDS} interleaved rounds of
 ${TURN_MS / 1000} s, with the lowest and the highest. Ratios compare turns of the same round.
 
-*Same work* is a loop, without HTTP, that makes the same calls to MongoDB and Redis, grouped the same way: lookup, audit
-entry, event, job, rate limit. *Same work over HTTP* is that loop behind Node's own HTTP server, without authentication and
+*Same work* is a loop without HTTP. It makes the same calls to MongoDB and Redis as the api, in the same groups: lookup,
+audit entry, event, job, rate limit. *Same work over HTTP* is that loop behind Node's own HTTP server, without authentication and
 validation. *Bare* is only Fastify and the driver, without authentication, audit entries and events. *Api with traces* sends a
 trace of each request to a collector that discards it. All processes, including the load generator, share the cores.
 

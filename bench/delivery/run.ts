@@ -138,7 +138,7 @@ ${ratioRows.join('\n')}
 console.log(report);
 const remark = optionOf('--write');
 if (remark !== undefined) {
-  const head = `# Deliveries, against the bare POST and the same work by hand
+  const head = `# Deliveries, compared with the bare POST and with the same work
 
 - Command: \`pnpm --filter @chairside/bench delivery\`
 - Date: ${today()}

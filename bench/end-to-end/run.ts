@@ -87,10 +87,7 @@ const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<strin
   return [...texts, cpuText(parts), account].join('\n');
 };
 
-const headOf = (
-  { engines }: Ground,
-  remark: string,
-): string => `# The whole way, from the POST to the receiver
+const headOf = ({ engines }: Ground, remark: string): string => `# From the POST to the receiver
 
 - Command: \`pnpm --filter @chairside/bench end-to-end\`
 - Date: ${today()}

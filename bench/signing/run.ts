@@ -90,7 +90,7 @@ for (const [title, contestantsFor] of [
 }
 
 if (remark !== undefined) {
-  const text = `# Verify and sign, against the bare primitive and other packages
+  const text = `# Verify and sign, compared with the bare primitive and other packages
 
 - Command: \`pnpm --filter @chairside/bench signing\`
 - Date: ${today()}

@@ -60,7 +60,7 @@ export const addClinicCommands = (program: Command): void => {
       const outcome = await administration.updateClinic(organizationId, id, details, new Date());
       if (outcome === 'missing') {
         throw new AdminFailure(
-          `There is no clinic ${id} in this organization. List them with: chairside-admin clinic list`,
+          `There is no clinic ${id} in this organization. List the clinics with: chairside-admin clinic list`,
         );
       }
       return { result: { _id: id, ...details }, lines: [`Changed clinic ${id}.`] };

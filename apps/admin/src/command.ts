@@ -5,7 +5,7 @@ import { type Config, readConfig } from './config.ts';
 import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
 import { refuseOtherBytes } from './utf8.ts';
 
-/** What a command works with. */
+/** The store and the run with which a command works. */
 export type Context = {
   store: Store;
   administration: Store['everyOrganization']['administration'];
@@ -48,7 +48,7 @@ const contextOf = (store: Store): Context => {
     async begin(organizationId) {
       if (!(await administration.organizationExists(organizationId))) {
         throw new AdminFailure(
-          `There is no organization ${organizationId}. List them with: chairside-admin organization list`,
+          `There is no organization ${organizationId}. List the organizations with: chairside-admin organization list`,
         );
       }
       return { id: `admin-${newId()}`, organizationId };

@@ -39,7 +39,7 @@ const sourcesOf = async (context: Context, options: DeliveryOptions): Promise<So
     }
     if (found !== undefined && organizationId !== undefined && found.organizationId !== organizationId) {
       throw new AdminFailure(
-        `There is no subscription ${subscription} in this organization. List them with: chairside-admin subscription list`,
+        `There is no subscription ${subscription} in this organization. List the subscriptions with: chairside-admin subscription list`,
       );
     }
     return {
@@ -109,7 +109,7 @@ const show = async (
   if (found === undefined || (organization ?? found.organizationId) !== found.organizationId) {
     const where = organization === undefined ? '' : ' in this organization';
     throw new AdminFailure(
-      `There is no delivery ${id}${where}. List them with: chairside-admin delivery list. A delivery is kept for 30 days after it is final.`,
+      `There is no delivery ${id}${where}. List the deliveries with: chairside-admin delivery list. A delivery is kept for 30 days after it is final.`,
     );
   }
   const subscription = await overview.findSubscription(found.subscriptionId);

@@ -93,7 +93,8 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
 
 const examineQueue = async ({ REDIS_URL: url, REDIS_CA_FILE: certificates }: Config): Promise<Verdict[]> => {
   if (url === undefined) return [];
-  // Loading takes a quarter of a second. Only this command needs it, and only after the checks of the database.
+  // Loading this package takes a quarter of a second. Only this command needs it, and only after the checks
+  // of the database.
   const { examineRedis } = await import('./redis.ts');
   return examineRedis({ url, certificates });
 };

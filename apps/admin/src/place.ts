@@ -19,7 +19,7 @@ export const placeOf = async (
   if (clinic === undefined) return { organizationId };
   if (!(await store.organization(organizationId).clinics.exists(clinic))) {
     throw new AdminFailure(
-      `There is no clinic ${clinic} in this organization. List them with: chairside-admin clinic list`,
+      `There is no clinic ${clinic} in this organization. List the clinics with: chairside-admin clinic list`,
     );
   }
   return { organizationId, clinicId: clinic };

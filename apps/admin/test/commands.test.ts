@@ -124,7 +124,7 @@ test('creates an operator, resets the password, disables the operator with its s
   expect((await cli.run(['operator', 'disable', 'nobody@example.com'])).code).toBe(1);
 });
 
-test('refuses arguments that are not UTF-8 by name, before anything is stored', async () => {
+test('names and refuses arguments that are not UTF-8, before anything is stored', async () => {
   const organizations = testStore.database.collection('organizations');
   const before = await organizations.countDocuments();
   const latin1 = `"$(printf 'M\\374ller')"`;

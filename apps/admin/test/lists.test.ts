@@ -228,9 +228,9 @@ test.each([
   [['delivery', 'list'], 2, 'Give --organization or --subscription.'],
   [['delivery', 'list', '--subscription', 'none'], 1, 'There is no subscription none.'],
   [['delivery', 'list', '--organization', 'ONE', '--subscription', 'FOREIGN'], 1, 'in this organization'],
-  [['delivery', 'show', 'none'], 1, 'There is no delivery none. List them with'],
+  [['delivery', 'show', 'none'], 1, 'There is no delivery none. List the deliveries with'],
   [['delivery', 'show', 'FOREIGN DELIVERY', '--organization', 'ONE'], 1, 'in this organization'],
-] as const)('%j is refused with what to do', async (args, code, message) => {
+] as const)('%j is refused with an explanation of what to do', async (args, code, message) => {
   const ids: Record<string, string> = {
     ONE: one.organizationId,
     FOREIGN: foreign,

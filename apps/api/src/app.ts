@@ -55,7 +55,7 @@ type AppDependencies = Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUS
 type AppOptions = {
   /** Receives the lines of the log. Standard output by default. */
   stream?: { write(line: string): void };
-  /** The clock that finds stalled responses. The real time by default. */
+  /** The clock by which stalled responses are found. Real time by default. */
   watch?: Watch;
 };
 

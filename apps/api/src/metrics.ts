@@ -24,7 +24,7 @@ export type Metrics = {
   signedIn(outcome: SignInResult['outcome']): void;
   /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
   refused(refusal: { name: string; limit: string }): void;
-  /** A write stored an event, or was refused because of its bytes. */
+  /** Call it when a write has stored an event, or was refused because of the bytes of its event. */
   eventBytes(write: EventBytesTaken): void;
   /** @param count the streams that are open now */
   streams(count: number): void;
@@ -41,8 +41,8 @@ export type Metrics = {
 };
 
 /**
- * The most organizations whose share of event bytes is kept. Beyond it, the organization that wrote longest ago is
- * dropped.
+ * The maximum number of organizations whose share of event bytes is kept. When it is exceeded, the organization
+ * whose last write is oldest is dropped.
  */
 const MAX_SHARES = 10_000;
 

@@ -108,7 +108,7 @@ describe('a long list', () => {
   });
   const list = () => api.call('GET', `/api/payments?clinicId=${api.practice.clinicIds[1]}&fields=_id`);
 
-  test('leaves numbered parts of at most a thousand ids, which together are the returned ids', async () => {
+  test('leaves numbered entries of at most a thousand ids, which together contain the returned ids', async () => {
     const answer = await list();
     const entries = await entriesOf(answer);
     expect(entries.map(({ part }) => part)).toEqual(entries.map((_, index) => index + 1));

@@ -23,7 +23,7 @@ const metric = async (name: string): Promise<number> => {
 const leftOf = ({ headers }: Answer): number =>
   Number(/"event-bytes";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-test('refuses PUTs of two bytes that store 160 kB each beyond the limit, which headers announce', async () => {
+test('refuses PUTs of two bytes that store 160 kB each when the limit is exceeded, and announces the limit in headers', async () => {
   const created = await api.call('POST', '/api/appointments', { body: { clinicId, ...largeAppointment() } });
   expect(created.headers.get('ratelimit-policy')).toMatch(
     new RegExp(`^"key";q=\\d+;w=60, "event-bytes";q=${LIMIT};w=60;qu="content-bytes"$`),
@@ -59,7 +59,7 @@ test('refuses PUTs of two bytes that store 160 kB each beyond the limit, which h
   expect((await api.call('POST', '/api/patients', other)).status).toBe(200);
 });
 
-test('does not count a repeated write with an Idempotency-Key again, and lets a refused one be repeated', async () => {
+test('does not count a repeated write with an Idempotency-Key again, and accepts a repetition of a refused write', async () => {
   const as = basic(api.stranger.apiKey);
   const write = () =>
     api.call('POST', '/api/patients', {

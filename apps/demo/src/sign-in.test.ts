@@ -18,7 +18,7 @@ const signInWith = async (status: number, body: object) => {
   }
 };
 
-test('a password that was changed says how to begin anew', async () => {
+test('the error for a changed password explains how to start with new data', async () => {
   await expect(signInWith(401, {})).rejects.toThrow(
     /^administrator@example.com cannot sign in: .*To start with new data, run: npm run reset$/,
   );

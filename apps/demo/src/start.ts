@@ -31,7 +31,7 @@ export type StartOptions = {
   record: (servers: readonly ServerProcess[]) => Promise<void>;
 };
 
-/** The given URL, always with the name of a database, because other programs use the printed URL too. */
+/** Adds the name of the database to a given URL, because other programs use the printed URL too. */
 const databaseIn = (mongodbUrl: string): string =>
   databaseNamedBy(mongodbUrl) === undefined ? withDatabase(mongodbUrl, 'chairside') : mongodbUrl;
 
@@ -151,7 +151,7 @@ export const start = async ({
       ({ pid }) => `${url}, process ${pid}`,
     );
   const services: Service[] = [];
-  // Concurrently, because each service drains first.
+  // The services stop concurrently, because each one first drains.
   running.push({ stop: async () => void (await Promise.all(services.map((service) => service.stop()))) });
   services.push(await startApp('api', { PORT: String(ports.api), METRICS_PORT: String(ports.metrics) }, api));
   services.push(await startApp('webhook-dispatcher', { HEALTH_PORT: String(ports.dispatcher) }, dispatcher));

@@ -63,7 +63,7 @@ test('when each node of a cluster is killed and restarted, every write succeeds 
   const service = await startOver(cluster.url);
   await writeThrough(service, async () => {
     for (const node of cluster.nodes) {
-      // A cluster without a part of its keys serves no key.
+      // By default, a cluster that has lost a part of its slots serves no keys.
       await untilBothSay(service, AWAY, () => node.kill());
       await untilBothSay(service, BACK, () => node.resume());
     }

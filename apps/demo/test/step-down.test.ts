@@ -63,7 +63,7 @@ test('stores outcomes that the database refused for a while, and sends nothing a
   receiver.answer = (_post, response) => void held.push(() => response.end());
   const { json } = await create();
   await receiver.until((posts) => posts.some((post) => post.json.data._id === json._id));
-  // More often than storing an outcome is retried after a permanent error.
+  // This is more often than the dispatcher retries to store an outcome after a permanent error.
   const takeBack = proxy.inject({
     matches: (name, command) => name === 'update' && command.update === 'deliveries',
     fault: { kind: 'error', code: 11_602 },

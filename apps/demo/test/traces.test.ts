@@ -2,7 +2,10 @@ import { startWholeService, testEngines, type WholeService } from '@chairside/te
 import { expect, onTestFinished, test } from 'vitest';
 import { type CollectedSpan, startCollector } from './collector.ts';
 
-/** In every field of a patient, in queries, in paths and in the receiver's response. It must not occur in traces. */
+/**
+ * A text that is sent in every field of a patient, in queries, in paths and in the receiver's response. It must
+ * not occur in traces.
+ */
 const CANARY = 'zqxcanary';
 const patient = {
   name: `${CANARY} Ada`,

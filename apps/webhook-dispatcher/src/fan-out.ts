@@ -20,7 +20,7 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
         organizationId === event.organizationId &&
         event.clinicIds.includes(clinicId) &&
         createdTime <= event.time &&
-        // A subscription with invalid data must not keep the event from the others.
+        // A subscription with invalid data must not prevent the delivery to the other subscriptions.
         Array.isArray(events) &&
         subscribes(events, event.event),
     )
@@ -39,10 +39,10 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
 };
 
 /**
- * Moves unpublished events from their records into the log, and creates one delivery for each event and subscription.
- * Each step may be repeated, because the events are removed from their records last.
+ * Moves unpublished events from their records into the log, and creates one delivery for each event and
+ * subscription. Each step may be repeated, because the events are removed from their records last.
  *
- * @param read returns the events. It bounds their bytes.
+ * @param read returns the events, and limits the total of their bytes
  * @returns the number of events
  */
 export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): Promise<number> => {
@@ -54,8 +54,8 @@ export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): 
   const [candidates] = await Promise.all([
     stage.receivers.inClinics(clinics),
     stage.events.insert(events, clock),
-    // The audit entry of a write is created from its event, so a process that crashes after the write leaves none
-    // missing.
+    // The audit entry of a write is created from its event. So the entry is created even if the process
+    // crashes after the write.
     stage.audit.addWrites(events),
   ]);
   stage.bodies.keep(events, clock.readAt);

@@ -112,7 +112,7 @@ test('probes the hosts of other organizations first, so that an organization tha
   expect(watch.isOut()).toBe(false);
 });
 
-test('probes at most once a second; attempts that fail meanwhile wait for the verdict', async () => {
+test('probes at most once a second; attempts that fail during the probes wait for their result', async () => {
   const answers: ProbeResult[] = ['reached', 'silent'];
   const { watch, probed, reach, fail } = openWatch(() => answers.shift() ?? 'silent');
   await reach('a', 'a1');
@@ -125,7 +125,7 @@ test('probes at most once a second; attempts that fail meanwhile wait for the ve
   expect((await Promise.all(waiting)).map((unsent) => unsent.length)).toEqual([20, 1]);
 });
 
-test('attempts that fail during probes share the verdict; an attempt that reaches its host ends the suspicion', async () => {
+test('attempts that fail during probes get the same result; an attempt that reaches its host ends the suspicion', async () => {
   const { promise, resolve } = Promise.withResolvers<ProbeResult>();
   const { watch, changes, reach, fail } = openWatch(() => promise);
   await reach('a', 'a1');

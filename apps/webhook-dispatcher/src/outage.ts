@@ -19,7 +19,8 @@ export type Reach = {
   origin: string;
   organizationId: string;
   /**
-   * Whether the delivery is of kind `event`. Customers start tests and redeliveries at will, so these are no evidence.
+   * Whether the delivery is of kind `event`. Customers start tests and redeliveries themselves, so these do not
+   * count as evidence.
    */
   isEvent: boolean;
   /** Whether a connection was opened. */
@@ -27,8 +28,9 @@ export type Reach = {
 };
 
 /**
- * Whether an attempt reached its host. An attempt that ended during the name lookup or while the connection was being
- * opened has sent nothing. A timeout in these phases counts as not reached: a cut cable refuses nothing.
+ * Whether an attempt reached its host. An attempt that ended during the name lookup or while the connection was
+ * being opened has sent nothing. A timeout in these phases counts as not reached, because a cut cable causes
+ * timeouts and no refusals.
  */
 export const reachedHost = (attempt: Attempt): boolean => {
   if (attempt.outcome === 'succeeded') return true;
@@ -62,10 +64,10 @@ export type OutageWatch<T> = {
   /** Calls the listener when an outage is over. */
   onOver(listener: () => void): void;
   /**
-   * Records an attempt. If probes are in flight, waits for their verdict.
+   * Records an attempt. If probes are in flight, waits for their result.
    *
-   * @returns the items, including this one, that failed in an outage of this service: they were never sent. Empty if
-   *   there is no outage.
+   * @returns the items, including this one, that failed in an outage of this service: they were never sent.
+   * Empty if there is no outage.
    */
   note(item: T, reach: Reach): Promise<T[]>;
 };
@@ -77,7 +79,10 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
   let isOut = false;
   let probing: Promise<boolean> | undefined;
   let restsUntil = Number.NEGATIVE_INFINITY;
-  /** Increases with each suspicion and each attempt that reaches its host. A verdict of an earlier turn is ignored. */
+  /**
+   * Increases with each suspicion and each attempt that reaches its host. The result of probes from an earlier
+   * turn is ignored.
+   */
   let turns = 0;
 
   /** @returns whether it is an outage */
@@ -85,7 +90,8 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
     const organizations = new Set(failed.map(({ organizationId }) => organizationId));
     const origins = new Set(failed.map(({ origin }) => origin));
     const turn = ++turns;
-    // Attempts that fail meanwhile wait for the verdict, so they disable no subscription.
+    // Attempts that fail during the probes wait for the result of the probes, so they disable no
+    // subscription.
     const rest = restsUntil - performance.now();
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     const candidates = hosts.candidates(PROBES, { organizations, origins });
@@ -124,7 +130,7 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
       }
       if (isOut) return [item];
       if (!reach.isEvent || !hosts.has(reach.organizationId, reach.origin)) return [];
-      // Attempts that fail while probes are in flight share their verdict.
+      // Attempts that fail while probes are in flight get the same result.
       if (probing !== undefined) return (await probing) ? [item] : [];
       last = [...last, { item, reach }];
       if (last.length < ATTEMPTS) return [];

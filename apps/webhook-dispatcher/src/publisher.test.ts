@@ -79,7 +79,7 @@ test('small records do not wait for large ones', async () => {
   expect(published).toEqual(['small', 'large']);
 });
 
-test('keeps at most 200 large records of one organization in memory and leaves room for others', async () => {
+test('keeps at most 200 large records of one organization in memory, and leaves room for other organizations', async () => {
   const names = Array.from({ length: 2500 }, (_, index) => `r${index}`);
   const sizes = Object.fromEntries([...names, 'other'].map((name) => [name, 5 * MIB]));
   const { publisher, untilSlice } = openPublisher(sizes);

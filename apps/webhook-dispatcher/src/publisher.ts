@@ -60,7 +60,10 @@ export type PublisherOptions = {
 export type Publisher = {
   /** Resolves when a small record's events are published, or when a large record is in its queue. */
   publish(ref: OutboxRef): Promise<void>;
-  /** Ids of the records that the sweep must ignore: they wait here, or could not be published a moment ago. */
+  /**
+   * Ids of the records that the sweep must ignore, because they wait here or their events could not be published
+   * a moment ago.
+   */
   inHand(): string[];
   /** The organizations whose share of the queue is full. The sweep ignores their records. */
   full(): string[];

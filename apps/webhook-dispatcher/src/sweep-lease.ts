@@ -36,9 +36,8 @@ export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
       heldUntil = Number.NEGATIVE_INFINITY;
       return onOther();
     }
-    // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease. The later time
-    // keeps
-    // `now()` from running ahead, so that the sweep declares nothing dead too early.
+    // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease. The
+    // later time ensures that `now()` is never ahead, so that the sweep treats no lane as dead too early.
     [time, readAt, heldUntil] = [answer, performance.now(), askedAt + LIFE];
   };
   const loop = (): Promise<void> =>

@@ -2,7 +2,7 @@ import type { EveryOrganization } from '@chairside/mongodb';
 import type { Publisher } from './publisher.ts';
 import { holdSweepLease } from './sweep-lease.ts';
 
-/** The age from which the sweep publishes an event instead of the queue, in milliseconds. */
+/** The sweep publishes events that are older than this, in milliseconds. The queue publishes newer events. */
 const PUBLISH_GRACE = 3000;
 /** How long a delivery may be claimed before its process counts as dead, in milliseconds. */
 const SENDING_LIFE = 30_000;
@@ -13,7 +13,7 @@ const RECORDS_AT_ONCE = 50;
 const MAX_LANES = 500;
 const MAX_EVENTS = 500;
 const MAX_REDELIVERIES = 20;
-/** How long a round of a part may begin further steps, in milliseconds. */
+/** A round of a part begins no further step after this time, in milliseconds. */
 const ROUND_TIME = 1000;
 /** How long a redelivery rests after one of its steps failed, in milliseconds. */
 const REST = 30_000;

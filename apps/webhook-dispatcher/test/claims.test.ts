@@ -9,7 +9,7 @@ import { createOutageWatch } from '../src/outage.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
-/** The most attempts in flight for a subscription, and before its receiver has responded. */
+/** The most attempts in flight for a subscription: in general, and before its receiver has responded. */
 const [CAP, FIRST] = [20, 4];
 
 let dispatcher: TestDispatcher;
@@ -80,7 +80,7 @@ test.each(['insert', 'claim'] as const)(
   },
 );
 
-test('finds the deliveries of a claim without a response again, even if requeuing them takes long', async () => {
+test('sends the deliveries of a claim without a response, even if requeuing them takes long', async () => {
   const { store } = losing('claim');
   const { deliveries } = store.everyOrganization;
   const slow: Deliveries = {
@@ -102,7 +102,7 @@ test('finds the deliveries of a claim without a response again, even if requeuin
   await expectEachOnce(events);
 });
 
-test('sends a delivery once that was read into a page while it was being stored', async () => {
+test('sends a delivery once, even if a page was read while it was being stored', async () => {
   const { everyOrganization } = dispatcher.store;
   const subscription = await dispatcher.subscribe(receiver.url);
   const sent: string[] = [];

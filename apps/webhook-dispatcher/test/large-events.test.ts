@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { expectLargeEventsToBeSent } from './large-events.ts';
 
 test(
-  '600 unpublished events of 171 kB are sent with 128 MiB of heap, and hold no other organization up',
+  '600 unpublished events of 171 kB are sent with 128 MiB of heap, and do not delay another organization',
   {
     timeout: 300_000,
   },

@@ -50,8 +50,8 @@ const plantLargeEvents = async (
 };
 
 /**
- * Tests that a dispatcher with little memory publishes and sends large events, and meanwhile one of another
- * organization.
+ * Tests that a dispatcher with little memory publishes and sends large events, and that it sends an event of
+ * another organization at the same time.
  */
 export const expectLargeEventsToBeSent = async (
   records: number,

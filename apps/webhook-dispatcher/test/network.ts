@@ -69,9 +69,8 @@ export const withoutDns = async (received: string[]): Promise<Network> => {
 };
 
 /**
- * While the network is cut, the only receiver is unreachable, and nothing refuses: the system makes no connection to
- * this
- * broadcast address.
+ * While the network is cut, the only receiver is unreachable and refuses no connection, because the system opens
+ * no connection to this broadcast address.
  */
 export const withoutRoute = async (received: string[]): Promise<Network> => {
   const port = await listen(0, received);

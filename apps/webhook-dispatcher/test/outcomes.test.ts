@@ -105,7 +105,7 @@ test('stores the other outcomes of a group if the database refuses one', async (
   expect(stored.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'sending']);
 });
 
-test('tells claims of one delivery in a group apart: a returned claim does not affect the next one', async () => {
+test('distinguishes two claims of one delivery in a group: a returned claim does not affect the next one', async () => {
   const { deliveries, receivers } = dispatcher.store.everyOrganization;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const { organizationId, clinicIds } = dispatcher.practice;

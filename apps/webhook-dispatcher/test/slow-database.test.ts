@@ -46,7 +46,7 @@ const expectEachOnce = async (events: readonly string[]) => {
   expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
 };
 
-test('a database with half a second of latency only delays webhooks', async () => {
+test('half a second of latency of the database delays webhooks and has no other effect', async () => {
   dispatcher.start({}, { store: slow(() => setTimeout(500)) });
   await expectEachOnce(await dispatcher.createPatients(50));
 });

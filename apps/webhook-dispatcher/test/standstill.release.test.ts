@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 // Longer than the 30 s after which the process of an attempt counts as dead.
-test('a process that was paused during an attempt stores the correct outcome late', {
+test('a process that was paused during an attempt stores the correct outcome after the pause', {
   timeout: 120_000,
 }, async () => {
   const subscription = await dispatcher.subscribe(receiver.url);

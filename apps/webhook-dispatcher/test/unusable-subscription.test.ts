@@ -54,7 +54,7 @@ test.each([
   for (const { _id } of [usable, unusable]) await dispatcher.practice.store.subscriptions.delete(_id);
 });
 
-test('a delivery that makes no valid request fails once', async () => {
+test('a delivery from which no valid request can be built fails once', async () => {
   dispatcher.logs.splice(0);
   const { _id: subscriptionId } = await dispatcher.subscribe(receiver.url);
   const { deliveries, laneRequests } = dispatcher.store.everyOrganization;

@@ -24,6 +24,7 @@ export const generateTypes = async (): Promise<string> => {
     },
   );
   const kept = nodes.filter((node) => KEPT.includes((node as { name?: { text?: string } }).name?.text ?? ''));
-  if (kept.length !== KEPT.length) throw new Error(`openapi-typescript made no ${KEPT.join(' or no ')}`);
+  if (kept.length !== KEPT.length)
+    throw new Error(`openapi-typescript did not generate all of these types: ${KEPT.join(', ')}`);
   return HEADER + astToString(kept);
 };

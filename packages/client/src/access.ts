@@ -24,7 +24,7 @@ export const SESSIONS = '/api/sessions';
 const CURRENT = `${SESSIONS}/current`;
 
 /**
- * What signing in needs. It needs no credential.
+ * The options of a sign-in: an address, an e-mail address and a password. A sign-in needs no other credential.
  *
  * @example
  * const options: SignInOptions = { baseUrl: 'https://api.example.com', email: 'ada@example.com', password };
@@ -36,7 +36,7 @@ export interface SignInOptions extends ConnectionOptions, Pick<RequestOptions, '
 }
 
 /**
- * API keys. They need the access token of an administrator.
+ * API keys. These methods need the access token of an administrator.
  *
  * @example
  * const keys: ApiKeys = chairside.apiKeys;
@@ -60,8 +60,8 @@ export class ApiKeys {
   }
 
   /**
-   * Creates a key, which can only read. It needs a password that was confirmed in the last ten minutes. The request is not
-   * repeated after a failure.
+   * Creates a key, which has only read scopes. The session needs a password confirmation from the last ten
+   * minutes. The request is not repeated after a failure.
    *
    * @example
    * const { _id, secret } = await chairside.apiKeys.create({ name: 'Recall letters', scopes: ['patients:read'] });
@@ -71,8 +71,8 @@ export class ApiKeys {
   }
 
   /**
-   * Changes name, scopes and limit. More scopes and a higher limit need a password that was confirmed in the last ten
-   * minutes.
+   * Changes the name, the scopes and the rate limit of a key. To add scopes or raise the limit, the session
+   * needs a password confirmation from the last ten minutes.
    *
    * @example
    * await chairside.apiKeys.update('key_1', { scopes: ['patients:read', 'patients:write'] });
@@ -104,8 +104,8 @@ export class ApiKeys {
 }
 
 /**
- * Operators: the people who sign in. They need the access token of an administrator, and changes a password that was confirmed
- * in the last ten minutes.
+ * Operators: the people who sign in. These methods need the access token of an administrator. Changes also need
+ * a password confirmation from the last ten minutes.
  *
  * @example
  * const operators: Operators = chairside.operators;
@@ -139,7 +139,8 @@ export class Operators {
   }
 
   /**
-   * Changes an operator. A new role, a new password and disabling end the operator's sessions.
+   * Changes an operator. The operator's sessions end if the role or the password changes, or if the operator is
+   * disabled.
    *
    * @example
    * await chairside.operators.update('ope_1', { active: false });
@@ -160,7 +161,7 @@ export class Operators {
   }
 
   /**
-   * Lists the sessions of an operator that have not ended, the oldest first.
+   * Lists the open sessions of an operator, the oldest first.
    *
    * @example
    * const sessions = await chairside.operators.sessions('ope_1').toArray();
@@ -171,7 +172,7 @@ export class Operators {
 }
 
 /**
- * Your own sessions. {@link Chairside.signIn} begins one. They need an access token.
+ * Your own sessions. {@link Chairside.signIn} begins a session. These methods need its access token.
  *
  * @example
  * const sessions: Sessions = chairside.sessions;
@@ -185,7 +186,7 @@ export class Sessions {
   }
 
   /**
-   * Lists your own sessions that have not ended, the oldest first. No response contains a token.
+   * Lists your own open sessions, the oldest first. The rows contain no tokens.
    *
    * @example
    * for await (const { userAgent, lastUsedTime } of chairside.sessions.list()) console.log(userAgent, lastUsedTime);
@@ -216,7 +217,7 @@ export class Sessions {
   }
 
   /**
-   * Confirms your password. For the next ten minutes the session can do what needs a confirmation.
+   * Confirms your password. For the next ten minutes, the session can call the methods that need a confirmation.
    *
    * @example
    * await chairside.sessions.confirm({ password });
@@ -248,7 +249,7 @@ export class Sessions {
 }
 
 /**
- * The audit trail. It needs the access token of an administrator.
+ * The audit trail. Reading it needs the access token of an administrator.
  *
  * @example
  * const entries: AuditEntries = chairside.auditEntries;

@@ -2,7 +2,7 @@ import type { ResponseHeaders } from './globals.ts';
 import type { Answer } from './transport.ts';
 
 /**
- * What is known about a response besides its body.
+ * The facts about a response besides its body.
  *
  * @example
  * const { response } = await chairside.patients.get('pat_1').withResponse();
@@ -15,7 +15,7 @@ export interface ResponseInfo {
   readonly requestId: string | undefined;
   /** The version of the record, for `ifMatch` and `ifNoneMatch`. Absent if the response has no version. */
   readonly etag: string | undefined;
-  /** Whether an earlier request with the same `Idempotency-Key` was answered. */
+  /** Whether this response repeats the result of an earlier request with the same `Idempotency-Key`. */
   readonly isReplay: boolean;
 }
 

@@ -28,7 +28,7 @@ import { createTransport, type QueryValue, type Transport } from './transport.ts
 import { WebhookDeliveries, WebhookSubscriptions } from './webhooks.ts';
 
 /**
- * A request that this package has no method for.
+ * A request for which this package has no method.
  *
  * @example
  * const options: RawRequestOptions = { query: { limit: 10 } };
@@ -99,7 +99,7 @@ export class Chairside {
   }
 
   /**
-   * Signs an operator in. It needs no client, and is not repeated after a failure.
+   * Signs an operator in. This needs no client. The request is not repeated after a failure.
    *
    * @returns a session, with its access token
    * @throws {ChairsideError} `InvalidArgument` for an option that is not valid
@@ -113,7 +113,7 @@ export class Chairside {
   }
 
   /**
-   * Sends a request of your own with the credential of the client: for operations that are newer than this package.
+   * Sends any request with the credential of the client. Use it for operations that are newer than this package.
    *
    * A POST is sent again after a failure only if it has an `idempotencyKey`.
    *
@@ -133,7 +133,7 @@ export class Chairside {
     return new Call(send());
   }
 
-  /** The address, and no credential. */
+  /** Shows the address, but no credential. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.baseUrl };
   }

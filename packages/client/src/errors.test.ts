@@ -34,7 +34,7 @@ describe('an error response', () => {
     details: { requestId: 'req_1', issues: [{ path: 'name', message: 'must be text' }], moreIssues: 2 },
   };
 
-  it('becomes an error with all that the api says', () => {
+  it('becomes an error with all details of the response', () => {
     const headers = new Headers({ 'x-request-id': 'req_1', 'retry-after': '3' });
     const error = errorOf({ status: 400, headers }, JSON.stringify(body), now);
     expect(error).toBeInstanceOf(ChairsideError);
@@ -59,7 +59,7 @@ describe('an error response', () => {
     ['[]', 'a list'],
     ['{"error":"secret"}', 'JSON of somebody else'],
     ['{"name":7,"message":"secret"}', 'another form'],
-  ])('that is %s says so, and shows nothing of it', (text) => {
+  ])('whose body is %s becomes an UnexpectedResponse without its text', (text) => {
     const error = errorOf({ status: 502, headers: new Headers() }, text, now);
     expect(error).toMatchObject({
       name: 'UnexpectedResponse',
@@ -70,7 +70,7 @@ describe('an error response', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  it('whose details are of another form has none', () => {
+  it('without valid details becomes an error without issues', () => {
     const text = JSON.stringify({ name: 'Forbidden', message: 'no', details: 'x' });
     expect(errorOf({ status: 403, headers: new Headers() }, text, now).issues).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('a failure of the network', () => {
     ],
     ['no code', new TypeError('Failed to fetch Basic c2VjcmV0'), undefined],
     ['no error', 'text', undefined],
-  ])('has %s, and nothing else of it', (_, thrown, code) => {
+  ])('becomes an error that contains %s and nothing else of it', (_, thrown, code) => {
     const error = connectionError('api.example.com', thrown);
     expect(error).toMatchObject({ name: 'ConnectionError', code, status: undefined });
     expect(error).not.toHaveProperty('cause');

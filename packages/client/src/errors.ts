@@ -45,7 +45,7 @@ export interface Issue {
 }
 
 /**
- * What the api says about a refusal, besides its message.
+ * The details of a refusal, as the api returns them.
  *
  * @example
  * const mustConfirm = (details: ErrorDetails) => details.requiredConfirmation === 'password';
@@ -101,7 +101,7 @@ export class ChairsideError extends Error {
   /** The code of a network error as the runtime reports it, for example `ECONNREFUSED`. */
   readonly code: string | undefined;
 
-  /** Called by this package. It is public for your own tests. */
+  /** This package calls it. It is public so that your tests can create errors. */
   constructor({
     name,
     message,
@@ -137,7 +137,7 @@ export class ChairsideError extends Error {
 export const invalid = (message: string): ChairsideError =>
   new ChairsideError({ name: 'InvalidArgument', message });
 
-/** Codes of errors with which no connection was opened, so that no byte of the request was sent. */
+/** The codes of errors that occur before a connection is open, so that no byte of the request was sent. */
 const UNSENT = new Set([
   'ECONNREFUSED',
   'ConnectionRefused',

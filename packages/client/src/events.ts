@@ -23,8 +23,8 @@ export class Events {
   }
 
   /**
-   * Lists the events up to now, in the order in which they entered the log, or the newest first. A key sees the events of the
-   * records that it can read.
+   * Lists the events up to now, in the order in which they entered the log, or the newest first. A key sees only
+   * the events of records that it can read.
    *
    * @example
    * const filter = { event: 'patient.deleted', since: new Date(Date.now() - 3_600_000) } as const;
@@ -45,12 +45,14 @@ export class Events {
   }
 
   /**
-   * Follows the log: yields all events in order, without end, about two seconds after the write. No event is missed or
-   * repeated. It continues after network failures and restarts of the service. It ends with an error if the credential is not
-   * valid any more, if `since` or `cursor` is older than the 30 days of the log (`LogExpired`), or if `signal` is aborted.
+   * Follows the log: yields all events in order, without end, about two seconds after the write. No event is
+   * missed or repeated. It continues after network failures and restarts of the service. It ends with an error
+   * if the credential is not valid any more, if `since` or `cursor` is older than the 30 days of the log
+   * (`LogExpired`), or if `signal` is aborted.
    *
-   * Store {@link EventFollower.cursor} after each event that you have processed, and begin with it after a restart. If your
-   * program crashes between the two, it gets that event again: deduplicate by `id`.
+   * Store {@link EventFollower.cursor} after each event that you have processed, and pass it to `follow` after a
+   * restart. If your program crashes after it has processed an event and before it has stored the cursor, it
+   * gets that event again: deduplicate by `id`.
    *
    * @example
    * const follower = chairside.events.follow({ since: new Date() });

@@ -32,8 +32,9 @@ export interface FollowOptions
   /** Continues after an event: an {@link EventFollower.cursor} that you stored. It contains no patient data. */
   cursor?: string | undefined;
   /**
-   * How long to wait before the log is read again after its end was reached, in milliseconds; with jitter, from half of it
-   * to all of it. Each further wait is twice as long, while there are no events. Default: 1000.
+   * The wait at the end of the log before the next read, in milliseconds. With jitter, the actual wait is
+   * between half of it and all of it. While there are no events, each wait is twice as long as the one before.
+   * Default: 1000.
    */
   minWait?: number | undefined;
   /** The longest wait, in milliseconds. Default: 10,000. */
@@ -46,7 +47,7 @@ export interface FollowOptions
 type Last = readonly [loggedTime: string, id: string];
 
 type Position = {
-  /** The filter `since` of the requests. A cursor of the API is valid only together with it. */
+  /** The filter `since` of the requests. A cursor of the API is valid only with the same `since`. */
   since?: string | undefined;
   /** The cursor of the API for the page that is read next. */
   cursor?: string | undefined;
@@ -149,7 +150,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
 
   /** @throws {ChairsideError} LogExpired */
   #refuseGap(page: Page<ChairsideEvent>): number {
-    // The clock of the service, if the runtime shows it: scripts in browsers do not see this header.
+    // The time of the service, if the runtime shows the header `Date`. Scripts in browsers cannot read it.
     const now = Date.parse(page.response.headers.get('date') ?? '') || this.#runtime.now();
     const { seenUntil } = this.#position;
     if (seenUntil !== undefined && seenUntil < now - LOG_LIFE) throw expired(seenUntil);

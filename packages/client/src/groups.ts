@@ -12,8 +12,8 @@ import type { Request, Transport } from './transport.ts';
  */
 export interface CreateOptions extends RequestOptions {
   /**
-   * 1 to 255 printable ASCII characters. Calls with the same key create one record, for 24 hours, also from different
-   * processes. Default: a new key for each call, and the same key for its retries.
+   * 1 to 255 printable ASCII characters. For 24 hours, calls with the same key create only one record, even if
+   * they come from different processes. Default: a new key for each call, and the same key for its retries.
    */
   idempotencyKey?: string | undefined;
 }
@@ -27,7 +27,10 @@ export interface CreateOptions extends RequestOptions {
  * await chairside.patients.update(data._id, { language: 'en' }, options);
  */
 export interface ChangeOptions extends RequestOptions {
-  /** The version that you have read. If the record has another one by now, the call fails with `PreconditionFailed`. */
+  /**
+   * The version that you have read. If the record has another version now, the call fails with
+   * `PreconditionFailed`.
+   */
   ifMatch?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { RequestOptions } from './options.ts';
 import { followSignal } from './runtime.ts';
 import type { Transport } from './transport.ts';
 
-/** The most rows of a page of every list that has pages. */
+/** The maximum number of rows of a page. */
 const MAX_PAGE = 1000;
 
 /**
@@ -14,7 +14,7 @@ const MAX_PAGE = 1000;
  * const options: ListOptions = { pageSize: 100, signal: AbortSignal.timeout(60_000) };
  */
 export interface ListOptions extends RequestOptions {
-  /** The most rows of a page, from 1 to 1000. Default: 1000. */
+  /** The maximum number of rows of a page, from 1 to 1000. Default: 1000. */
   pageSize?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Page<T> {
 export type ListSource = {
   path: string;
   query?: object | undefined;
-  /** Whether the api sends the list in pages. Otherwise it has one page. */
+  /** Whether the api sends the list in pages. Otherwise the whole list is one page. */
   isPaged: boolean;
 };
 

@@ -11,7 +11,8 @@ import { MAX_TIMEOUT } from './runtime.ts';
  */
 export interface ConnectionOptions {
   /**
-   * The address of the api: `https`, or `http` for a loopback address. It may have a path, which is put in front of `/api`.
+   * The address of the api: `https`, or `http` for a loopback address. It may have a path, which becomes a
+   * prefix of `/api`.
    */
   baseUrl: string | undefined;
   /** Sends the requests. Default: the `fetch` of the runtime. */
@@ -49,7 +50,7 @@ export type ChairsideOptions = ConnectionOptions &
  * const patient = await chairside.patients.get('pat_1', { signal: AbortSignal.timeout(2000), retry: false });
  */
 export interface RequestOptions {
-  /** Ends the call, its retries and its waits. It then rejects with the reason of the signal. */
+  /** Ends the call, its retries and its waits. The call then rejects with the reason of the signal. */
   signal?: Signal | undefined;
   /** How long one attempt may take, in milliseconds. Default: that of the client. */
   timeout?: number | undefined;

@@ -26,7 +26,7 @@ const MAX_EDIT_WAIT = 2000;
  * await chairside.patients.edit('pat_1', ({ name }) => ({ name: `Dr. ${name}` }), options);
  */
 export interface EditOptions extends RequestOptions {
-  /** How often the record is read and written at most. Default: 5. */
+  /** The maximum number of times that the record is read and written. Default: 5. */
   maxAttempts?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface EditOptions extends RequestOptions {
  * const changed = await chairside.patients.get('pat_1', known);
  */
 export interface IfNoneMatch extends RequestOptions {
-  /** The version that you have. If it is still the current one, the call resolves with `undefined`. */
+  /** The version that you have. If the record still has this version, the call resolves with `undefined`. */
   ifNoneMatch: string;
 }
 
@@ -170,7 +170,7 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   ): Promise<R> {
     const { maxAttempts = 5, ...rest } = options;
     const { random, sleep } = this.#transport.runtime;
-    /** Changes that may have been written, although there was no response. */
+    /** Changes that may have been written although no response arrived. */
     let maybeWritten: Update | undefined;
     for (let count = 1; ; count++) {
       const { data, response } = await this.get(id, rest).withResponse();

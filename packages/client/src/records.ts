@@ -1,8 +1,8 @@
 import type { components, operations } from './schema.ts';
 
 /*
- * The names of the types under which the client is used. They are interfaces, so that an editor shows `Patient` and not the
- * path into the generated types.
+ * The public names of the types. They are interfaces, so that an editor shows `Patient` instead of the path into the
+ * generated types.
  */
 
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
@@ -102,7 +102,7 @@ export interface Payment extends Schema<'Payment'> {}
 export interface Treatment extends Schema<'Treatment'> {}
 
 /**
- * A URL that receives the events of a clinic. The secret is not in it.
+ * A URL that receives the events of a clinic. It does not contain the secret.
  *
  * @example
  * const isDisabled = ({ active }: WebhookSubscription) => !active;
@@ -146,7 +146,7 @@ export interface UpdateWebhookSubscription extends Schema<'WebhookSubscriptionUp
 export interface WebhookDelivery extends Schema<'WebhookDelivery'> {}
 
 /**
- * Which deliveries of a subscription are sent again.
+ * Selects the deliveries of a subscription that are sent again.
  *
  * @example
  * const today: CreateWebhookRedelivery = { since: '2030-01-31T00:00:00Z', outcomes: ['failed'] };
@@ -154,7 +154,7 @@ export interface WebhookDelivery extends Schema<'WebhookDelivery'> {}
 export interface CreateWebhookRedelivery extends Schema<'WebhookRedeliveryCreate'> {}
 
 /**
- * The progress of a redelivery of many deliveries.
+ * The progress of a bulk redelivery.
  *
  * @example
  * const isDone = ({ state }: WebhookRedelivery) => state === 'done';
@@ -235,7 +235,7 @@ export interface Session extends Schema<'Session'> {}
 export interface SignedIn extends Schema<'SignedIn'> {}
 
 /**
- * The own password of the operator.
+ * The present password of the operator.
  *
  * @example
  * const confirmation: PasswordConfirmation = { password };
@@ -243,7 +243,7 @@ export interface SignedIn extends Schema<'SignedIn'> {}
 export interface PasswordConfirmation extends Schema<'Confirmation'> {}
 
 /**
- * The own password of the operator, and a new one.
+ * The present and the new password of the operator.
  *
  * @example
  * const change: PasswordChange = { password, newPassword: 'staple of the horse' };
@@ -251,7 +251,7 @@ export interface PasswordConfirmation extends Schema<'Confirmation'> {}
 export interface PasswordChange extends Schema<'PasswordChange'> {}
 
 /**
- * Who did what with which records, when, and with what result.
+ * An entry of the audit trail: the principal, the action, the records, the time and the result.
  *
  * @example
  * const wasRefused = ({ result }: AuditEntry) => result === 'refused';
@@ -267,7 +267,7 @@ export interface AuditEntry extends Schema<'AuditEntry'> {}
 export type EventName = Schema<'Event'>['event'];
 
 /**
- * An event of the log: what every event has.
+ * The fields that every event of the log has.
  *
  * @example
  * const name = (event: LoggedEvent<EventName, object>) => event.event;
@@ -275,7 +275,7 @@ export type EventName = Schema<'Event'>['event'];
 export interface LoggedEvent<Name extends EventName, Data> extends Omit<Schema<'Event'>, 'event' | 'data'> {
   /** What happened. */
   event: Name;
-  /** The record as `get` returned it at that moment; for a deletion the deleted record. */
+  /** The record as `get` returned it at the time of the event. For a deletion, the deleted record. */
   data: Data;
 }
 
@@ -318,8 +318,8 @@ export type InvoiceEvent = LoggedEvent<
 export type PaymentEvent = LoggedEvent<'payment.created' | 'payment.updated' | 'payment.refunded', Payment>;
 
 /**
- * An event of the log. Its `event` tells what its `data` is. It is not called `Event`, because every browser has a type of
- * that name.
+ * An event of the log. Its `event` determines the type of its `data`. The type is not called `Event`, because
+ * browsers already have a type of that name.
  *
  * @example
  * const patientOf = (event: ChairsideEvent) =>
@@ -398,6 +398,8 @@ export interface AuditEntryFilter extends FilterOf<'listAuditEntries'> {}
  * const failed: WebhookDeliveryFilter = { webhookSubscriptionId: 'sub_1', outcome: 'failed' };
  */
 export interface WebhookDeliveryFilter extends FilterOf<'listWebhookDeliveries'> {
+  /**
+   */
   /** The subscription whose deliveries are listed. */
   webhookSubscriptionId: string;
 }

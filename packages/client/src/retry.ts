@@ -7,11 +7,11 @@ import { type ChairsideError, isUnsent } from './errors.ts';
  * const patient: RetryOptions = { maxAttempts: 10, maxDelay: 120_000 };
  */
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included. Default: 5. */
+  /** The maximum number of times that a request is sent, including the first time. Default: 5. */
   maxAttempts?: number | undefined;
   /**
-   * The longest wait before an attempt, in milliseconds. If the api asks for a longer one, the request fails with its error
-   * at once. Default: 60,000.
+   * The longest wait before an attempt, in milliseconds. If `Retry-After` is longer, the call fails at once with
+   * the error of the response. Default: 60,000.
    */
   maxDelay?: number | undefined;
 }
@@ -19,7 +19,7 @@ export interface RetryOptions {
 export type RetryPolicy = { maxAttempts: number; maxDelay: number };
 export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, maxDelay: 60_000 };
 
-/** The first wait without `Retry-After`, in milliseconds. Each further one is twice as long. */
+/** The first wait without `Retry-After`, in milliseconds. Each further wait is twice as long. */
 const FIRST_DELAY = 500;
 /** Up to this is added to `Retry-After`, in milliseconds, so that callers do not all retry at the same time. */
 const SPREAD = 1000;

@@ -52,7 +52,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The scopes of the key; read scopes only. Add others afterwards with PUT. Default: `["appointments:read","clinics:read","invoices:read","patients:read","payments:read","treatments:read"]`.
+             * @description The scopes of the key. A new key can have only read scopes. Add write scopes later with PUT. Default: `["appointments:read","clinics:read","invoices:read","patients:read","payments:read","treatments:read"]`.
              * @example [
              *       "patients:read",
              *       "appointments:read"
@@ -73,7 +73,7 @@ export interface components {
             password: string;
         };
         ApiKeyUpdate: {
-            /** @description If sent, it must equal the id in the path. */
+            /** @description Optional. It must equal the id in the path. */
             _id?: string;
             /**
              * @description The purpose of the key, in your own words.
@@ -144,7 +144,7 @@ export interface components {
              */
             lastUsedTime?: string;
             /**
-             * @description The secret. Programs send it alone, encoded in base64.
+             * @description The secret. Programs send it in `Authorization: Basic`, encoded in Base64, without a user name and without a colon.
              * @example chairside_key_0000000000000000000000000000000000000000000
              */
             secret: string;
@@ -187,7 +187,7 @@ export interface components {
             /** @description Planned procedures; empty when there are none. */
             procedures: {
                 /**
-                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @description Identifier of the entry. If you send none, the server creates one.
                  * @example 01JB0000000000000000ENTRY0
                  */
                 _id: string;
@@ -250,7 +250,7 @@ export interface components {
             /** @description All planned procedures. The list replaces the stored one. */
             procedures?: {
                 /**
-                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @description Identifier of the entry. If you send none, the server creates one.
                  * @example 01JB0000000000000000ENTRY0
                  */
                 _id?: string;
@@ -313,7 +313,7 @@ export interface components {
             /** @description Planned procedures; empty when there are none. */
             procedures?: {
                 /**
-                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @description Identifier of the entry. If you send none, the server creates one.
                  * @example 01JB0000000000000000ENTRY0
                  */
                 _id: string;
@@ -345,7 +345,7 @@ export interface components {
             lastEditTime?: string;
         };
         AppointmentUpdate: {
-            /** @description If sent, it must equal the id in the path. */
+            /** @description Optional. It must equal the id in the path. */
             _id?: string;
             /**
              * Format: date-time
@@ -383,7 +383,7 @@ export interface components {
             /** @description All planned procedures. The list replaces the stored one. */
             procedures?: {
                 /**
-                 * @description Identifier of the entry. The server creates one if none is sent.
+                 * @description Identifier of the entry. If you send none, the server creates one.
                  * @example 01JB0000000000000000ENTRY0
                  */
                 _id?: string;
@@ -430,7 +430,7 @@ export interface components {
             /** @description The principal behind the action. */
             principal: {
                 /**
-                 * @description `system`: the operators' command line; `unknown`: the caller was not signed in.
+                 * @description `system`: the command line chairside-admin. `unknown`: the caller was not signed in.
                  * @example apiKey
                  * @enum {string}
                  */
@@ -442,13 +442,13 @@ export interface components {
                 id: string;
             };
             /**
-             * @description The kind of the records or security objects.
+             * @description The kind of the records, or of the security objects: operators, sessions, keys or subscriptions.
              * @example patient
              * @enum {string}
              */
             kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
             /**
-             * @description Their `_id`s.
+             * @description The `_id`s of these records or security objects.
              * @example [
              *       "01JB0000000000000000PAT1E0"
              *     ]
@@ -467,28 +467,28 @@ export interface components {
                  */
                 field: string;
                 /**
-                 * @description The new value, if it cannot contain a secret.
+                 * @description The new value. Absent if it can contain a secret.
                  * @example staff
                  */
                 value?: string | number | boolean | string[];
             }[];
             /**
-             * @description Refused sign-ins only: their number in this minute from this network.
+             * @description Refused sign-ins only: the number of refused sign-ins of the operator from one network in one minute.
              * @example 5
              */
             count?: number;
             /**
-             * @description The number of the part, counted from 1, if a list was returned in parts.
+             * @description A long list leaves several entries. This is the number of the entry, counted from 1.
              * @example 1
              */
             part?: number;
             /**
-             * @description The result: `ok`, `not_modified`, `headers` (a HEAD request, which returns no record), `refused` (a sign-in), the `name` of the refusal, `failed`, or a few words. `begun`: the process crashed before it stored the result.
+             * @description The result: `ok`, `not_modified`, `headers` (a HEAD request, which returns no record), `refused` (a sign-in), the `name` of the error response, `failed`, or a short description. `begun`: the process crashed before it stored the result.
              * @example ok
              */
             result: string;
             /**
-             * @description The id of the request, as in `X-Request-Id`, or of the run of a command.
+             * @description The id of the request, as in `X-Request-Id`. For chairside-admin, the id of the run of the command.
              * @example 01JB00000000000000REQVEST0
              */
             requestId: string;
@@ -581,12 +581,12 @@ export interface components {
              */
             clinicId: string;
             /**
-             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
              * @example https://example.com/webhooks
              */
             url: string;
             /**
-             * @description The events and families of events that the subscription wants. Empty for all.
+             * @description The events that the subscription receives. A family such as `patient.*` stands for all its events. An empty array stands for all events.
              * @example [
              *       "patient.*",
              *       "appointment.created"
@@ -611,7 +611,7 @@ export interface components {
              */
             lastEditTime: string;
             /**
-             * @description Failed deliveries since the last success; 20 disable it.
+             * @description The number of failed deliveries since the last success. At 20, the subscription is disabled.
              * @example 0
              */
             consecutiveFailures: number;
@@ -634,14 +634,14 @@ export interface components {
              */
             lastStatusCode?: number;
             /**
-             * @description The complete key of the signatures. It is shown only once.
+             * @description The secret that signs the webhooks of this subscription. Use the whole string as the key. It is shown only once.
              * @example whsec_0000000000000000000000000000000000000000000
              */
             secret: string;
         };
         /** @description The body of every error response. */
         Error: {
-            /** @description What is wrong and what to do about it, as text for people. */
+            /** @description Describes for people what is wrong and what to do. The wording may change. */
             message: string;
             /**
              * @description The kind of error, for programs.
@@ -685,7 +685,7 @@ export interface components {
                  */
                 requiredConfirmation?: "password";
                 /**
-                 * @description 403 only: your password was chosen by somebody else. Change it with `PUT /api/sessions/current/password`.
+                 * @description 403 only: somebody else chose your password. Change it with `PUT /api/sessions/current/password`.
                  * @constant
                  */
                 requiredPasswordChange?: true;
@@ -712,7 +712,7 @@ export interface components {
              */
             timestamp: number;
             /**
-             * @description The record as GET returned it at that moment; for a deletion the deleted record.
+             * @description The record as GET returned it at the time of the event. For a deletion, the deleted record.
              * @example {
              *       "_id": "01JB0000000000000000PAT1E0",
              *       "clinicId": "01JB0000000000000000CHN1C0",
@@ -723,7 +723,7 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description The clinics whose subscriptions the event was sent to. */
+            /** @description The `_id`s of the clinics whose subscriptions receive the event. */
             clinicIds: string[];
             /**
              * Format: date-time
@@ -871,7 +871,7 @@ export interface components {
              */
             active: boolean;
             /**
-             * @description Whether the password was chosen by somebody else. If so, the operator must change it before anything else.
+             * @description Whether somebody else chose the password. If so, the operator must change it before any other request.
              * @example false
              */
             passwordChangeRequired: boolean;
@@ -908,7 +908,7 @@ export interface components {
             role: "administrator" | "staff";
         };
         OperatorUpdate: {
-            /** @description If sent, it must equal the id in the path. */
+            /** @description Optional. It must equal the id in the path. */
             _id?: string;
             /**
              * Format: email
@@ -1060,7 +1060,7 @@ export interface components {
             lastEditTime?: string;
         };
         PatientUpdate: {
-            /** @description If sent, it must equal the id in the path. */
+            /** @description Optional. It must equal the id in the path. */
             _id?: string;
             /**
              * Format: date-time
@@ -1402,7 +1402,7 @@ export interface components {
             /** @description Teeth in the two-digit notation of ISO 3950 (FDI). */
             teeth: string[];
             /**
-             * @description Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.
+             * @description Surfaces of the teeth: mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.
              * @example [
              *       "O"
              *     ]
@@ -1493,7 +1493,7 @@ export interface components {
             /** @description Teeth in the two-digit notation of ISO 3950 (FDI). */
             teeth?: string[];
             /**
-             * @description Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.
+             * @description Surfaces of the teeth: mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.
              * @example [
              *       "O"
              *     ]
@@ -1542,7 +1542,7 @@ export interface components {
         /** @description One event for one subscription, with at most one attempt. */
         WebhookDelivery: {
             /**
-             * @description Identifier: what `X-Service-Delivery-Id` says.
+             * @description Identifier, the same as the header `X-Service-Delivery-Id`.
              * @example 01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0
              */
             _id: string;
@@ -1568,7 +1568,7 @@ export interface components {
              */
             event: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "test.ping";
             /**
-             * @description `event` is the one attempt of an event. An operator requested the others; they never count as failures.
+             * @description `event`: the regular delivery of an event. `redelivery` and `test`: requested by an operator; their failures do not count towards the 20 that disable the subscription.
              * @example event
              * @enum {string}
              */
@@ -1580,7 +1580,7 @@ export interface components {
              */
             outcome: "queued" | "sending" | "succeeded" | "failed" | "skipped" | "interrupted";
             /**
-             * @description The cause of a failure or a skip. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` says which.
+             * @description The cause of the outcome `failed` or `skipped`. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` names which of them.
              * @example status
              * @enum {string}
              */
@@ -1598,7 +1598,7 @@ export interface components {
              */
             statusCode?: number;
             /**
-             * @description The address of the connection, or of the last try. Absent if the attempt ended before that, and for `blocked_address`.
+             * @description The IP address that the service connected to, or tried last. Absent if the attempt ended before a connection was tried, and for the cause `blocked_address`.
              * @example 203.0.113.10
              */
             address?: string;
@@ -1607,7 +1607,7 @@ export interface components {
              * @example 12.5
              */
             duration?: number;
-            /** @description Duration of each phase that happened, in milliseconds. */
+            /** @description Duration of each phase of the attempt, in milliseconds. A phase that did not take place is absent. */
             timings?: {
                 /**
                  * @description Name lookup.
@@ -1625,7 +1625,7 @@ export interface components {
                  */
                 tls?: number;
                 /**
-                 * @description From then to the status line.
+                 * @description Time from the open connection to the status line.
                  * @example 12.5
                  */
                 firstByte?: number;
@@ -1634,7 +1634,7 @@ export interface components {
             responseBody?: string;
             /** @description The process that made the attempt. */
             worker?: string;
-            /** @description The delivery that this one repeats. */
+            /** @description The `_id` of the delivery that this redelivery repeats. */
             redeliveryOf?: string;
             /**
              * Format: date-time
@@ -1689,18 +1689,18 @@ export interface components {
              */
             outcomes: ("failed" | "interrupted" | "skipped" | "succeeded")[];
             /**
-             * @description Whether the redelivery is still running.
+             * @description `running` until all deliveries of the period have been redelivered, then `done`.
              * @example done
              * @enum {string}
              */
             state: "running" | "done";
             /**
-             * @description Deliveries created so far.
+             * @description The number of deliveries created so far.
              * @example 12
              */
             made: number;
             /**
-             * @description Deliveries that cannot be repeated, because their event is no longer stored.
+             * @description The number of deliveries that cannot be redelivered, because their event is no longer stored.
              * @example 0
              */
             gone: number;
@@ -1753,12 +1753,12 @@ export interface components {
              */
             clinicId: string;
             /**
-             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
              * @example https://example.com/webhooks
              */
             url: string;
             /**
-             * @description The events and families of events that the subscription wants. Empty for all.
+             * @description The events that the subscription receives. A family such as `patient.*` stands for all its events. An empty array stands for all events.
              * @example [
              *       "patient.*",
              *       "appointment.created"
@@ -1783,7 +1783,7 @@ export interface components {
              */
             lastEditTime: string;
             /**
-             * @description Failed deliveries since the last success; 20 disable it.
+             * @description The number of failed deliveries since the last success. At 20, the subscription is disabled.
              * @example 0
              */
             consecutiveFailures: number;
@@ -1813,12 +1813,12 @@ export interface components {
              */
             clinicId: string;
             /**
-             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
              * @example https://example.com/webhooks
              */
             url: string;
             /**
-             * @description The events and families of events that the subscription wants. Empty for all. Default: `[]`.
+             * @description The events that the subscription receives. A family such as `patient.*` stands for all its events. An empty array stands for all events. Default: `[]`.
              * @example [
              *       "patient.*",
              *       "appointment.created"
@@ -1832,7 +1832,7 @@ export interface components {
             active?: boolean;
         };
         WebhookSubscriptionUpdate: {
-            /** @description If sent, it must equal the id in the path. */
+            /** @description Optional. It must equal the id in the path. */
             _id?: string;
             /**
              * @description Cannot be changed. It may be sent back with its present value.
@@ -1840,12 +1840,12 @@ export interface components {
              */
             clinicId?: string;
             /**
-             * @description The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
              * @example https://example.com/webhooks
              */
             url?: string;
             /**
-             * @description The events and families of events that the subscription wants. Empty for all.
+             * @description The events that the subscription receives. A family such as `patient.*` stands for all its events. An empty array stands for all events.
              * @example [
              *       "patient.*",
              *       "appointment.created"
@@ -1911,7 +1911,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller is not an operator with the required role, must confirm the password first, or must change it first. */
+        /** @description The caller is not an operator with the required role, or the operator must first confirm or change the password. */
         ForbiddenRole: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1960,7 +1960,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The version of the record is not in `If-Match`. */
+        /** @description The record has changed: `If-Match` does not contain its present version. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1984,7 +1984,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not `application/json` in UTF-8 without a content coding. */
+        /** @description The body must be `application/json` in UTF-8, without a `Content-Encoding`. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2156,7 +2156,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description `degraded`: Redis is unreachable. All requests are served, but webhooks take longer.
+                         * @description `degraded`: Redis is unreachable. The api serves all requests, but webhooks arrive some seconds later.
                          * @example ok
                          * @constant
                          */
@@ -2191,7 +2191,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description `degraded`: Redis is unreachable. All requests are served, but webhooks take longer.
+                         * @description `degraded`: Redis is unreachable. The api serves all requests, but webhooks arrive some seconds later.
                          * @example ok
                          * @enum {string}
                          */
@@ -2207,7 +2207,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -3114,7 +3114,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -3246,7 +3246,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description Only records with these ids, separated by commas. Unknown ids are left out.
+                 * @description Only records with these ids, separated by commas. Unknown ids are ignored.
                  * @example [
                  *       "01JB0000000000000000PAT1E0",
                  *       "01JB0000000000000000PAT2E0"
@@ -3258,7 +3258,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -3599,7 +3599,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -4021,7 +4021,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -4165,7 +4165,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -4301,7 +4301,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The most rows of a page. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -4763,7 +4763,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -5170,7 +5170,7 @@ export interface operations {
                 until?: string;
                 /** @description `asc` begins with the oldest event, `desc` with the newest. */
                 order?: "asc" | "desc";
-                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -5285,7 +5285,7 @@ export interface operations {
                  */
                 principalId?: string;
                 /**
-                 * @description Only entries about records of this kind, or about operators, sessions, keys or subscriptions.
+                 * @description Only entries about this kind of records or security objects.
                  * @example patient
                  */
                 kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
@@ -5314,7 +5314,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description The most rows of a page, 100 by default. A page that reaches 8 MiB has fewer. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;

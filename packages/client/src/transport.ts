@@ -14,7 +14,7 @@ import { type RetryPolicy, retryDelay } from './retry.ts';
 import { followSignal, type Runtime } from './runtime.ts';
 
 /**
- * A value of a query parameter. An array is joined with commas, an undefined value is left out.
+ * A value of a query parameter. An array is joined with commas. An undefined value is omitted.
  *
  * @example
  * const fields: QueryValue = ['name', 'email'];

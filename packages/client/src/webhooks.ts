@@ -64,7 +64,8 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Changes URL, events and activity. `active: true` enables a subscription that failures have disabled.
+   * Changes the URL, the events and `active`. `active: true` enables a subscription that was disabled after
+   * failures.
    *
    * @example
    * await chairside.webhookSubscriptions.update('sub_1', { active: true });
@@ -78,7 +79,7 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Deletes a subscription. No attempt begins later than one second after the response.
+   * Deletes a subscription. After one second, no further attempt begins.
    *
    * @returns the deleted subscription
    * @example
@@ -100,7 +101,7 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Sends the deliveries of a period again, in the background.
+   * Redelivers the deliveries of a period, in the background.
    *
    * @example
    * const { _id } = await chairside.webhookSubscriptions.redeliver('sub_1', { since: '2030-01-31T00:00:00Z' });

@@ -9,7 +9,7 @@ const changed = failure(412, 'PreconditionFailed');
 const summary = ({ method, body, init }: Seen) => [method, body, init.headers['if-match']];
 
 describe('an edit', () => {
-  it('writes what it is told on condition of the version that it read', async () => {
+  it('writes the changes only if the record still has the version that was read', async () => {
     const { client, seen } = createStub(inOrder(record(3, { name: 'Ada' }), record(4, { name: 'Dr. Ada' })));
     const edited = await client.patients.edit('a', ({ name }) => ({ name: `Dr. ${name}` }));
     expect(edited).toMatchObject({ name: 'Dr. Ada' });
@@ -19,7 +19,7 @@ describe('an edit', () => {
     ]);
   });
 
-  it('begins again if somebody else was faster', async () => {
+  it('starts again if another caller has changed the record', async () => {
     const { client, seen, waits } = createStub(
       inOrder(record(3, { name: 'A' }), changed, record(4, { name: 'B' }), record(5, { name: 'Dr. B' })),
     );
@@ -30,7 +30,7 @@ describe('an edit', () => {
     expect(waits).toEqual([50]);
   });
 
-  it('gives up after five times, or as often as it is told', async () => {
+  it('gives up after five times, or after the number in its options', async () => {
     const { client, seen } = createStub(({ method }) => (method === 'GET' ? record(1, {}) : changed));
     await expect(client.patients.edit('a', () => ({ name: 'n' }))).rejects.toMatchObject({ status: 412 });
     expect(seen).toHaveLength(10);
@@ -44,7 +44,7 @@ describe('an edit', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('passes on every other failure, and those of its function', async () => {
+  it('passes on every other failure, and the errors of its function', async () => {
     const { client } = createStub(({ method }) =>
       method === 'GET' ? record(1, {}) : failure(400, 'ValidationError'),
     );
@@ -89,7 +89,7 @@ describe('an edit whose response was lost', () => {
       { name: 'n', lastEditTime: '2030-01-31T00:00:00Z' },
       { name: 'n', lastEditTime: 'later' },
     ],
-  ])('is not made twice: %s', async (_, changes, then) => {
+  ])('is not written twice if the record shows the change: %s', async (_, changes, then) => {
     const { client, seen } = createStub(
       inOrder(record(3, {}), networkError('ECONNRESET'), changed, record(4, then)),
     );
@@ -104,7 +104,7 @@ describe('an edit whose response was lost', () => {
     ['a field that is still there', { phone: null }, { phone: '1' }],
     ['an entry more', { procedures: [{ procedureId: 'p' }] }, { procedures: [{ procedureId: 'p' }, {}] }],
     ['another time', { startTime: '2030-01-31T10:30:00Z' }, { startTime: '2030-01-31T09:30:00.000Z' }],
-  ])('is made again if the record shows that it was not: %s', async (_, changes, then) => {
+  ])('is written again if the record does not show the change: %s', async (_, changes, then) => {
     const { client } = createStub(
       inOrder(record(3, {}), failure(503, 'ServiceUnavailable'), changed, record(4, then), record(5, {})),
     );

@@ -15,7 +15,7 @@ type Entry = { id: string; loggedTime: string };
 const createLog = ({ hasResumeCursor = true, hasDate = true, pageSize = 2 } = {}) => {
   const entries: Entry[] = [];
   const clock = createClock(START);
-  /** What the next requests get instead of a page. */
+  /** The responses that the next requests get instead of a page. */
   const failures: Reply[] = [];
   let [scopes, keys] = [1, 1];
   const seal = (...parts: unknown[]) => btoa(JSON.stringify(parts));
@@ -64,7 +64,7 @@ const createLog = ({ hasResumeCursor = true, hasDate = true, pageSize = 2 } = {}
   };
 };
 
-/** Takes so many events. The reader stops after the last one, as a loop with `break` does. */
+/** Reads this many events, then stops the reader, as a loop with `break` does. */
 const take = async (follower: EventFollower, howMany: number): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { id } of follower) {
@@ -88,14 +88,14 @@ describe.each([
     log.pass(1000);
     const second = log.add(3);
     for (const _id of second) await next();
-    // Of the same millisecond as the last one that was seen.
+    // This event has the same millisecond as the last one that the reader has seen.
     const third = log.add(2, Date.parse(log.entries.at(-1)?.loggedTime ?? ''));
     for (const _id of third) await next();
     expect(ids).toEqual([...first, ...second, ...third]);
     await iterator.return(undefined);
   });
 
-  it('continues behind any event, in the middle of a page too', async () => {
+  it('continues after any event, even in the middle of a page', async () => {
     for (let stop = 1; stop < 8; stop++) {
       const log = createLog({ hasResumeCursor, pageSize: 3 });
       const all = [...log.add(4), ...log.add(4, START + 1)];
@@ -115,7 +115,7 @@ describe.each([
     expect(await take(log.client.events.follow({ cursor: follower.cursor }), 2)).toEqual(all.slice(2));
   });
 
-  it('survives failures that pass, and reports each', async () => {
+  it('continues after temporary failures, and reports each', async () => {
     const log = createLog({ hasResumeCursor });
     const all = log.add(3);
     log.failures.push(
@@ -138,7 +138,7 @@ describe.each([
   it.each([
     ['the key gets other scopes', 'widenScopes'],
     ['the service gets other encryption keys', 'changeKeys'],
-  ] as const)('finds its place again when %s', async (_, happen) => {
+  ] as const)('finds its position again when %s', async (_, happen) => {
     const log = createLog({ hasResumeCursor });
     const first = log.add(5);
     const iterator = log.follow()[Symbol.asyncIterator]();
@@ -174,7 +174,7 @@ describe('following the log', () => {
     expect(log.waits.at(-1)).toBe(500);
   });
 
-  it('takes waits of the caller', async () => {
+  it('uses the waits that the caller sets', async () => {
     const log = createLog();
     const controller = new AbortController();
     const { sleep } = log.runtime;
@@ -228,14 +228,14 @@ describe('following the log', () => {
     await expect(take(log.follow({ signal: AbortSignal.abort(reason) }), 1)).rejects.toBe(reason);
   });
 
-  it('is one request at a time', async () => {
+  it('sends one request at a time', async () => {
     const log = createLog();
     log.add(2);
     await take(log.follow(), 1);
     expect(log.seen).toHaveLength(1);
   });
 
-  it('takes a resume cursor of the API, and a next cursor with the `since` that it came from', async () => {
+  it('accepts a resume cursor of the API, and a next cursor with the `since` that it came from', async () => {
     const log = createLog();
     const all = log.add(4);
     const since = iso(START);
@@ -244,14 +244,14 @@ describe('following the log', () => {
     expect(await take(log.client.events.follow({ since, cursor: nextCursor }), 2)).toEqual(all.slice(2));
   });
 
-  it('ends if the api refuses a cursor of its own, whose place is unknown', async () => {
+  it('ends if the api refuses its own cursor and the position is unknown', async () => {
     const log = createLog();
     await expect(take(log.client.events.follow({ cursor: btoa('["x"]') }), 1)).rejects.toMatchObject({
       status: 400,
     });
   });
 
-  it('keeps no event in its cursor, only its place', async () => {
+  it('stores the position of an event in its cursor, and not the event', async () => {
     const log = createLog();
     log.entries.push({ id: 'evt_1', loggedTime: iso(START), data: { name: 'Ada' } } as Entry);
     const follower = log.follow();
@@ -272,15 +272,15 @@ describe('following the log', () => {
     expect(() => client.events.follow(options)).toThrow(message);
   });
 
-  it('has events whose name tells their data', () => {
+  it('yields events whose name determines the type of their data', () => {
     const check = (event: ChairsideEvent) =>
       event.event === 'patient.created' ? event.data.email : undefined;
     expect(check).toBeTypeOf('function');
   });
 });
 
-describe('the end of the 30 days', () => {
-  it('is an error for a `since` before it, by the clock of the service', async () => {
+describe('the 30 days of the log', () => {
+  it('exclude an earlier `since`, by the clock of the service', async () => {
     const log = createLog();
     log.add(1);
     log.pass(30 * DAY + 1000);
@@ -300,14 +300,14 @@ describe('the end of the 30 days', () => {
     await expect(take(log.follow(), 1)).rejects.toMatchObject({ name: 'LogExpired' });
   });
 
-  it('is none for a `since` within it', async () => {
+  it('include a later `since`', async () => {
     const log = createLog();
     const all = log.add(1);
     log.pass(30 * DAY);
     expect(await take(log.follow(), 1)).toEqual(all);
   });
 
-  it('is an error for a cursor before it', async () => {
+  it('exclude an older cursor', async () => {
     const log = createLog();
     log.add(2);
     const follower = log.follow();
@@ -317,7 +317,7 @@ describe('the end of the 30 days', () => {
     await expect(take(again, 1)).rejects.toMatchObject({ name: 'LogExpired' });
   });
 
-  it('is an error if the events of a page were worked on for so long', async () => {
+  it('cause an error if the caller works on a page for longer', async () => {
     const log = createLog();
     log.add(3);
     const iterator = log.follow()[Symbol.asyncIterator]();
@@ -327,7 +327,7 @@ describe('the end of the 30 days', () => {
     await expect(iterator.next()).rejects.toMatchObject({ name: 'LogExpired' });
   });
 
-  it('never comes for a follower that reads on while nothing happens', async () => {
+  it('cause no error for a follower that reads on while there are no events', async () => {
     const log = createLog();
     log.add(1);
     const follower = log.follow();
@@ -341,7 +341,7 @@ describe('the end of the 30 days', () => {
       if (++days === 40) log.add(1);
     };
     expect((await iterator.next()).value?.id).toBe('evt_0002');
-    // A cursor that is stored while nothing happens is not older than the last reading.
+    // While there are no events, a stored cursor is as recent as the last read.
     log.runtime.sleep = sleep;
     const again = log.client.events.follow({ cursor: follower.cursor });
     log.add(1);

@@ -11,7 +11,7 @@ const limits = (remaining: number, seconds: number, quota = 600) => ({
 });
 
 describe('a list', () => {
-  it('requests nothing before it is read, and begins anew each time', async () => {
+  it('sends no request until it is read, and starts from the beginning each time', async () => {
     const { client, seen } = createStub(() => page([1]));
     const list = client.patients.list();
     expect(seen).toHaveLength(0);
@@ -43,7 +43,7 @@ describe('a list', () => {
     expect((await pages.next()).done).toBe(true);
   });
 
-  it('ends the request that is ahead when its reader stops', async () => {
+  it('aborts the request for the next page when its reader stops', async () => {
     const { client, seen } = createStub((_, count) => (count === 1 ? page([1], 'b') : new Promise(() => {})));
     for await (const row of client.patients.list()) {
       expect(row._id).toBe(1);
@@ -52,7 +52,7 @@ describe('a list', () => {
     expect(seen[1]?.init.signal.aborted).toBe(true);
   });
 
-  it('reports the failure of a page when it is its turn', async () => {
+  it('reports the failure of a page when the caller asks for this page', async () => {
     const { client } = createStub(inOrder(page([1, 2], 'b'), failure(401, 'Unauthorized')));
     const rows: unknown[] = [];
     const reading = (async () => {
@@ -62,7 +62,7 @@ describe('a list', () => {
     expect(rows).toEqual([1, 2]);
   });
 
-  it('retries a page that breaks off', async () => {
+  it('retries a page whose connection breaks', async () => {
     const { client, seen } = createStub(inOrder(page([1], 'b'), new TypeError('terminated'), page([2])));
     expect(await client.patients.list().toArray()).toHaveLength(2);
     expect(seen.map(({ query }) => query.cursor)).toEqual([undefined, 'b', 'b']);
@@ -85,7 +85,7 @@ describe('a list', () => {
     expect(seen.length).toBeLessThan(5);
   });
 
-  it('of a route without pages is one request without `limit`', async () => {
+  it('of a route without pages sends one request without `limit`', async () => {
     const { client, seen } = createStub(() => page([1, 2]));
     expect(await client.operators.list().toArray()).toHaveLength(2);
     expect(seen.map(({ query }) => query)).toEqual([{}]);
@@ -118,21 +118,21 @@ describe('the rate limit', () => {
     return stub.waits;
   };
 
-  it('is waited for when less than a twentieth of it is left', async () => {
+  it('delays the next page when less than a twentieth of it is left', async () => {
     expect(await readWith(limits(31, 41), limits(30, 41), limits(29, 10), {})).toEqual([41_000, 10_000]);
   });
 
-  it('that is small is used up first', async () => {
+  it('delays the next page only when it is used up, if it is small', async () => {
     expect(await readWith(limits(1, 41, 10), limits(0, 7, 10), {})).toEqual([7000]);
   });
 
-  it('of an access token is waited for as well', async () => {
+  it('of an access token delays the next page as well', async () => {
     const ofToken = { 'ratelimit-policy': '"token";q=3000;w=60', ratelimit: '"token";r=150;t=9' };
     expect(await readWith(ofToken, {})).toEqual([9000]);
   });
 
   it.each([{}, { ratelimit: 'x' }, { ratelimit: '"other";r=0;t=9' }, { ratelimit: '"key";r=5;t=9' }])(
-    'is not waited for without a header that says so: %o',
+    'delays no page without valid headers for a nearly used limit: %o',
     async (headers) => {
       expect(await readWith(headers, {})).toEqual([]);
     },

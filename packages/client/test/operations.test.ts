@@ -8,7 +8,7 @@ const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', i
 
 type Offered = Exclude<keyof operations, keyof typeof NOT_OFFERED>;
 
-/** Operations without a method of the client, and why. */
+/** The operations for which the client has no method, each with the reason. */
 const NOT_OFFERED = {
   getLiveness: 'for what runs the service, such as Kubernetes; it is not a part of the API',
   getReadiness: 'for what runs the service, such as Kubernetes; it is not a part of the API',
@@ -24,7 +24,10 @@ const NOT_OFFERED = {
 const filter = { clinicId: 'c', updatedSince: new Date(0) };
 const body = { password: 'p' };
 
-/** Operation → the call of the client that sends it. A new operation fails the type check until it is here or above. */
+/**
+ * Maps an operation to the call of the client that sends it. A new operation fails the type check until it is
+ * listed here or above.
+ */
 const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   signIn: () => undefined, // below: it needs no client
   listSessions: ({ sessions }) => sessions.list().page('x'),

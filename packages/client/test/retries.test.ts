@@ -61,7 +61,7 @@ describe('a temporary failure', () => {
     expect(patient.waits).toEqual([3_600_000]);
   });
 
-  it('is not retried if the client or the call says so', async () => {
+  it('is not retried if the options of the client or the call disable retries', async () => {
     const never = createStub(inOrder(away), { retry: false });
     await expect(get(never.client)).rejects.toMatchObject({ status: 503 });
     const once = createStub(inOrder(away));
@@ -90,7 +90,7 @@ it.each([
 });
 
 describe('a POST that takes an Idempotency-Key', () => {
-  it('has one of its own for each call, and the same for its retries', async () => {
+  it('sends a new key for each call, and the same key for its retries', async () => {
     const { client, seen } = createStub(inOrder(away, networkError('ECONNRESET'), DONE, DONE));
     await create(client);
     await create(client);
@@ -100,7 +100,7 @@ describe('a POST that takes an Idempotency-Key', () => {
     expect(keys[3]).not.toBe(keys[0]);
   });
 
-  it('takes the key of the caller', async () => {
+  it('sends the key of the caller', async () => {
     const { client, seen } = createStub(inOrder(DONE));
     await client.patients.create({ clinicId: 'c' }, { idempotencyKey: 'line 17' });
     expect(seen[0]?.init.headers['idempotency-key']).toBe('line 17');
@@ -165,7 +165,7 @@ describe('a timeout', () => {
     }
   });
 
-  it('covers the body of the response, and says how long it was', async () => {
+  it('covers the body of the response, and its error contains the time', async () => {
     vi.useFakeTimers();
     try {
       const { client } = createStub(() => DONE, {
@@ -237,7 +237,7 @@ describe('a signal', () => {
 });
 
 describe('a response that is not of the api', () => {
-  it('is an error, and is not shown', async () => {
+  it('is an error that does not contain the response', async () => {
     const { client } = createStub(inOrder({ body: '<html>secret</html>' }));
     const error: any = await get(client).catch((thrown) => thrown);
     expect(error).toMatchObject({ name: 'UnexpectedResponse', status: 200 });
@@ -294,14 +294,14 @@ describe('the arguments of a call', () => {
   });
 });
 
-it('a path in the address is put in front', async () => {
+it('a path in the address becomes a prefix of the path', async () => {
   const { client, seen } = createStub(() => DONE, { baseUrl: `${BASE_URL}/practice/` });
   await get(client);
   expect(seen[0]?.path).toBe('/practice/api/patients/a');
 });
 
 describe('a call', () => {
-  it('gives its response on request', async () => {
+  it('returns its response on request', async () => {
     const headers = { 'x-request-id': 'req_9', etag: '"3"', 'idempotent-replayed': 'true' };
     const { client } = createStub(() => ({ ...DONE, headers }));
     const { data, response } = await create(client).withResponse();
@@ -324,7 +324,7 @@ describe('a call', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('that fails is one rejection, whichever way it is awaited', async () => {
+  it('that fails causes one rejection, however it is awaited', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const { client } = createStub(() => failure(404, 'NotFound'));

@@ -45,7 +45,8 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export const apiKeyWithSecretSchema = apiKeySchema
   .extend({
     secret: z.string().meta({
-      description: 'The secret. Programs send it alone, encoded in base64.',
+      description:
+        'The secret. Programs send it in `Authorization: Basic`, encoded in Base64, without a user name and without a colon.',
       examples: [`${API_KEY_PREFIX}${'0'.repeat(43)}`],
     }),
   })
@@ -58,7 +59,8 @@ export const apiKeyCreateSchema = z
     scopes: list(readScope)
       .meta({
         ...granted,
-        description: 'The scopes of the key; read scopes only. Add others afterwards with PUT.',
+        description:
+          'The scopes of the key. A new key can have only read scopes. Add write scopes later with PUT.',
       })
       .default(readScopes),
     rateLimit: rateLimit.default(DEFAULT_RATE_LIMIT),

@@ -47,7 +47,7 @@ export const INEXACT = 'must lie between -2^53 and 2^53';
 export const exactPrice = price.refine(isExact, INEXACT);
 
 const procedureEntryId = id.meta({
-  description: 'Identifier of the entry. The server creates one if none is sent.',
+  description: 'Identifier of the entry. If you send none, the server creates one.',
   examples: ['01JB0000000000000000ENTRY0'],
 });
 const procedureName = text(500).meta({ description: 'Name of the procedure.', examples: ['Check-up'] });

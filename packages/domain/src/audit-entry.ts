@@ -4,7 +4,7 @@ import { ownId, timeOf } from './fields.ts';
 import { recordKinds } from './record.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** The most ids in one entry. A longer list leaves several entries. */
+/** The maximum number of ids in one entry. A longer list leaves several entries. */
 export const MAX_AUDITED_IDS = 1000;
 /** How long an entry is kept by default (`AUDIT_RETENTION_DAYS`), in days: six years. */
 export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
@@ -60,7 +60,7 @@ export const auditEntrySchema = z
     principal: z
       .object({
         kind: z.enum(['apiKey', 'operator', 'system', 'unknown']).meta({
-          description: "`system`: the operators' command line; `unknown`: the caller was not signed in.",
+          description: '`system`: the command line chairside-admin. `unknown`: the caller was not signed in.',
           examples: ['apiKey'],
         }),
         id: z.string().meta({
@@ -69,12 +69,15 @@ export const auditEntrySchema = z
         }),
       })
       .meta({ description: 'The principal behind the action.' }),
-    kind: z
-      .enum(auditedKinds)
-      .meta({ description: 'The kind of the records or security objects.', examples: ['patient'] }),
-    ids: z
-      .array(z.string())
-      .meta({ description: 'Their `_id`s.', examples: [['01JB0000000000000000PAT1E0']] }),
+    kind: z.enum(auditedKinds).meta({
+      description:
+        'The kind of the records, or of the security objects: operators, sessions, keys or subscriptions.',
+      examples: ['patient'],
+    }),
+    ids: z.array(z.string()).meta({
+      description: 'The `_id`s of these records or security objects.',
+      examples: [['01JB0000000000000000PAT1E0']],
+    }),
     address: z
       .string()
       .optional()
@@ -86,7 +89,7 @@ export const auditEntrySchema = z
           value: z
             .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
             .optional()
-            .meta({ description: 'The new value, if it cannot contain a secret.', examples: ['staff'] }),
+            .meta({ description: 'The new value. Absent if it can contain a secret.', examples: ['staff'] }),
         }),
       )
       .optional()
@@ -95,23 +98,25 @@ export const auditEntrySchema = z
       .int()
       .optional()
       .meta({
-        description: 'Refused sign-ins only: their number in this minute from this network.',
+        description:
+          'Refused sign-ins only: the number of refused sign-ins of the operator from one network in one minute.',
         examples: [5],
       }),
     part: z
       .int()
       .optional()
       .meta({
-        description: 'The number of the part, counted from 1, if a list was returned in parts.',
+        description: 'A long list leaves several entries. This is the number of the entry, counted from 1.',
         examples: [1],
       }),
     result: z.string().meta({
       description:
-        'The result: `ok`, `not_modified`, `headers` (a HEAD request, which returns no record), `refused` (a sign-in), the `name` of the refusal, `failed`, or a few words. `begun`: the process crashed before it stored the result.',
+        'The result: `ok`, `not_modified`, `headers` (a HEAD request, which returns no record), `refused` (a sign-in), the `name` of the error response, `failed`, or a short description. `begun`: the process crashed before it stored the result.',
       examples: ['ok'],
     }),
     requestId: z.string().meta({
-      description: 'The id of the request, as in `X-Request-Id`, or of the run of a command.',
+      description:
+        'The id of the request, as in `X-Request-Id`. For chairside-admin, the id of the run of the command.',
       examples: ['01JB00000000000000REQVEST0'],
     }),
   })

@@ -19,7 +19,10 @@ export const failureCauses = [
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
-/** `event` is the one attempt of an event. An operator requests the others, which never count as failures. */
+/**
+ * The regular delivery of an event is an `event`. An operator requests the other kinds; their failures do not
+ * count towards disabling the subscription.
+ */
 export const deliveryKinds = ['event', 'redelivery', 'test'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
@@ -49,7 +52,7 @@ export const MAX_RESPONSE_BODY_BYTES = 4096;
  */
 export const responseText = (body: Uint8Array): string =>
   new TextDecoder()
-    // In stream mode, so that a character that the cut divides is left out.
+    // In stream mode, the decoder omits a character of which the cut leaves only a part.
     .decode(body.subarray(0, MAX_RESPONSE_BODY_BYTES), { stream: true })
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
@@ -73,8 +76,8 @@ export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * The id of the one delivery of kind `event` of this event and this subscription. The id is derived, so creating the
- * delivery twice causes a harmless duplicate.
+ * The id of the one delivery of kind `event` of this event and this subscription. The id is derived from both,
+ * so creating the delivery twice fails with a duplicate key, which is harmless.
  */
 export const deliveryId = (eventId: string, subscriptionId: string): string => `${eventId}-${subscriptionId}`;
 
@@ -92,7 +95,7 @@ const until = timeOf('Deliveries created before this time. Default: now.', '2030
 /** A delivery as the API returns it. */
 export const deliverySchema = z
   .object({
-    _id: longId('Identifier: what `X-Service-Delivery-Id` says.'),
+    _id: longId('Identifier, the same as the header `X-Service-Delivery-Id`.'),
     subscriptionId,
     clinicId,
     eventId: idOf('the event', '01JB000000000000000EVENT10'),
@@ -101,7 +104,7 @@ export const deliverySchema = z
       .meta({ description: 'Name of the event.', examples: ['patient.created'] }),
     kind: z.enum(deliveryKinds).meta({
       description:
-        '`event` is the one attempt of an event. An operator requested the others; they never count as failures.',
+        '`event`: the regular delivery of an event. `redelivery` and `test`: requested by an operator; their failures do not count towards the 20 that disable the subscription.',
       examples: ['event'],
     }),
     outcome: z.enum(deliveryOutcomes).meta({
@@ -114,7 +117,7 @@ export const deliverySchema = z
       .optional()
       .meta({
         description:
-          'The cause of a failure or a skip. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` says which.',
+          'The cause of the outcome `failed` or `skipped`. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` names which of them.',
         examples: ['status'],
       }),
     reason: z
@@ -141,7 +144,7 @@ export const deliverySchema = z
       .optional()
       .meta({
         description:
-          'The address of the connection, or of the last try. Absent if the attempt ended before that, and for `blocked_address`.',
+          'The IP address that the service connected to, or tried last. Absent if the attempt ended before a connection was tried, and for the cause `blocked_address`.',
         examples: ['203.0.113.10'],
       }),
     duration: milliseconds
@@ -152,16 +155,18 @@ export const deliverySchema = z
         lookup: milliseconds.describe('Name lookup.').optional(),
         connect: milliseconds.describe('TCP connection.').optional(),
         tls: milliseconds.describe('TLS handshake.').optional(),
-        firstByte: milliseconds.describe('From then to the status line.').optional(),
+        firstByte: milliseconds.describe('Time from the open connection to the status line.').optional(),
       })
       .optional()
-      .describe('Duration of each phase that happened, in milliseconds.'),
+      .describe(
+        'Duration of each phase of the attempt, in milliseconds. A phase that did not take place is absent.',
+      ),
     responseBody: z
       .string()
       .optional()
       .meta({ description: `The beginning of the response body, at most ${MAX_RESPONSE_BODY_BYTES} bytes.` }),
     worker: z.string().optional().describe('The process that made the attempt.'),
-    redeliveryOf: z.string().optional().describe('The delivery that this one repeats.'),
+    redeliveryOf: z.string().optional().describe('The `_id` of the delivery that this redelivery repeats.'),
     createdTime: timeOf('When the delivery was created.'),
     attemptTime: timeOf('When the attempt began.').optional(),
     finalTime: timeOf('When the delivery became final.').optional(),
@@ -201,12 +206,14 @@ export const redeliverySchema = z
     since,
     until,
     outcomes: z.array(z.enum(redeliverableOutcomes)).meta(OUTCOMES),
-    state: z
-      .enum(['running', 'done'])
-      .meta({ description: 'Whether the redelivery is still running.', examples: ['done'] }),
-    made: z.int().meta({ description: 'Deliveries created so far.', examples: [12] }),
+    state: z.enum(['running', 'done']).meta({
+      description: '`running` until all deliveries of the period have been redelivered, then `done`.',
+      examples: ['done'],
+    }),
+    made: z.int().meta({ description: 'The number of deliveries created so far.', examples: [12] }),
     gone: z.int().meta({
-      description: 'Deliveries that cannot be repeated, because their event is no longer stored.',
+      description:
+        'The number of deliveries that cannot be redelivered, because their event is no longer stored.',
       examples: [0],
     }),
     createdTime: timeOf('When the redelivery was requested.'),

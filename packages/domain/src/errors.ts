@@ -38,7 +38,9 @@ export type RefusalName = (typeof refusalNames)[number];
 /** The body of every error response. */
 export const errorSchema = z
   .object({
-    message: z.string().describe('What is wrong and what to do about it, as text for people.'),
+    message: z
+      .string()
+      .describe('Describes for people what is wrong and what to do. The wording may change.'),
     name: z
       .enum([...refusalNames, 'RequestTimeout', 'InternalServerError'])
       .describe('The kind of error, for programs.'),
@@ -68,7 +70,7 @@ export const errorSchema = z
           .literal(true)
           .optional()
           .describe(
-            '403 only: your password was chosen by somebody else. Change it with `PUT /api/sessions/current/password`.',
+            '403 only: somebody else chose your password. Change it with `PUT /api/sessions/current/password`.',
           ),
       })
       .describe('Details of the error.'),

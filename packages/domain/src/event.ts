@@ -124,7 +124,8 @@ export const loggedEventSchema = z
     event: z.enum(eventNames).meta({ description: 'Name of the event.', examples: ['patient.created'] }),
     timestamp,
     data: z.record(z.string(), z.unknown()).meta({
-      description: 'The record as GET returned it at that moment; for a deletion the deleted record.',
+      description:
+        'The record as GET returned it at the time of the event. For a deletion, the deleted record.',
       examples: [
         {
           _id: '01JB0000000000000000PAT1E0',
@@ -134,7 +135,7 @@ export const loggedEventSchema = z
         },
       ],
     }),
-    clinicIds: z.array(clinicId).describe('The clinics whose subscriptions the event was sent to.'),
+    clinicIds: z.array(clinicId).describe('The `_id`s of the clinics whose subscriptions receive the event.'),
     loggedTime: timeOf(
       'When the event entered the log. `since` refers to this time.',
       '2030-01-31T09:30:00.250Z',

@@ -46,6 +46,6 @@ export const ignored = z
 
 /** `_id` and `lastEditTime` in the body of a PUT. */
 export const sentBack = {
-  _id: id.optional().describe('If sent, it must equal the id in the path.'),
+  _id: id.optional().describe('Optional. It must equal the id in the path.'),
   lastEditTime: instant.optional().describe('Set by the server. It may be sent back and is ignored.'),
 };

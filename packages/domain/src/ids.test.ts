@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idFrom, newId } from './ids.ts';
 
-test('has the layout of a ULID: 48 bits of time, then 80 random bits, in base 32', () => {
+test('an id has the layout of a ULID: 48 bits of time, then 80 random bits, in base 32', () => {
   expect(idFrom(new Date(0), new Uint8Array(10))).toBe('0'.repeat(26));
   expect(idFrom(new Date(2 ** 48 - 1), new Uint8Array(10).fill(255))).toBe(`7${'Z'.repeat(25)}`);
   // The example of the ULID specification.
@@ -9,7 +9,7 @@ test('has the layout of a ULID: 48 bits of time, then 80 random bits, in base 32
   expect(idFrom(new Date(0), Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 33)).slice(-2)).toBe('11');
 });
 
-test('sorts by time and does not repeat', () => {
+test('ids sort by time and do not repeat', () => {
   const ids = Array.from({ length: 1000 }, (_, index) => newId(new Date(1_700_000_000_000 + index)));
   expect(ids).toEqual(ids.toSorted());
   const sameTime = Array.from({ length: 1000 }, () => newId(new Date(0)));

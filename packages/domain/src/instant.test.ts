@@ -39,7 +39,7 @@ test.each([
   ['2030-01-31T09:30Z', 'must have seconds'],
   ['2030-01-31T09:30+01:00', 'must have seconds'],
   ['2030-01-31', 'must be an ISO 8601 instant'],
-])('the issue for %s says what to change', (text, problem) => {
+])('the issue for %s explains what to change', (text, problem) => {
   expect(instant.safeParse(text).error?.issues).toEqual([
     expect.objectContaining({ message: expect.stringContaining(problem) }),
   ]);

@@ -29,7 +29,7 @@ const password = newPassword.meta({
 });
 const passwordChangeRequired = z.boolean().meta({
   description:
-    'Whether the password was chosen by somebody else. If so, the operator must change it before anything else.',
+    'Whether somebody else chose the password. If so, the operator must change it before any other request.',
   examples: [false],
 });
 const operatorId = '01JB00000000000000PERAT0R0';

@@ -14,7 +14,7 @@ export const scopes = [
 export const scopeSchema = z.enum(scopes);
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** `administrator` may do everything; `staff` may do everything with records, and nothing else. */
+/** An `administrator` may do everything. `staff` may only read and change records. */
 export const roles = ['administrator', 'staff'] as const;
 export const roleSchema = z.enum(roles);
 export type Role = z.infer<typeof roleSchema>;
@@ -37,7 +37,7 @@ export type Principal =
       sessionId: string;
       /** When the operator last entered the password in this session. */
       confirmedTime: Date;
-      /** Whether the password was chosen by somebody else. If so, the operator must change it before anything else. */
+      /** Whether somebody else chose the password. If so, the operator must change it before any other request. */
       passwordChangeRequired: boolean;
     };
 

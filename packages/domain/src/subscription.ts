@@ -15,11 +15,12 @@ export const MAX_URL_LENGTH = 2048;
 
 const url = text(MAX_URL_LENGTH).meta({
   description:
-    'The URL that events are sent to with POST. It must be an absolute `https` URL without credentials, without a fragment, and not at a private address.',
+    'The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.',
   examples: ['https://example.com/webhooks'],
 });
 const EVENTS = {
-  description: 'The events and families of events that the subscription wants. Empty for all.',
+  description:
+    'The events that the subscription receives. A family such as `patient.*` stands for all its events. An empty array stands for all events.',
   examples: [['patient.*', 'appointment.created']],
 };
 const active = z.boolean({ error: 'must be true or false' }).meta({
@@ -40,9 +41,11 @@ export const subscriptionSchema = z
     active,
     createdTime: timeOf('When the subscription was created.', '2030-01-15T08:00:00.000Z'),
     lastEditTime: timeOf('When an operator last edited the subscription.', '2030-01-15T08:00:00.000Z'),
-    consecutiveFailures: z
-      .int()
-      .meta({ description: 'Failed deliveries since the last success; 20 disable it.', examples: [0] }),
+    consecutiveFailures: z.int().meta({
+      description:
+        'The number of failed deliveries since the last success. At 20, the subscription is disabled.',
+      examples: [0],
+    }),
     disabledTime: instant.optional().describe('When the subscription was disabled.'),
     disabledReason: z
       .string()
@@ -64,7 +67,8 @@ export type Subscription = z.infer<typeof subscriptionSchema>;
 export const createdSubscriptionSchema = subscriptionSchema
   .extend({
     secret: z.string().meta({
-      description: 'The complete key of the signatures. It is shown only once.',
+      description:
+        'The secret that signs the webhooks of this subscription. Use the whole string as the key. It is shown only once.',
       examples: [`whsec_${'0'.repeat(43)}`],
     }),
   })
@@ -123,7 +127,7 @@ export const subscriptionLimits: readonly ResourceLimit[] = [
     part: 'Webhooks',
     resource: 'Failures in a row of one subscription',
     value: MAX_CONSECUTIVE_FAILURES,
-    unit: 'Deliveries',
+    unit: 'deliveries',
     beyond: 'the subscription is disabled',
     metric: 'chairside_subscriptions_disabled_total',
   },

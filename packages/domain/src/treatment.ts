@@ -44,7 +44,8 @@ export const treatmentSchema = z
       .array(z.enum(toothSurfaces, { error: `must be one of ${toothSurfaces.join(', ')}` }))
       .max(toothSurfaces.length, `must have at most ${toothSurfaces.length} entries`)
       .meta({
-        description: 'Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.',
+        description:
+          'Surfaces of the teeth: mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal.',
         examples: [['O']],
       }),
     status: z

@@ -24,7 +24,9 @@ export async function cacheEntry(
     onWait: (pid) => search.onProgress(`Waiting for process ${pid}, which is preparing ${name}`),
   });
   if (result.outcome === 'held')
-    throw new Error(`process ${result.by.pid} is taking too long to prepare ${name}`);
+    throw new Error(
+      `process ${result.by.pid} has not finished preparing ${name}; stop that process, then try again`,
+    );
   try {
     if (await exists(folder)) return { folder, built: false };
     await removeLeftovers(buildings, name);

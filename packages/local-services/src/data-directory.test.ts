@@ -28,7 +28,7 @@ async function count({ url }: Engine): Promise<number> {
 
 describe('a data directory', () => {
   it(
-    'keeps the data over stop and start',
+    'keeps the data after a stop and a start',
     async () => {
       const first = await startMongodb({ dataDirectory, environment });
       expect(await count(first)).toBe(1);
@@ -40,7 +40,7 @@ describe('a data directory', () => {
     FIRST_START_MS,
   );
 
-  it('has one user at a time', async () => {
+  it('can be used by one process at a time', async () => {
     const engines = await startEngines({ dataDirectory, environment });
     try {
       const another = startMongodb({ dataDirectory: join(dataDirectory, 'mongodb'), environment });

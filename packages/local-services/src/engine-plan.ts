@@ -9,7 +9,7 @@ export type EnginePlan = {
   url(port: number): string;
   /** Prepares `folder`, which exists and is empty, so that the processes can run on it. */
   layOut(folder: string, signal: AbortSignal): Promise<void>;
-  /** In start order. They are stopped in reverse order. */
+  /** The processes in the order of their start. They are stopped in reverse order. */
   processes(place: Place): ProcessPlan[];
   /**
    * The pid of the server that responds on this port, to check that it is ours.
@@ -22,11 +22,14 @@ export type EnginePlan = {
 export type Place = {
   folder: string;
   port: number;
-  /** False for temporary data, which is written without fsync and stopped without care. */
+  /**
+   * False for temporary data. It is written without fsync, and its processes are stopped without an orderly
+   * shutdown.
+   */
   durable: boolean;
 };
 
-/** The same engine, with these arguments before each process's own. */
+/** Returns the same engine. These arguments come before the arguments of each process. */
 export function withFirstArguments(plan: EnginePlan, firstArguments: readonly string[]): EnginePlan {
   const processes = (place: Place) =>
     plan

@@ -78,7 +78,7 @@ describe('both engines', () => {
     }
   });
 
-  it('Redis stores nothing and drops nothing', async () => {
+  it('Redis writes nothing to disk and evicts no keys', async () => {
     await withRedis(engines.redis.url, async (redis) => {
       expect(await redis.config('GET', 'save')).toEqual(['save', '']);
       expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'no']);
@@ -127,7 +127,7 @@ describe('kill and resume', () => {
         await collection.insertMany(documents, { ordered: false });
         await collection.updateMany(written, { $set: { b: new Date() } });
       };
-      /** Resolves when this many groups have been written concurrently, or the first could not be. */
+      /** Resolves when this many groups have been written concurrently, or when the first write has failed. */
       const writeGroups = async (groups: number): Promise<void> => {
         let left = groups;
         const writer = async () => {
@@ -256,7 +256,7 @@ describe('without any engine', () => {
       startRedis,
       ['REDIS_URL: not set', 'REDIS_BINARY: not set', 'redis-server on PATH: not there', 'Debian package'],
     ],
-  ] as const)('says for %s what was tried and why each failed', async (_, start, expected) => {
+  ] as const)('lists for %s the sources that were tried, and why each failed', async (_, start, expected) => {
     const cacheDirectory = await mkdtemp(join(tmpdir(), 'cache-'));
     const error: unknown = await start({ ephemeral: true, cacheDirectory, environment: bare }).catch(
       (thrown: unknown) => thrown,

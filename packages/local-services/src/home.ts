@@ -16,7 +16,7 @@ export type Home = {
   close(): Promise<void>;
 };
 
-/** As long as an orderly stop takes, because the previous owner may be stopping. */
+/** The wait is as long as an orderly stop, because the previous owner may be stopping. */
 const WAIT_FOR_OWNER_MS = 6_000;
 
 /** @throws {LocalServicesError} `DATA_IN_USE` */
@@ -57,7 +57,7 @@ async function openThrowAway({ cacheDirectory }: Search): Promise<Home> {
 async function sweep(all: string): Promise<void> {
   for (const name of await readdir(all)) {
     const directory = join(all, name);
-    // Without a lock, the directory is being created.
+    // A directory without a lock is being created by another process.
     if ((await isHeld(join(directory, 'lock'))) !== false) continue;
     try {
       await claimData(directory, { waitMs: 0 });

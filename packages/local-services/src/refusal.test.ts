@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cache, { recursive: true }));
 
-it('remembers a failed download for a day, for its own name only', async () => {
+it('remembers a failed download for a day, and only under the name of this download', async () => {
   const noon = new Date('2026-01-01T12:00:00Z');
   await rememberRefusal(cache, 'mongod', 'no way', noon);
   expect(await rememberedRefusal(cache, 'mongod', new Date('2026-01-02T11:59:00Z'))).toMatchObject({

@@ -101,7 +101,7 @@ class RunningEngine implements Engine {
   }
 
   async halt(): Promise<void> {
-    // Stopped like an engine with durable data, as for maintenance, even if the data is temporary.
+    // An orderly stop, as for maintenance, even if the data is temporary.
     const place = { folder: this.#folder, port: this.#port, durable: true };
     const steps = new Map(this.#plan.processes(place).map(({ name, stop }) => [name, stop]));
     for (const server of this.#servers.toReversed()) {
@@ -135,7 +135,7 @@ class RunningEngine implements Engine {
     const place = { folder: this.#folder, port: this.#port, durable: this.#home.durable };
     for (const process of this.#plan.processes(place)) {
       signal.throwIfAborted();
-      // Recorded before the server is ready, so that the watchdog or the next start can stop it.
+      // The server is recorded before it is ready, so that the watchdog or the next start can stop it.
       await startServer(process, this.#folder, signal, (server) => {
         this.#servers = [...this.#servers, server];
         return this.#home.record(this.#servers);

@@ -55,7 +55,7 @@ export type Administration = {
   ): Promise<ErasureReport>;
   /** @throws {UnusableDatabaseError} if an index exists with another definition */
   applyIndexes(): Promise<{ created: string[] }>;
-  /** Drops the indexes of earlier versions. No process of an earlier version may run any more. */
+  /** Drops the indexes of earlier versions. Call it only when no process of an earlier version is running. */
   dropRetiredIndexes(): Promise<{ dropped: string[] }>;
   rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
   inspect(): Promise<Inspection>;

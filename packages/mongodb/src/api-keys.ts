@@ -41,7 +41,8 @@ export type ApiKeys = {
   /** @returns the key with its secret. Only the ciphertext and the hash of the secret are stored */
   create(key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>, now: Date): Promise<ApiKey & { secret: string }>;
   /**
-   * @param check throws if this key may not be changed; called again when another caller has changed the key meanwhile
+   * @param check throws if this key may not be changed; called again if another caller has changed the key in
+   * between
    */
   update(
     id: string,

@@ -20,19 +20,19 @@ export type Patience = {
   operation?: number;
 };
 
-/** How long background work waits, which no caller waits for, in milliseconds. */
+/** How long background work waits, in milliseconds. No caller waits for this work. */
 const LONGEST_WAIT = 30_000;
 
-/** Called once for each change. A replica set without a primary counts as away. */
+/** Called once for each change. A replica set without a primary counts as unreachable. */
 export type AvailabilityListener = { onAway(): void; onBack(): void };
 
 export type ClientOptions = {
   url: string;
-  /** Shown in the database's logs. */
+  /** The name of this process in the logs of the database. */
   appName: string;
   /** The most operations in flight at once; others wait. */
   maxOperations?: number | undefined;
-  /** By default operations wait through a failover and have no time limit. */
+  /** By default an operation waits until a failover is over, and has no time limit. */
   patience?: Patience | undefined;
   /** Called when the database is lost, and when it is found again. */
   availability?: AvailabilityListener | undefined;

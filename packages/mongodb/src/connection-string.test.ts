@@ -11,7 +11,7 @@ test.each([
   ['mongodb://a:1,b:2/of%20ours?replicaSet=rs0', 'of ours'],
   ['mongodb+srv://user:p%40ss@cluster.example.net/practice', 'practice'],
   ['mongodb+srv://cluster.example.net', undefined],
-])('the database that %s names', (url, name) => {
+])('finds the database that %s names', (url, name) => {
   expect(databaseNamedBy(url)).toBe(name);
 });
 

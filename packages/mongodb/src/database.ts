@@ -28,7 +28,7 @@ export const duplicatesIn = (error: unknown): number[] | undefined => {
   if (!(error instanceof MongoBulkWriteError)) return undefined;
   const failures = [error.writeErrors].flat();
   const isOnlyDuplicates =
-    // Without any failure, the writes did not reach the database.
+    // The group failed, but no single write did: the writes did not reach the database.
     failures.length > 0 &&
     failures.every(({ code }) => code === DUPLICATE_KEY) &&
     error.result.getWriteConcernError() === undefined;

@@ -67,7 +67,8 @@ export type NewDelivery = QueuedDelivery & {
   skip?: SkipReason;
   redeliveryOf?: string;
   /**
-   * Present if the creator sends the delivery at once: it is stored as claimed at this time of the database's clock.
+   * Present if its creator sends the delivery at once. The delivery is then stored as claimed at this time of
+   * the database's clock.
    */
   claim?: { token: string; worker: string; claimedAt: Date };
 };
@@ -86,7 +87,7 @@ export type Deliveries = {
   /** Queued deliveries of this subscription, in no particular order. */
   queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
   /**
-   * Claims queued deliveries. Only one of several callers gets each.
+   * Claims queued deliveries. If several callers claim the same delivery, only one of them gets it.
    *
    * @param token must be new for each call
    * @returns the deliveries that this caller has claimed
@@ -96,9 +97,12 @@ export type Deliveries = {
     token: string,
     worker: string,
   ): Promise<(D & Claim)[]>;
-  /** Stores the outcomes of claimed deliveries, on condition of the token. An outcome may replace `interrupted`. */
+  /**
+   * Stores the outcomes of deliveries that still have the token of the claim. An outcome may replace
+   * `interrupted`.
+   */
   finish(ended: readonly { delivery: Claim; outcome: Outcome }[], now: Date): Promise<void>;
-  /** Requeues deliveries that were claimed but not sent, also after they were stored as failed. */
+  /** Requeues deliveries that were claimed but not sent, even if they were stored as failed. */
   release(claims: readonly Claim[]): Promise<void>;
   /**
    * Stores queued deliveries of events to this subscription as skipped. Redeliveries and tests, which an operator asked
@@ -178,7 +182,8 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const { modifiedCount } = await updateMany(
         { ...among(deliveries), status: 'queued' },
         { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
-        // Not by the index of queued deliveries: a subscription may have many more of those.
+        // The query must not use the index of queued deliveries, because a subscription may have many more of
+        // those.
         { hint: { _id: 1 } },
       );
       const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
@@ -203,7 +208,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         },
         [
           { $set: { ending: { $indexOfArray: [{ $literal: keys }, { $concat: ['$_id', ' ', '$token'] }] } } },
-          // Removes the reason of an interruption, which is wrong now.
+          // Removes the reason of an interruption, because the outcome is known now.
           { $set: { reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] } } },
           {
             $replaceWith: {
@@ -223,7 +228,8 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
       const unset = Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const));
-      // A statement for each token, so that a delivery that another process has claimed since stays claimed.
+      // One statement for each token, so that a delivery stays claimed if another process has claimed it in
+      // between.
       await Promise.all(
         [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
           updateMany(

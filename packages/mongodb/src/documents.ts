@@ -12,7 +12,7 @@ import type {
 /** An event in the outbox of its record, without the fields that the record itself has. */
 export type OutboxEntry = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
 
-/** The fields that every stored record has besides its own. None of them leaves this package. */
+/** The fields that every stored record has in addition to those of its kind. They are used only in this package. */
 export type RecordDocument = {
   _id: string;
   organizationId: string;

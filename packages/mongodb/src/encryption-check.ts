@@ -23,7 +23,7 @@ export const encryptionVerdict = async (
 };
 
 /**
- * Checks that the keys are those that the database was written with. In a fresh database, stores the check value.
+ * Checks that these keys can decrypt the data in the database. In a fresh database, stores the check value.
  *
  * @throws {SettingsError} when the keys cannot decrypt the check value
  */

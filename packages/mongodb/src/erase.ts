@@ -64,7 +64,7 @@ const eraseRecords = async (
   report: ErasureReport,
 ): Promise<string[]> => {
   const erased: string[] = [];
-  // The patient last, so that an interrupted run can be repeated.
+  // The patient is deleted last, so that an interrupted run can be repeated.
   for (const kind of [...kinds, 'patient' as const]) {
     const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
     const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
@@ -153,7 +153,7 @@ const eraseEvents = async (
     .toArray();
   for (let from = 0; from < found.length; from += PAGE) {
     const page = found.slice(from, from + PAGE);
-    // Deliveries first: they are found by their events.
+    // Delete the deliveries first, because they are found through their events.
     await eraseDeliveries(erasure, page, report);
     if (!erasure.isTrial) await collection.deleteMany({ _id: { $in: page } });
   }

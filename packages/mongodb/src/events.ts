@@ -21,7 +21,7 @@ const READ_LAG = 2000;
  * crashes.
  */
 const STAMP_TIMEOUT = READ_LAG / 2;
-/** `MaxTimeMSExpired`: the statement has exceeded its `maxTimeMS`. */
+/** `MaxTimeMSExpired`: the statement exceeded its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
 
 export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
@@ -83,7 +83,7 @@ export const openEventLog = (
     return { time: await databaseTime(database), readAt };
   };
 
-  /** Until when deliveries need these events. Events that no delivery needs are absent. */
+  /** The times until which deliveries need these events. Events that no delivery needs are absent. */
   const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
     const found = await deliveries
       .find({ eventId: { $in: [...ids] } }, { projection: { eventId: 1, expireAt: 1 } })
@@ -122,8 +122,8 @@ export const openEventLog = (
         !(error instanceof MongoWriteConcernError) &&
         error.code === MAX_TIME_EXPIRED;
       if (!isTooSlow || unstamped.length === 1) throw error;
-      // Retry in halves, one after the other, so that a slow database makes progress. A single event that takes too
-      // long ends it.
+      // Retry the two halves one after the other, so that a slow database makes progress. If a single event
+      // takes too long, the error is thrown.
       const half = Math.ceil(unstamped.length / 2);
       await stamp(unstamped.slice(0, half));
       await stamp(unstamped.slice(half));
@@ -207,7 +207,10 @@ export type FoundEvent = LoggedEvent & { event: EventName };
 
 /** The fields of a `LoggedEvent`. */
 const SHOWN = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
-/** If a failover rolled back a stamp, the event would be stamped again and a reader would be past it. */
+/**
+ * Reads only majority-committed stamps. If a failover rolled back a stamp, the event would get a later one, and
+ * a reader could have seen it at its first place.
+ */
 const READ_CONCERN = 'majority' as const;
 
 /** The log of one organization. */
@@ -220,12 +223,13 @@ export type Events = {
   /**
    * Streams at most `limit` events in the order in which they entered the log.
    *
-   * @param filter.until at most `end()`: after it, an event can still enter the log before one that was read
+   * @param filter.until at most `end()`. Later than `end()`, an event can still be inserted before an event that
+   * was read
    */
   page(filter: EventFilter & { until: Date }, page: EventPage): AsyncIterable<LoggedEvent>;
   /** The event with this id, as soon as it has entered the log. */
   find(id: string): Promise<FoundEvent | undefined>;
-  /** @returns the id of a new event for one test delivery; no list returns it */
+  /** @returns the id of a new event for one test delivery. No list contains this event */
   createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
   has(id: string): Promise<boolean>;
 };

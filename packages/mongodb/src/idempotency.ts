@@ -7,7 +7,7 @@ import { deleteUnique } from './ferretdb.ts';
 
 /** How long a key is kept, in milliseconds: 24 hours. */
 const KEY_LIFE = 24 * 60 * 60 * 1000;
-/** How long the first caller has before another caller takes over, in milliseconds. */
+/** How long the first caller may take before another caller with the same key makes the write, in milliseconds. */
 const LEASE = 30_000;
 
 /** The ids that a write uses, whichever caller makes it, so that it is made once. */
@@ -28,7 +28,10 @@ export type KeyUse = { principal: string; route: string; key: string };
 export type Reservation =
   /** Make the write, with these ids. */
   | { outcome: 'reserved'; ids: ReservedIds }
-  /** Make the write with these ids, unless the earlier caller has made it, which is unknown. */
+  /**
+   * It is unknown whether the earlier caller has made the write. Check this, and make the write with these ids
+   * if it is missing.
+   */
   | { outcome: 'taken_over'; ids: ReservedIds }
   /** The write was made with these ids. */
   | { outcome: 'done'; ids: ReservedIds }
@@ -94,8 +97,8 @@ export const idempotencyOf = (
         if (!isDuplicateKey(error)) throw error;
       }
       const found = await keys.findOne(one(use));
-      // The key was released or has expired in between. A release means that the first caller was refused, so this
-      // caller is asked to retry.
+      // The key was released or has expired in between. A release means that the first request was refused,
+      // so this request must be retried.
       if (found === null) return { outcome: 'running', seconds: 1 };
       if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
       const { recordId, eventId, leaseUntil } = found;

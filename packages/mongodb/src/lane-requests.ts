@@ -44,7 +44,8 @@ export const openLaneRequests = (database: Db, collection: Collection<LaneReques
 
     async remove(requests) {
       if (requests.length === 0) return;
-      // On condition of `dueTime`: an announced delivery may have been stored and requested since it was read.
+      // The filter contains `dueTime`, because an announced delivery may have been stored and requested since
+      // it was read.
       await collection.bulkWrite(
         requests.map(({ _id, dueTime }) => ({ deleteOne: { filter: { _id, dueTime } } })),
         { ordered: false },

@@ -14,9 +14,12 @@ export type LaneStore = {
   /** Opens lanes of this worker for these subscriptions, or renews them. */
   keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
-  /** Declares all lanes of this worker dead, so that another process opens them at once. */
+  /** Marks all lanes of this worker as dead, so that another process opens them at once. */
   handOver(worker: string): Promise<void>;
-  /** Lanes that are not renewed any more. The process that opens its own lanes in their place removes them. */
+  /**
+   * Dead lanes: those that are no longer renewed. A process that opens these lanes removes the entries of the
+   * dead process.
+   */
   dead(limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
   /**
@@ -67,7 +70,7 @@ export const openLaneStore = (
 
   async remove(lanes) {
     if (lanes.length === 0) return;
-    // On condition of `aliveUntil`: the process may have renewed its lane since it was read.
+    // The filter contains `aliveUntil`, because the process may have renewed its lane since it was read.
     await collection.bulkWrite(
       lanes.map(({ _id, aliveUntil }) => ({ deleteOne: { filter: { _id, aliveUntil } } })),
       { ordered: false },

@@ -11,10 +11,11 @@ export type OperatorDocument = {
   role: Role;
   passwordHash: string;
   /**
-   * Counts the changes of role, password and activity. A session that was created before the last change is invalid.
+   * Increases when the role or the password changes, and when the operator is disabled or enabled. Sessions from
+   * before the last change are invalid.
    */
   accessRevision?: number;
-  /** Set while the password was chosen by somebody else. The operator must change it before anything else. */
+  /** Set if somebody else chose the password. The operator must then change it before any other request. */
   passwordChangeRequired?: true;
   /** The networks that the operator has signed in from, the latest last. */
   networks?: string[];

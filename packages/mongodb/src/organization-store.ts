@@ -19,7 +19,7 @@ import { rememberExisting } from './remembered.ts';
 import type { StoreParts } from './store-parts.ts';
 import { type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
-/** The repositories of one organization. A query without the organization cannot be written with them. */
+/** The repositories of one organization. Every query through them names the organization. */
 export type OrganizationStore = {
   patients: Records<Patient>;
   appointments: Records<Appointment>;

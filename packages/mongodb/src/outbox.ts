@@ -58,15 +58,15 @@ export const outboxLimits: readonly ResourceLimit[] = [
 ];
 
 /**
- * Matches records with unpublished events. A range, because MongoDB reads the document for `$exists`. Queries repeat
- * this exact condition, because PostgreSQL below FerretDB uses a partial index only for the condition it was created
- * with.
+ * Matches records with unpublished events. The condition is a range, because for `$exists` MongoDB must read the
+ * document. All queries contain exactly this condition, because FerretDB's PostgreSQL uses a partial index only
+ * for the condition of the index.
  */
 export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
 
 /**
- * For every read of events that are about to be sent. Without it, a query may read a record that a failover rolls back,
- * while its event remains on another shard and is sent.
+ * Used for every read of events that are about to be sent. Without it, a query may return a record that a
+ * failover then rolls back. Its event would remain on another shard and be sent.
  */
 const acknowledged = { readConcern: 'majority' } as const;
 
@@ -75,7 +75,10 @@ const documentBytes = { $bsonSize: '$$ROOT' };
 /** Matches records whose document has room for one more event; part of a write's filter. */
 export const hasOutboxRoom = { $expr: { $lt: [documentBytes, MAX_OUTBOX_BYTES] } };
 
-/** The most events that one statement removes: each record is compared with all of them. */
+/**
+ * The maximum number of events that one statement removes. It is limited, because each record is compared with
+ * all of them.
+ */
 const TAKEN_AT_ONCE = 500;
 
 /** The kinds of records whose writes have events. */

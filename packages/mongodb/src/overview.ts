@@ -24,14 +24,20 @@ type OfOrganization = { organizationId: string };
 export type ListedOrganization = { _id: string; name: string; createdTime: string };
 export type ListedClinic = OfOrganization & Clinic & { externalId?: string };
 export type ListedOperator = OfOrganization & Operator;
-/** Without the secret, and without the path and query of the URL: customers put tokens there. */
+/**
+ * A subscription without its secret, and without the path and the query of its URL, because customers put tokens
+ * there.
+ */
 export type ListedSubscription = OfOrganization &
   Omit<Subscription, 'url' | 'lastDeliveryTime' | 'lastStatusCode'> & {
     /** Scheme, host and port of the URL. */
     receiver: string;
     lastCauses?: FailureCause[];
   };
-/** Without the receiver's response: a receiver that echoes the webhook would expose patient data there. */
+/**
+ * A delivery without the receiver's response. If a receiver echoes the webhook, its response contains patient
+ * data.
+ */
 export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'> & { requestId?: string };
 
 /**
@@ -175,7 +181,7 @@ export const openOverview = (database: Db): Overview => {
       }
     },
 
-    // Asks all shards, because the id alone does not identify the shard.
+    // The query goes to all shards, because the id alone does not identify the shard.
     async findDelivery(id) {
       const found = await findUnique(deliveries, { _id: id }, WITHOUT_RESPONSE);
       return found && toListedDelivery(found);

@@ -27,7 +27,7 @@ export type DisabledSubscription = Pick<SubscriptionDocument, 'organizationId' |
   lastCauses: FailureCause[];
 };
 
-/** A subscription that cannot receive anything as it is stored, and the reason. */
+/** A subscription whose stored data is unusable, so that nothing can be sent, and the reason. */
 export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: string };
 
 /** The subscriptions of all organizations, as the dispatcher uses them. */
@@ -117,7 +117,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
       const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
       const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
-      // Failures are mostly stored one by one. The causes of the earlier ones are in the document.
+      // Failures are mostly stored one by one, so the causes of earlier failures are already in the document.
       const earlier = {
         $cond: [{ $gt: ['$consecutiveFailures', 0] }, { $ifNull: ['$lastCauses', []] }, []],
       };

@@ -14,7 +14,7 @@ export type RecordFilter = {
   /** Keeps appointments that overlap this period: those that end after `from` and start before `to`. */
   from?: string | undefined;
   to?: string | undefined;
-  /** Edited at this time or later; the list is then in the order of `lastEditTime`. */
+  /** Keeps records that were edited at this time or later. The list is then in the order of `lastEditTime`. */
   updatedSince?: string | undefined;
 };
 

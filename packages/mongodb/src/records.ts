@@ -19,8 +19,8 @@ const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
 /**
- * The number of records in one read, unless records of the kind can be large. The driver's objects for a larger batch
- * outlive V8's young generation.
+ * The number of records in one read, for kinds without large records. The driver's objects for a larger batch
+ * would outlive V8's young generation and use more memory.
  */
 const BATCH = 100;
 
@@ -65,8 +65,8 @@ export type Records<R> = {
    */
   create(record: R, event?: NewEvent): Promise<'created' | 'exists'>;
   /**
-   * Replaces a record by its next version and stores the event, in one write, on condition that no other caller has
-   * written in between.
+   * Replaces a record by its next version and stores the event, in one write. If another caller has written in
+   * between, it reads the record and tries again.
    *
    * @param change computes the next version; called again for each try; its errors are passed on
    * @param revisions the revisions that the caller accepts; any when absent
@@ -109,9 +109,10 @@ const find = async <R extends { _id: string }>(
 };
 
 /**
- * Writes the next version of a record with its event, on condition of the revision that was read.
+ * Writes the next version of a record with its event, if the record still has the revision that was read and its
+ * outbox has room.
  *
- * @returns whether the condition held, and the outbox had room
+ * @returns whether it was written
  */
 const write = async <R extends { _id: string }>(
   set: RecordSet,

@@ -17,7 +17,7 @@ export type RedeliveryDocument = {
   until: Date;
   outcomes: Redelivery['outcomes'];
   state: Redelivery['state'];
-  /** The number of steps done. A step is stored on condition that this number has not changed since it was read. */
+  /** The number of steps done. A step is stored only if this number has not changed since it was read. */
   steps: number;
   /** The last delivery that a step has looked at. */
   position?: { createdTime: Date; _id: string };

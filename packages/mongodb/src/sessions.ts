@@ -125,7 +125,7 @@ export const openSessions = (
     return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
   };
 
-  /** One atomic update, so that two simultaneous sign-ins are both remembered. */
+  /** One atomic update, so that the networks of two concurrent sign-ins are both stored. */
   const remember = async ({ _id, networks = [] }: OperatorDocument, network: string): Promise<void> => {
     if (networks.includes(network)) return;
     const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };

@@ -17,7 +17,7 @@ import { NoAnswerError } from './unavailable.ts';
 
 export type Store = {
   organization(id: string): OrganizationStore;
-  /** Encryption with the keys of this database, for values that are handed out and sent back. */
+  /** Encryption with the keys of this database, for values that callers get and send back, such as cursors. */
   secrets: Secrets;
   everyOrganization: EveryOrganization;
   /** The queue of passwords that are hashed, for metrics. */

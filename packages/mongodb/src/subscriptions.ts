@@ -17,8 +17,8 @@ export type SubscriptionDocument = {
   organizationId: string;
   clinicId: string;
   /**
-   * 0 to 19, unique in the clinic. The unique slots limit the number of subscriptions, also when two callers create
-   * them at the same time.
+   * A number from 0 to 19 that is unique in the clinic. The unique index limits the number of subscriptions,
+   * even if two callers create them at the same time.
    */
   slot: number;
   url: string;
@@ -37,7 +37,9 @@ export type SubscriptionDocument = {
 };
 
 const SECRET_PREFIX = 'whsec_';
-/** The most last deliveries that are looked up at the same time, so that a long list does not take all connections. */
+/**
+ * The maximum number of concurrent lookups of last deliveries, so that a long list does not use all connections.
+ */
 const AT_ONCE = 20;
 const withoutSecret = { secret: 0, slot: 0 } as const;
 
@@ -83,7 +85,7 @@ export const subscriptionsOf = (
   secrets: Secrets,
   organizationId: string,
 ): Subscriptions => {
-  // Read from the deliveries, so that a success need not be written to its subscription.
+  // This is read from the deliveries, so that a success causes no write to the subscription.
   const withLastDelivery = async (document: PublicDocument): Promise<Subscription> =>
     toSubscription(
       document,
@@ -162,8 +164,8 @@ export const subscriptionsOf = (
         ...(events !== undefined && { events }),
       };
       if (active === true) {
-        // On condition that the subscription is disabled, so that two simultaneous callers do not increase `activation`
-        // twice.
+        // The filter requires a disabled subscription, so that two concurrent callers do not increase
+        // `activation` twice.
         await collection.updateOne(
           { _id: id, organizationId, active: false },
           {

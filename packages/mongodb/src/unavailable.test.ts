@@ -42,7 +42,7 @@ test.each([
   expect(unavailabilityOf(error)).toBe(expected);
 });
 
-test('a server that refuses a connection is away, although the driver labels it as overloaded', () => {
+test('a server that refuses a connection counts as unreachable, although the driver labels it as overloaded', () => {
   const error = new MongoNetworkError('connect ECONNREFUSED');
   error.addErrorLabel('SystemOverloadedError');
   error.addErrorLabel('RetryableError');

@@ -74,7 +74,9 @@ type Failure = {
   result?: { writeConcernError?: unknown; getWriteConcernError?(): unknown };
 };
 
-/** A failure and every failure inside it: the failed writes of a group, the write concern error, and wrapped errors. */
+/**
+ * An error and every error inside it: the failed writes of a group, the write concern error, and wrapped errors.
+ */
 const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
   if (typeof error !== 'object' || error === null || seen.has(error)) return [];
   seen.add(error);
@@ -105,7 +107,8 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   if (failure instanceof Error && !(failure instanceof MongoError)) {
     return isSystemAway(failure) ? 'away' : undefined;
   }
-  // Before the labels, because the driver labels a server that refuses connections as overloaded.
+  // This is checked before the labels, because the driver labels a server that refuses connections as
+  // overloaded.
   if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError) return 'away';
   const labels = [failure.errorLabels].flat();
   // The write was done, but a majority of the replica set did not have it in time.

@@ -86,7 +86,10 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
   };
 };
 
-/** The database is overloaded if it reports so for the command itself; otherwise it is away. */
+/**
+ * If the database returns a code of overload for the command itself, it counts as overloaded. Otherwise it
+ * counts as unreachable (`away`).
+ */
 const expectedOf = (fault: Fault): Unavailability => {
   if (fault.kind !== 'error') return 'away';
   const { code, labels = [] } = fault;

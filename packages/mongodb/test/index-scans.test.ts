@@ -276,7 +276,7 @@ const lists = Object.entries(filters).flatMap(([kind, list]) =>
   list.map((filter) => [kind as keyof typeof filters, filter] as const),
 );
 
-test.each(lists)('the list of %s by %j', (kind, filter) =>
+test.each(lists)('the list of %s by %j uses an index', (kind, filter) =>
   expectIndexScans(() => drain(practice.store[kind].list(filter))),
 );
 
@@ -293,7 +293,7 @@ test.each(lists)('a later page of %s by %j begins at its position', (kind, filte
   }),
 );
 
-test('the log, subscriptions, keys and sessions', () =>
+test('the log, subscriptions, keys and sessions use indexes', () =>
   expectIndexScans(async () => {
     const { findApiKey, sessions, receivers, events } = testStore.store.everyOrganization;
     await practice.store.subscriptions.list();
@@ -305,7 +305,7 @@ test('the log, subscriptions, keys and sessions', () =>
     await events.bodies([{ _id: 'event-20', organizationId: practice.organizationId }]);
   }));
 
-test('audit entries by every filter', () =>
+test('audit entries by every filter use an index', () =>
   expectIndexScans(async () => {
     const { audit } = practice.store;
     const range = { since: new Date(from), until: new Date(to) };
@@ -329,7 +329,7 @@ test('audit entries by every filter', () =>
     }
   }));
 
-test('the sweep: unpublished events, dead lanes, interrupted deliveries', () =>
+test('the sweep uses indexes: unpublished events, dead lanes, interrupted deliveries', () =>
   expectIndexScans(async () => {
     const { outbox, lanes, laneRequests, deliveries } = testStore.store.everyOrganization;
     expect(await outbox.overdue(now, 200)).toHaveLength(40);
@@ -345,7 +345,7 @@ test('the sweep: unpublished events, dead lanes, interrupted deliveries', () =>
     expect(await deliveries.interrupt(new Date(1), now)).toBe(20);
   }));
 
-test('the event log and the deliveries, page by page', () =>
+test('the pages of the event log and of the deliveries use indexes', () =>
   expectIndexScans(async () => {
     const { events, deliveries } = practice.store;
     const filter = { events: ['patient.created'] as const, until: await events.end() };
@@ -375,7 +375,7 @@ test('the event log and the deliveries, page by page', () =>
     await deliveries.findRedelivery('subscription-20', 'redelivery-20');
   }));
 
-test('the lists for operators of the service', () =>
+test('the lists for operators of the service use indexes', () =>
   expectIndexScans(async () => {
     const { overview } = testStore.store.everyOrganization.administration;
     const { organizationId } = practice;
@@ -401,7 +401,7 @@ test('the lists for operators of the service', () =>
     for (const { filter } of pages) expect(Object.keys(filter.createdTime)).toContain('$lte');
   }));
 
-test('the sweep: expired events, redeliveries', () =>
+test('the sweep uses indexes: expired events, redeliveries', () =>
   expectIndexScans(async () => {
     const { events, redeliveries } = testStore.store.everyOrganization;
     await testStore.database
@@ -415,7 +415,7 @@ test('the sweep: expired events, redeliveries', () =>
     expect(await redeliveries.running(20)).toHaveLength(0);
   }));
 
-test('the queries of the metrics', () =>
+test('the queries of the metrics use indexes', () =>
   expectIndexScans(async () => {
     expect(await testStore.store.everyOrganization.backlog.measure()).toEqual({
       // Three are not queued any more.
@@ -429,7 +429,7 @@ test('the queries of the metrics', () =>
     await expectCovered(counts);
   }));
 
-test('the queries of a lane: read a page, claim, skip, hand over', () =>
+test('the queries of a lane use indexes: read a page, claim, skip, hand over', () =>
   expectIndexScans(async () => {
     const { lanes, laneRequests, deliveries } = testStore.store.everyOrganization;
     const page = await deliveries.queued('subscription-100', 200);
@@ -461,7 +461,7 @@ test('the queries of a lane: read a page, claim, skip, hand over', () =>
     await lanes.close('worker-2', ['subscription-2']);
   }));
 
-test('deletions by id', () =>
+test('deletions by id use an index', () =>
   expectIndexScans(async () => {
     const { subscriptions, apiKeys, idempotency, operators } = practice.store;
     await subscriptions.delete('subscription-40');

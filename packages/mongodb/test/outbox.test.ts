@@ -67,7 +67,7 @@ test('reads the events of small records together, without those of large ones', 
   expect(read.large.map(({ recordId }) => recordId)).toEqual([large._id]);
 });
 
-test('the search for overdue events leaves out excepted records and organizations', async () => {
+test('the search for overdue events excludes the given records and organizations', async () => {
   const [one, other] = [patient(), patient()];
   for (const record of [one, other]) await practice.store.patients.create(record, eventOf(record, 10));
   const { outbox } = testStore.store.everyOrganization;

@@ -80,7 +80,7 @@ const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
 /** A call of each method. A new method fails the type check until it is called here. */
 type Calls<R> = { readonly [M in keyof R]: () => Promise<unknown> };
 
-test('every command of the dispatcher and of the overview contains the shard key, or has a reason to ask all shards', async () => {
+test('every command of the dispatcher and of the overview contains the shard key, or has a reason to query all shards', async () => {
   const commands: Sent[] = [];
   let method = '';
   const testStore = await openTestStore(undefined, (name, command) =>

@@ -94,7 +94,7 @@ test('a URL cannot change the guarantees of reads and writes', () => {
   expect(options.readConcern).toBeUndefined();
 });
 
-test('a database that does not respond counts as away', async () => {
+test('a database that does not respond counts as unreachable', async () => {
   const client = createClient({ url: proxy.url, appName: 'test', patience: PATIENCE });
   const collection = client.db().collection('silent');
   await collection.insertOne({ text: 'small' });

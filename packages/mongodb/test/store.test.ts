@@ -403,7 +403,7 @@ test('a group of writes that does not reach the database fails as unavailable', 
   }
 });
 
-test('a connection that breaks during a write counts as a database that is away; another fault does not', () => {
+test('if a connection breaks during a write, the database counts as unreachable; after another fault it does not', () => {
   for (const code of ['ECONNRESET', 'EPIPE']) {
     const error = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
     expect(isDatabaseUnavailable(error)).toBe(true);
@@ -413,7 +413,7 @@ test('a connection that breaks during a write counts as a database that is away;
   }
 });
 
-test('FerretDB without its PostgreSQL counts as a database that is away; an error of its own does not', () => {
+test('FerretDB without its PostgreSQL counts as unreachable; after an error of FerretDB itself it does not', () => {
   const internalError = (errmsg: string) =>
     new MongoServerError({ message: errmsg, errmsg, code: 1, codeName: 'InternalError' });
   for (const text of [
@@ -447,7 +447,7 @@ test.each(['patients', 'appointments', 'invoices', 'payments'])(
   },
 );
 
-test('a document that is deleted during other writes of it is gone and reported as deleted', async () => {
+test('deletes a document during other writes of it, and reports it as deleted', async () => {
   const { store, database } = testStore;
   const practice = await createPractice(store);
   const { sessions } = store.everyOrganization;

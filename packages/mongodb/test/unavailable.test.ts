@@ -61,6 +61,6 @@ test('a stamp without a majority does not count; a stamp that reaches the majori
   await proxy.close();
 });
 
-test('the code of a member that is not primary any more means away, and the same call succeeds afterwards', async () => {
+test('the code of a member that is no longer primary means that the database is unreachable, and the same call succeeds afterwards', async () => {
   expect(await problemsWith(STEP_DOWN, 'replicaSet', ground, MAIN_METHODS)).toEqual([]);
 });

@@ -17,9 +17,10 @@ export type LockWait = {
 const POLL_MS = 50;
 
 /**
- * Takes the lock file at `path`, or returns the living process that holds it. A lock whose holder has died is taken
- * over at once. When two processes take over the same dead lock, both can get it in rare cases. So what a lock guards
- * must be safe without it: a cache is filled by an atomic rename, and a database engine locks its own data too.
+ * Takes the lock file at `path`, or returns the living process that holds it. A lock whose holder has died is
+ * taken over at once. When two processes take over the same dead lock, both can get it in rare cases. So the
+ * guarded operation must be safe without the lock: a cache is filled by an atomic rename, and a database engine
+ * locks its own data too.
  */
 export async function takeLock(path: string, { waitMs, signal, onWait }: LockWait): Promise<LockResult> {
   const deadline = Date.now() + waitMs;

@@ -7,8 +7,8 @@ const LOOK_INTERVAL = 1000;
 /** How long a check may take, in milliseconds. */
 const LOOK_TIMEOUT = 500;
 /**
- * After this many failed checks in a row the cluster counts as away. A single one may fail while a connection is being
- * opened.
+ * After this many failed checks in a row the cluster counts as unreachable. A single one may fail while a
+ * connection is being opened.
  */
 const MAX_MISSES = 2;
 

@@ -2,7 +2,7 @@ import { parseRedisUrl, trusting } from '@chairside/runtime';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 
-/** How long a command of the api may take before Redis counts as away, in milliseconds. */
+/** How long a command of the api may take before Redis counts as unreachable, in milliseconds. */
 const PRODUCER_COMMAND_TIMEOUT = 500;
 
 /** How long a rate limit command may take before the process counts for itself, in milliseconds. */
@@ -15,8 +15,8 @@ const INSPECTOR_COMMAND_TIMEOUT = 2000;
 const SENTINEL_COMMAND_TIMEOUT = 1000;
 
 /**
- * How often a connection reads which node has which slots of a cluster, in milliseconds. A connection that is not used
- * learns of no change otherwise.
+ * How often a connection reads which node has which slots of a cluster, in milliseconds. Otherwise an idle
+ * connection would not notice that the slots have moved.
  */
 const SLOTS_REFRESH_INTERVAL = 5000;
 
@@ -84,7 +84,8 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
           enableOfflineQueue: false,
           retryDelayOnFailover: 0,
           retryDelayOnClusterDown: 0,
-          // With the check, it would have to connect within the time limit of a command, or start again forever.
+          // With the ready check, the connection would have to be ready within the time limit of a command,
+          // or it would start again without end.
           enableReadyCheck: false,
         }),
         // A certificate is issued for a name, so the name must not be replaced by its address.

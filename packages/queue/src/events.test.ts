@@ -71,7 +71,7 @@ test('accepts a job of the previous version, and reports one of an unknown versi
   await expect.poll(() => events).toEqual([eventOf('old')]);
 });
 
-test('with Redis away, publishing costs nothing, the outage is reported once, and closing does not wait', async () => {
+test('while Redis is unreachable, publishing returns at once, the outage is reported once, and closing does not wait', async () => {
   const { options, away } = optionsFor(NOBODY_LISTENS);
   const producer = openEventProducer(options);
   for (let index = 0; index < 1000; index++) producer.publish(eventOf(`event-${index}`));

@@ -15,7 +15,7 @@ const start = (url = testEngines().redisUrl) => {
 };
 const three = { calls: 3, seconds: 60 };
 
-test('two processes count together; a refused call says how long to wait', async () => {
+test('two processes count together; a refused call returns how long to wait', async () => {
   const [one, other] = [start().limiter, start().limiter];
   const key = randomUUID();
   // Until Redis is connected, each process counts for itself.
@@ -37,7 +37,7 @@ test('two processes count together; a refused call says how long to wait', async
 
 test.each([
   ['in Redis', () => start()],
-  ['with Redis away', () => start('redis://127.0.0.1:1')],
+  ['while Redis is unreachable', () => start('redis://127.0.0.1:1')],
 ])(
   'a call that was given back may be made again, and the count never drops below zero: %s',
   async (_where, open) => {
@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('a call can cost more than one, also with Redis away', async () => {
+test('a call can cost more than one, even while Redis is unreachable', async () => {
   const hundred = { calls: 100, seconds: 60 };
   for (const { limiter } of [start(), start('redis://127.0.0.1:1')]) {
     const key = randomUUID();
@@ -62,7 +62,7 @@ test('a call can cost more than one, also with Redis away', async () => {
   }
 });
 
-test('with Redis away, a process counts for itself', async () => {
+test('while Redis is unreachable, a process counts for itself', async () => {
   const { limiter, timesAway } = start('redis://127.0.0.1:1');
   const states = [];
   for (let call = 0; call < 5; call++) states.push((await limiter.take('key', three)).isAllowed);

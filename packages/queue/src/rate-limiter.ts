@@ -92,7 +92,7 @@ export const openRateLimiter = ({
     async giveBack(key, limit) {
       const { shared, local } = limitersOf(limit);
       if (redis.status === 'ready') {
-        // If this fails, the count stays too high, which is the safe side.
+        // If this fails, the count stays too high. This only refuses some calls too early.
         await redis.eval(GIVE_BACK, 1, shared.getKey(key)).catch(() => {});
         return;
       }

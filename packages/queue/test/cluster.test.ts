@@ -73,6 +73,6 @@ test('a crash of the cluster is reported once to each listener; when it is back,
   expect(user.notices.slice(4).toSorted()).toEqual(who.map((name) => `${name} back`));
 });
 
-test('closing does not wait for a cluster that is away', async () => {
+test('closing does not wait for an unreachable cluster', async () => {
   await Promise.all(cluster.nodes.map((node) => node.kill()));
 });

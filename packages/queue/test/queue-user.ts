@@ -33,7 +33,7 @@ export const openQueueUser = (server: RedisServer) => {
 
   return {
     prefix,
-    /** Which listeners were notified that Redis is away or back. */
+    /** The listeners that were notified that Redis is unreachable or reachable again. */
     notices,
     errors,
     producer,
@@ -58,7 +58,7 @@ export const openQueueUser = (server: RedisServer) => {
       };
       await expect.poll(together, { timeout: 30_000 }).toBe(LIMIT.calls - 2);
     },
-    /** With Redis away, each of these returns without waiting for Redis. */
+    /** While Redis is unreachable, each of these returns without waiting for it. */
     async useAll() {
       for (let index = 0; index < 1000; index++) publish(randomUUID());
       const key = randomUUID();

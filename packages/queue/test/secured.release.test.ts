@@ -40,7 +40,7 @@ const makeCertificate = async () => {
   return { files, cert };
 };
 
-test('a cluster with TLS and a password', async () => {
+test('publishes and counts on a cluster with TLS and a password', async () => {
   const { files, cert } = await makeCertificate();
   const cluster = await startRedisCluster(process.env, files);
   onTestFinished(() => cluster.stop());
@@ -49,7 +49,7 @@ test('a cluster with TLS and a password', async () => {
   await expect(inspectRedis({ url: cluster.url, certificates: [cert] })).rejects.toThrow('NOAUTH');
 });
 
-test('a sentinel and its master with passwords of their own', async () => {
+test('publishes and counts behind a sentinel that has another password than its master', async () => {
   const redis = await startRedisWithSentinel();
   onTestFinished(() => redis.stop());
   await Promise.all([redis.master, redis.replica].map(setPassword));
@@ -63,7 +63,7 @@ test('a sentinel and its master with passwords of their own', async () => {
   await expect(inspectRedis({ url })).rejects.toThrow('sentinels are unreachable');
 });
 
-test('a master and its successor with TLS, behind a sentinel with TLS', async () => {
+test('publishes and counts on a master and its successor with TLS, behind a sentinel with TLS', async () => {
   const { files, cert } = await makeCertificate();
   const redis = await startRedisWithSentinel(process.env, files);
   onTestFinished(() => redis.stop());

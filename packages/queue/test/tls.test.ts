@@ -61,12 +61,17 @@ test('a certification authority of the operator is trusted', async () => {
 test.each([
   ['that no authority has signed', good, [], 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ['for another host', other, [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID'],
-])('a certificate %s: Redis counts as away, and nothing hangs', async (_name, pair, certificates, code) => {
-  user = openQueueUser({ url: await startWithTls(pair), certificates });
-  await expect.poll(() => user?.notices.length).toBe(4);
-  expect(new Set(user.errors.map((error) => (error as NodeJS.ErrnoException).code))).toEqual(new Set([code]));
-  await user.useAll();
-});
+])(
+  'a certificate %s: Redis counts as unreachable, and nothing hangs',
+  async (_name, pair, certificates, code) => {
+    user = openQueueUser({ url: await startWithTls(pair), certificates });
+    await expect.poll(() => user?.notices.length).toBe(4);
+    expect(new Set(user.errors.map((error) => (error as NodeJS.ErrnoException).code))).toEqual(
+      new Set([code]),
+    );
+    await user.useAll();
+  },
+);
 
 test('closing a connection while its certificate is refused does not end the process', async () => {
   const url = await startWithTls(other);

@@ -11,16 +11,19 @@ export type FairQueue = {
    * @throws {QueueFullError} when the queue is full; errors of the work are passed on
    */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>;
-  /** The number of works that wait. */
+  /** The number of pieces of work that wait. */
   waiting(): number;
 };
 
 export type FairQueueOptions = {
-  /** The most works that run at the same time. */
+  /** The maximum number of pieces of work that run at the same time. */
   atOnce: number;
-  /** The most works of one caller that run at the same time; absent: no limit. */
+  /** The maximum for one caller. No limit if it is absent. */
   atOnceOfCaller?: number;
-  /** The most works that wait. Beyond it, the caller with the most waiting loses its last. */
+  /**
+   * The maximum number of pieces of work that wait. When it is exceeded, the caller with the longest list loses
+   * its last one.
+   */
   maxWaiting: number;
 };
 

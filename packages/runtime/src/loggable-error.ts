@@ -20,7 +20,7 @@ export const loggableError = (error: unknown, depth = 0): LoggableError => {
     ...(code !== undefined && { code }),
     ...(codeName !== undefined && { codeName }),
     message: SAFE_NAMES.test(name) || isSystemError ? message : WITHHELD,
-    // The stack begins with the message, which may have lines that look like places.
+    // The stack begins with the message. A line of the message may look like a line of the stack.
     stack: stack
       .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)
       .split('\n')

@@ -33,7 +33,7 @@ describe('signatureHeader', () => {
     for (const source of sources) expect(signatureHeader(source)).toBeUndefined();
   });
 
-  it('joins several values, which verify then refuses', async () => {
+  it('joins several values with a comma, so that verify refuses them', async () => {
     const timestamp = Math.floor(Date.now() / 1000);
     const value = sign({ body: BODY, secret: SECRET, timestamp });
     const headers = new Headers({ 'x-service-signature': value });

@@ -140,7 +140,7 @@ function signWith(keys: readonly Key[], message: UnsignedMessage): string {
   return header;
 }
 
-/** The keys for verifying, and their secrets, whose form is used for a hint if no key matches. */
+/** The keys for verifying, and their secrets. If no key matches, the form of the secrets determines the hint. */
 type Prepared = { keys: readonly Key[]; secrets: readonly string[] };
 
 function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest): Verified {
@@ -160,8 +160,8 @@ function startMac(key: Key, t: string, body: string | Uint8Array) {
   return createHmac('sha256', key).update(`${t}.`).update(body);
 }
 
-// Digests to a binary string, because a Buffer is the most expensive step of a short HMAC on Node, twice as expensive
-// as this.
+// Digests to a binary string. A Buffer would be the most expensive step of a short HMAC on Node, and takes
+// twice as long as this.
 function computeMac(key: Key, t: string, body: string | Uint8Array): Uint8Array {
   const text = startMac(key, t, body).digest('binary');
   const bytes = new Uint8Array(32);

@@ -1,8 +1,8 @@
 import { SignatureError } from './signature-error.ts';
 
 /**
- * The exact bytes of a body, as sent or received. A `Buffer` is a `Uint8Array`. A string is encoded as UTF-8; prefer
- * bytes, because text has already been decoded once.
+ * The exact bytes of a body, as sent or received. A `Buffer` is a `Uint8Array`. A string is encoded as UTF-8.
+ * Prefer bytes: text was decoded from bytes, which may have changed it.
  *
  * @example
  * const body: RawBody = await request.arrayBuffer();

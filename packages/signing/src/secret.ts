@@ -4,8 +4,8 @@ import { MAX_SIGNATURES } from './signature-header.ts';
 const MIN_SECRET_BYTES = 16;
 
 /**
- * The signing secret of a subscription, or several secrets during a rotation. The key is the UTF-8 of the whole text,
- * including `whsec_`; nothing is decoded.
+ * The signing secret of a subscription, or several secrets during a rotation. The key of the HMAC is the UTF-8
+ * encoding of the whole text, including `whsec_`. The secret is not decoded from Base64.
  *
  * @example
  * const secret: Secret = [process.env.NEW_SECRET, process.env.OLD_SECRET].filter((s) => s !== undefined);

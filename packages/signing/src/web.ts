@@ -151,7 +151,7 @@ function subtle(): Subtle {
   );
 }
 
-/** The keys for verifying, and their secrets, whose form is used for a hint if no key matches. */
+/** The keys for verifying, and their secrets. If no key matches, the form of the secrets determines the hint. */
 type Prepared = { keys: readonly LazyKey[]; secrets: readonly string[] };
 
 /**

@@ -69,7 +69,7 @@ export const openTracer = ({
   });
   const sdk = new NodeSDK({
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
-    // The other detectors report the machine and the command line.
+    // Only these detectors are used, because the others report the machine and the command line.
     resourceDetectors: [serviceInstanceIdDetector, envDetector],
     instrumentations: [],
     // Prometheus collects the metrics, and logs are written directly.

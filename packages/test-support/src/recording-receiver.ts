@@ -13,7 +13,7 @@ export type Post = {
   json: any;
 };
 
-/** A receiver that records each POST, and responds as the test says. */
+/** A receiver that records each POST, and responds as the test defines. */
 export type RecordingReceiver = {
   url: string;
   posts: Post[];

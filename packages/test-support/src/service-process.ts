@@ -27,7 +27,7 @@ export const startProcess = (app: string, environment: Record<string, string>): 
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
-  // Not `exit`, at which the last log lines are not read yet.
+  // The event is `close` and not `exit`, because at `exit` the last log lines have not been read yet.
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const lines: LogLine[] = [];
   const waiting = new Set<{ matches: (line: LogLine) => boolean; resolve: (line: LogLine) => void }>();

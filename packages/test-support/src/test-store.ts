@@ -23,19 +23,19 @@ export const testEngines = (): { mongodbUrl: string; redisUrl: string } => ({
   redisUrl: inject('redisUrl'),
 });
 
-/** A database whose collections have the ids of the service: strings. */
+/** A database whose collections have strings as ids, like those of the service. */
 export type TestDatabase = Omit<Db, 'collection'> & {
   collection<Stored extends Document = Document & { _id: string }>(name: string): Collection<Stored>;
 };
 
-/** A store in a database of its own, gone when it is closed. */
+/** A store in its own database. `close` deletes the database. */
 export type TestStore = {
   store: Store;
   url: string;
   encryptionKeys: string;
-  /** For what no repository offers: planting, counting, explaining. */
+  /** For operations that no repository has: inserting documents directly, counting them, and `explain`. */
   database: TestDatabase;
-  /** A prefix of its own for everything in Redis. */
+  /** The prefix of all keys of this store in Redis. */
   redisPrefix: string;
   close(): Promise<void>;
 };

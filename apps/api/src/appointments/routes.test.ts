@@ -182,7 +182,7 @@ describe('GET /api/appointments: appointments that overlap a half-open period', 
     expect(await names(query)).toEqual(expected);
   });
 
-  test('applies each bound alone', async () => {
+  test('filters by one of the two bounds alone', async () => {
     expect(await names('startTime=2031-05-01T11:00:00Z')).toEqual(['late']);
     expect(await names('endTime=2031-04-11T00:00:00Z')).toEqual(['long']);
   });

@@ -11,8 +11,7 @@ const querystring = z.strictObject({
     .enum(auditedKinds, { error: `must be one of ${auditedKinds.join(', ')}` })
     .optional()
     .meta({
-      description:
-        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions.',
+      description: 'Only entries about this kind of records or security objects.',
       examples: ['patient'],
     }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
@@ -41,7 +40,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
-          'Returns audit entries in pages, the newest first. There is an entry for every access to records about patients, reads included, and for every security action: sign-ins and sign-outs, confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
+          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. So does every security action: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },

@@ -2,8 +2,9 @@ import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
 import type { Position } from '../lists/cursors.ts';
 
 /**
- * A follower reads this much of the log again, in milliseconds, when its page had no events there. After a failover, the
- * clock of the new primary may be behind the clock of the old one, and an event may enter the log at an earlier time.
+ * If a page has no events, a follower reads this much of the log again, in milliseconds. After a failover, the
+ * clock of the new primary may be behind the clock of the old one, and an event may enter the log at an earlier
+ * time.
  */
 const CLOCK_TOLERANCE = 60_000;
 /** Comes after the `_id` of every event. */
@@ -17,7 +18,7 @@ export const earlier = (one: Date, other: Date | undefined): Date =>
   other !== undefined && other < one ? other : one;
 
 /**
- * Follows how far a page of the event log has read, to know where a later request continues.
+ * Tracks how much of the event log a page has read, to determine where a later request continues.
  *
  * @param since the time with which the log begins for this reader
  */

@@ -35,7 +35,7 @@ describe('GET /api/events', () => {
     expect(headers.get('x-next-cursor')).toBeNull();
   });
 
-  test('narrows to a record and an end, and begins with the newest on request', async () => {
+  test('filters by record and end, and begins with the newest event on request', async () => {
     const at = Date.now() - 50_000;
     const ids: string[] = [];
     for (let index = 0; index < 4; index++)
@@ -82,7 +82,7 @@ describe('GET /api/events', () => {
     expect(other.status).toBe(400);
   });
 
-  test('a follower whose page was empty reads again only the last minute', async () => {
+  test('after an empty page, a follower reads only the last minute again', async () => {
     await log(api.practice, ['invoice.created'], new Date(Date.now() - 90_000));
     const path = '/api/events?event=invoice.created';
     const { headers } = await api.call('GET', path);

@@ -36,7 +36,10 @@ const querystring = z.strictObject({
   ...pageQuery,
 });
 
-/** Whether a principal may see an event: an operator sees all, a key those of the records that it may read. */
+/**
+ * Whether a principal may see an event. An operator may see all events. A key may see events of the records that
+ * it may read.
+ */
 const maySee = (principal: Principal, event: EventName): boolean =>
   principal.kind === 'operator' || principal.scopes.includes(scopeOfEvent(event));
 
@@ -52,7 +55,7 @@ const requireVisible = (principal: Principal, event: EventName): void => {
 };
 
 /**
- * The events that this principal may see, or the one that it asks for.
+ * The events that this principal may see, or only the one that it filters by.
  *
  * @throws {Refusal} Forbidden when it asks for one that it may not see
  */
@@ -78,7 +81,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events of the last 30 days in the order in which they entered the log, about two seconds after the write. Use it to catch up on missed webhooks, or to follow the log: each page has `X-Resume-Cursor`, with which the next request continues. No event is missed or repeated. An API key sees the events of the records that it can read.',
+          'Returns the events of the last 30 days in the order in which they entered the log. An event appears about two seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. An API key sees only the events of records that it can read.',
         querystring,
         response: { 200: z.array(loggedEventSchema) },
       },
@@ -102,11 +105,13 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         limit,
         cursor,
         filter: { ...filter, order },
-        // Without the times and the visible events, because a follower keeps its cursor when these change.
+        // The filter does not contain the times and the visible events, so that a cursor stays valid when
+        // these change.
         resumeFilter: { event, clinicId, recordId },
         async *read(after, count) {
           const readTo = earlier(await events.end(), filter.until);
-          // A later page of the newest events says nothing about what has entered the log since the first one.
+          // In a list that begins with the newest events, a later page does not show which events have
+          // entered the log since the first page.
           if (order === 'asc' || after === undefined) progress.begin(after, readTo);
           yield* events.page({ ...filter, until: readTo }, { after, limit: count, order });
         },
@@ -137,7 +142,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'getEvent',
         summary: 'Get one event',
         description:
-          'Returns an event of the last 30 days, as soon as it has entered the log: usually within milliseconds of its first webhook. An API key sees the events of the records that it can read.',
+          'Returns an event of the last 30 days. An event is available as soon as it has entered the log, usually within milliseconds of its first webhook. An API key sees only the events of records that it can read.',
         params,
         response: { 200: loggedEventSchema },
       },

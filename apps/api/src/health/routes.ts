@@ -8,7 +8,8 @@ const tags = ['Health'];
 const statusOf = <S extends z.ZodType>(schema: S) =>
   z.object({
     status: schema.meta({
-      description: '`degraded`: Redis is unreachable. All requests are served, but webhooks take longer.',
+      description:
+        '`degraded`: Redis is unreachable. The api serves all requests, but webhooks arrive some seconds later.',
       examples: ['ok'],
     }),
   });
@@ -31,7 +32,8 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
     }),
   );
 
-  // Without Redis the api still serves all requests, and the sweep delivers the events: degraded, but ready.
+  // Without Redis the api still serves all requests, and the sweep delivers the events. So the api is
+  // degraded, but ready.
   app.get(
     '/health/ready',
     {

@@ -19,8 +19,8 @@ const EXPOSED = [
 const PREFLIGHT_LIFE = 600;
 
 /**
- * Sets the headers for browsers: load nothing, cache nothing (responses contain health data), and the origins whose
- * scripts may call the api (CORS).
+ * Sets the headers for browsers. A browser must load nothing from other servers, and must cache nothing, because
+ * responses contain health data. The headers also name the origins whose scripts may call the api (CORS).
  *
  * @param origins the origins whose scripts may call the api; no origin if the list is empty
  */

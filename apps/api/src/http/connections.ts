@@ -11,7 +11,7 @@ const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 30_000;
 /** How long a connection stays open between two requests, in milliseconds: longer than a load balancer keeps it. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
-/** The most connections of a process. An idle one costs about 10 kB. */
+/** The maximum number of connections of a process. An idle connection uses about 10 kB. */
 const MAX_CONNECTIONS = 4000;
 /** How often the timeouts of connections are checked, in milliseconds. */
 const CHECK_INTERVAL = 1000;
@@ -108,7 +108,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
   {
     id: 'idle_connection',
     part: 'Connections and requests',
-    resource: 'Time between two requests of a connection',
+    resource: 'Time between two requests on one connection',
     value: KEEP_ALIVE_TIMEOUT / 1000,
     unit: 's',
     beyond: 'the connection is closed',
@@ -184,7 +184,7 @@ export const drain = (app: FastifyInstance): void => {
     if (isClosing) reply.header('Connection', 'close');
     done(null, payload);
   });
-  // For a response whose headers were sent before the app began to close.
+  // This is for a response whose headers were sent before the app began to close.
   app.addHook('onResponse', async ({ raw }) => {
     if (isClosing) raw.socket.end();
   });

@@ -34,7 +34,7 @@ export const databaseLimits: readonly ResourceLimit[] = [
     id: 'database_operations',
     part: 'Connections and requests',
     resource:
-      'Operations in flight in the database, and as many of lists, unless `MONGODB_URL` has a `maxPoolSize`',
+      'Database operations in flight, and the same number for lists, unless `MONGODB_URL` has a `maxPoolSize`',
     value: MAX_DATABASE_OPERATIONS,
     unit: 'at once in each process',
     beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',

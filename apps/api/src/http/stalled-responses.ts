@@ -30,7 +30,7 @@ export const stallLimits: readonly ResourceLimit[] = [
   {
     id: 'slow_answer',
     part: 'Reading',
-    resource: 'Lowest average rate of a reader, once bytes have waited for it for 60 s',
+    resource: 'Lowest average rate of a reader, after bytes have waited for it for 60 s',
     value: MIN_RATE / 1024,
     unit: 'KiB per second',
     beyond: 'the connection is closed',
@@ -47,13 +47,13 @@ export const stallLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** A clock in milliseconds, and how often responses are checked. */
+/** A clock in milliseconds, and the interval between checks. */
 export type Watch = { now(): number; interval: number };
 const realTime: Watch = { now: () => performance.now(), interval: CHECK_INTERVAL };
 
 /** The progress of a response. Times are by the clock of the watch. */
 type Progress = {
-  /** Bytes of the connection that the system had accepted, at the last check and at the first. */
+  /** The bytes of the connection that the system had accepted at the last check, and at the first check. */
   sent: number;
   begun: number;
   /** When the system last accepted a byte. */

@@ -60,7 +60,7 @@ export const limitParameter = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM)
   .meta({
-    description: 'The most rows of a page. A page that reaches 8 MiB has fewer.',
+    description: 'The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
@@ -77,7 +77,9 @@ export const cursorParameter = text(2000).meta({
 export const pageQuery = {
   limit: limitParameter
     .default(DEFAULT_LIMIT)
-    .describe(`The most rows of a page, ${DEFAULT_LIMIT} by default. A page that reaches 8 MiB has fewer.`),
+    .describe(
+      `The maximum number of rows of a page, ${DEFAULT_LIMIT} by default. A page that reaches 8 MiB has fewer rows.`,
+    ),
   cursor: cursorParameter.optional(),
 };
 
@@ -95,7 +97,7 @@ export const idList = text(MAX_IDS * 130)
   .refine((ids) => ids.length <= MAX_IDS, `must have at most ${MAX_IDS} ids`)
   .optional()
   .meta({
-    description: 'Only records with these ids, separated by commas. Unknown ids are left out.',
+    description: 'Only records with these ids, separated by commas. Unknown ids are ignored.',
     type: 'array',
     items: { type: 'string' },
     maxItems: MAX_IDS,

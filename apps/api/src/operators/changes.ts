@@ -17,8 +17,8 @@ import { siteOf } from '../http/caller-network.ts';
 import { requireSameId } from '../http/path-id.ts';
 
 /**
- * How many e-mail addresses an organization may try. It is limited, because each try shows whether an operator of
- * another organization has the address.
+ * How many e-mail addresses an organization may try. It is limited, because each try reveals whether an operator
+ * of another organization has the address.
  */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
 
@@ -26,7 +26,7 @@ export const operatorLimits: readonly ResourceLimit[] = [
   callLimit(
     'operator_addresses',
     'Signing in',
-    'E-mail addresses that one organization gives to operators, including addresses that are taken',
+    'E-mail addresses that one organization tries to give to operators, including addresses that are taken',
     ADDRESSES_TRIED,
   ),
 ];

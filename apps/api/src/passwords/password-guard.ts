@@ -23,19 +23,19 @@ const LIMITS = {
   },
   site: {
     id: 'passwords_of_site',
-    what: 'Failed passwords from one IPv6 /48, because one caller can have all its networks',
+    what: 'Failed passwords from one IPv6 /48, because one caller can use all its /64 networks',
     calls: 200,
     seconds: MINUTE,
   },
   email: {
     id: 'passwords_of_email',
-    what: 'Failed passwords of one e-mail, except from networks where it signed in before',
+    what: 'Failed passwords of one e-mail; networks where its operator signed in before are not limited by it',
     calls: 50,
     seconds: MINUTE,
   },
   success: {
     id: 'passwords_right',
-    what: 'Correct passwords of one e-mail: each costs a hash, a session and an audit entry',
+    what: 'Correct passwords of one e-mail, because each costs a hash, a session and an audit entry',
     calls: 300,
     seconds: HOUR,
   },
@@ -54,15 +54,16 @@ export type PasswordCaller = {
   site: string;
 };
 
-/** Guards passwords against guessing. A stranger cannot lock an operator out. */
+/** Protects passwords against guessing. A stranger cannot lock an operator out. */
 export type PasswordGuard = {
   /**
-   * Checks a password within the limits. The attempt is counted as a failure and as a success before the check, so
-   * that concurrent attempts cannot exceed a limit together. After the check, the wrong counts are taken back: the
-   * failures if the password is correct, the success if it is wrong, and both if the check itself fails.
+   * Checks a password within the limits. The attempt is counted as a failure and as a success before the check,
+   * so that concurrent attempts cannot exceed a limit together. After the check, the guard subtracts the wrong
+   * counts again: the failures if the password is correct, the success if it is wrong, and both if the check
+   * itself fails.
    *
    * @param isKnown returns whether the operator has signed in from this network before. It is called only if the
-   *   limit of the e-mail address is reached. That limit does not apply to a known network.
+   * limit of the e-mail address is reached. That limit does not apply to a known network.
    * @param check resolves with undefined if the password is wrong
    * @throws {Refusal} TooManyRequests, before the check
    */
@@ -100,8 +101,8 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
       };
       let result: Awaited<ReturnType<typeof check>>;
       try {
-        // One after the other, the narrowest limit first: a refused attempt of one network must not count against the
-        // e-mail address.
+        // The limits are counted one after the other, the narrowest limit first. So an attempt that is
+        // refused because of its network does not count against the e-mail address.
         const exceeded =
           (await take(pair)) ??
           (await take(ofNetwork)) ??

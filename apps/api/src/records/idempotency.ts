@@ -38,8 +38,8 @@ const writeReserved = async <R>(
   { write, replay }: Making<R>,
 ): Promise<R> => {
   try {
-    // After a crash the record may exist, and its clinic or patient may have been deleted since. So the existing
-    // record is returned first: a second check of its references would refuse it.
+    // After a crash the record may exist, and its clinic or patient may have been deleted since. So the
+    // existing record is returned before its references are checked. A second check could refuse it.
     const found = outcome === 'taken_over' ? await replay(ids) : undefined;
     const written = found ?? (await write(ids)) ?? (await required(replay(ids), ids));
     await keys.finish(use);

@@ -63,7 +63,7 @@ export const recordWriter = <R extends EventfulRecord>(
           record,
           current.clinicId,
         );
-        // The next try replaces this event, so its bytes are counted once.
+        // A further try writes this event again, so its bytes must be counted only once.
         if (!isCounted) await eventBytes.take({ request, reply }, made.body);
         isCounted = true;
         return { record, event: made, deleted: change === 'deleted' };

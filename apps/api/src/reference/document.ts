@@ -19,7 +19,7 @@ const securitySchemes = {
     in: 'header',
     name: 'Authorization',
     description:
-      '`Basic <base64 of the secret of an API key>`. Encode only the secret, without a user name and without a colon. For this reason it is described as an API key and not as HTTP Basic, whose clients add a colon.',
+      '`Basic <base64 of the secret of an API key>`. Encode only the secret, without a user name and without a colon. This document describes the scheme as an API key, because clients for HTTP Basic would add a colon.',
   },
   accessToken: {
     type: 'apiKey',

@@ -98,7 +98,7 @@ export const failures = {
   ForbiddenRole: {
     status: 403,
     description:
-      'The caller is not an operator with the required role, must confirm the password first, or must change it first.',
+      'The caller is not an operator with the required role, or the operator must first confirm or change the password.',
     examples: {
       Forbidden: {
         name: 'Forbidden',
@@ -148,7 +148,7 @@ export const failures = {
   },
   PreconditionFailed: {
     status: 412,
-    description: 'The version of the record is not in `If-Match`.',
+    description: 'The record has changed: `If-Match` does not contain its present version.',
     examples: {
       PreconditionFailed: {
         name: 'PreconditionFailed',
@@ -168,7 +168,7 @@ export const failures = {
   },
   UnsupportedMediaType: {
     status: 415,
-    description: 'The body is not `application/json` in UTF-8 without a content coding.',
+    description: 'The body must be `application/json` in UTF-8, without a `Content-Encoding`.',
     examples: {
       UnsupportedMediaType: {
         name: 'UnsupportedMediaType',

@@ -18,8 +18,8 @@ declare module 'fastify' {
     /** Statuses of refusals that follow neither from the access of the route nor from its schemas. */
     refusals?: readonly (401 | 403 | 404 | 409 | 429 | 503)[];
     /**
-     * The differences from the example that is composed of the examples of the fields: other values, or `undefined`
-     * for a field that this response does not have.
+     * The fields in which the example of this response differs from the one that is composed of the examples of
+     * the fields. `undefined` means that this response does not have the field.
      */
     example?: Readonly<Record<string, unknown>>;
   }

@@ -39,17 +39,18 @@ const PAGE_SUMMARIES: Readonly<
     operationId: 'getGuide',
     summary: 'Read the integrator guide',
     description:
-      'Returns the guide: how to receive webhooks, catch up, poll, retry and stay within the limits.',
+      'Returns the integrator guide. It explains how to receive webhooks, catch up, poll, retry and stay within the limits.',
   },
   '/docs/limits': {
     operationId: 'getLimitsPage',
     summary: 'Read about the limits',
-    description: 'Returns every limit, and what happens if it is exceeded.',
+    description: 'Returns a page with every limit and the effect of exceeding it.',
   },
   '/docs/signatures': {
     operationId: 'getSignaturesPage',
     summary: 'Read about signatures',
-    description: 'Returns how a webhook is signed, and how to verify it in any language.',
+    description:
+      'Returns a page that explains how webhooks are signed, and how to verify them in any language.',
   },
 };
 

@@ -52,7 +52,7 @@ const passwordChangeSchema = z
 
 const confirmationSchema = ownPasswordBody('Confirmation');
 
-/** The operator of the request: the routes below admit nobody else. */
+/** The operator of the request. The routes below are open to operators only. */
 const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => {
   if (principal.kind !== 'operator') throw notFound();
   return principal;
@@ -86,7 +86,7 @@ export const sessionRoutes = (
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Returns an access token that is valid for at most 12 hours. Returns 429 after five failures in a minute for one e-mail address from one network, or after 50 for either alone. Failures from other networks do not lock out an operator who has signed in from this network before. At most 300 sign-ins an hour succeed. An IPv6 network is a /64.',
+          'Returns an access token that is valid for at most 12 hours. Returns 429 after five failures in a minute for one e-mail address from one network, after 50 for one e-mail address, or after 50 from one network. The limit of 50 for an e-mail address does not apply to networks where the operator has signed in before, so a stranger cannot lock an operator out. An operator can sign in at most 300 times an hour. An IPv6 network is a /64.',
         refusals: [401, 429, 503],
         body: signInSchema,
         response: { 200: signedInSchema },
@@ -104,7 +104,7 @@ export const sessionRoutes = (
         operationId: 'listSessions',
         summary: 'List your own sessions',
         description:
-          'Returns your own sessions that have not ended, the oldest first, in pages. No response contains a token.',
+          'Returns your own open sessions in pages, the oldest first. The response contains no tokens.',
         querystring: z.strictObject(pageQuery),
         response: { 200: z.array(sessionSchema) },
       },
@@ -169,7 +169,7 @@ export const sessionRoutes = (
         operationId: 'endSession',
         summary: 'End one of your own sessions',
         description:
-          'Ends one of your own sessions and returns it. Its access token stops working at once. A session of another operator is a 404.',
+          'Ends one of your own sessions and returns it. Its access token stops working at once. Returns 404 for a session of another operator.',
         params: pathId('sessionId'),
         response,
       },
@@ -193,7 +193,7 @@ export const sessionRoutes = (
         operationId: 'confirmPassword',
         summary: 'Confirm your password',
         description:
-          'For the next ten minutes, the session can perform the operations that need a confirmation: create, change and delete operators, create API keys, add scopes to them and raise their limit. Signing in counts as a confirmation. Returns 403 for a wrong password. The limits of signing in apply.',
+          'Confirms the password of the session for ten minutes. These operations need a confirmation: creating, changing and deleting operators, creating API keys, and adding scopes to a key or raising its limit. Signing in counts as a confirmation. Returns 403 for a wrong password. The limits of signing in apply.',
         refusals: [404],
         body: confirmationSchema,
         response,

@@ -40,7 +40,7 @@ const redeliveryRoute = (app: App, count: Count): void => {
         },
         summary: 'Redeliver a delivery',
         description:
-          'Creates a delivery of kind `redelivery` with the same bytes, also while the subscription is disabled. Returns 409 if the delivery has not ended or its event has expired. The limit is 600 a minute for a subscription.',
+          'Sends the same bytes again, as a new delivery of kind `redelivery`. This also works while the subscription is disabled. Returns 409 if the delivery has not ended or its event has expired. The limit is 600 a minute for a subscription.',
         refusals: [409],
         params: pathId('webhookDeliveryId'),
         response: { 200: deliverySchema },
@@ -82,7 +82,7 @@ const bulkRedeliveryRoutes = (app: App, count: Count): void => {
         example: { state: 'running', made: 0, finalTime: undefined },
         summary: 'Redeliver missed deliveries',
         description:
-          'Starts a bulk redelivery: it redelivers the deliveries of a period in the background. GET returns the progress. The limit is 10 an hour for a subscription.',
+          'Starts a bulk redelivery, which redelivers the deliveries of a period in the background. To read its progress, get `redeliveries/{_id}` of the subscription. The limit is 10 an hour for a subscription.',
         params,
         body: redeliveryRequestSchema,
         response: { 200: redeliverySchema },
@@ -141,7 +141,7 @@ const testRoute = (app: App, count: Count): void => {
         example: { ...QUEUED, kind: 'test', event: 'test.ping' },
         summary: 'Send a test',
         description:
-          'Sends a signed `test.ping`, in the same way as an event. It counts neither as a success nor as a failure. The limit is 30 a minute for a subscription.',
+          'Sends a signed `test.ping`, in the same way as an event. Its outcome does not change the number of failures of the subscription. The limit is 30 a minute for a subscription.',
         params,
         response: { 200: deliverySchema },
       },

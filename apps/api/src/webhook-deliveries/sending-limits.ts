@@ -5,8 +5,8 @@ import { callLimit, tooManyRequests } from '../http/call-limits.ts';
 type Asked = 'test' | 'redelivery' | 'redeliveries';
 
 /**
- * The limits of requested deliveries for each subscription. They exist because each delivery is a POST to somebody
- * else's server.
+ * The limits of requested deliveries for each subscription. They exist because each delivery is a POST to the
+ * server of a third party.
  */
 const LIMITS: Record<Asked, Limit & { id: string; what: string }> = {
   test: { id: 'tests', what: 'tests', calls: 30, seconds: 60 },

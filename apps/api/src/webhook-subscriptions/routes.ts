@@ -93,7 +93,7 @@ export const webhookSubscriptionRoutes = (
         operationId: 'updateWebhookSubscription',
         summary: 'Change a subscription',
         description:
-          'Changes the URL, the events, and whether the subscription is active. Enabling a subscription resets its count of failures.',
+          'Changes the URL, the events, and whether the subscription is active. Enabling a subscription resets its number of failures to 0.',
         params,
         body: subscriptionUpdateSchema,
         response,
@@ -119,7 +119,7 @@ export const webhookSubscriptionRoutes = (
         operationId: 'deleteWebhookSubscription',
         summary: 'Delete a subscription',
         description:
-          'Deletes a subscription and returns it, without its secret. No attempt begins later than one second after the response.',
+          'Deletes a subscription and returns it, without its secret. After one second, no further attempt begins.',
         params,
         response,
       },

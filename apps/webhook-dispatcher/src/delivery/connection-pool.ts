@@ -4,8 +4,8 @@ import { Connection, type ConnectorOptions, guardedConnector } from './connect.t
 /** How long after its last response a socket is reused, in milliseconds. Later the receiver may be closing it. */
 const REUSE_WITHIN = 900;
 /**
- * How long the client keeps an idle socket open, in milliseconds. Longer than REUSE_WITHIN, so that it closes none in
- * use.
+ * How long the client keeps an idle socket open, in milliseconds. It is longer than REUSE_WITHIN, so that the
+ * client closes no socket that is in use.
  */
 const CLOSE_AFTER = 2000;
 const MAX_HEADER_BYTES = 16_384;
@@ -60,7 +60,8 @@ export const createConnectionPool = (options: ConnectorOptions, connectTimeout: 
 
   return {
     take(origin) {
-      // The connection returned last is the freshest. If it is too old, all are, and their clients close them.
+      // The connection that was returned last is the most recent. If it is too old, all idle connections are
+      // too old. Their clients close them.
       const line = idle.get(origin)?.pop();
       if (line === undefined || performance.now() - line.idleSince < REUSE_WITHIN)
         return line ?? open(origin);

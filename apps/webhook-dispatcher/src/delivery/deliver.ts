@@ -36,7 +36,7 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
 
 /** What a lane needs to know about the end of a claimed delivery. */
 export type Delivered = {
-  /** Whether a request was made. A skipped delivery says nothing about its receiver. */
+  /** Whether a request was made. Without a request, the delivery contains no information about its receiver. */
   attempted: boolean;
   /** Whether the attempt timed out. */
   timedOut: boolean;
@@ -64,7 +64,7 @@ export type Deliver = {
   giveBack(delivery: ClaimedDelivery): Promise<void>;
 };
 
-/** Whether an outcome is evidence for or against an outage. It is none if nothing was dialled. */
+/** Whether an outcome is evidence for or against an outage. If no address was dialled, it is not. */
 const isTelling = (outcome: Outcome): boolean =>
   outcome.outcome === 'succeeded' ||
   (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));
@@ -113,7 +113,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     deadline: number,
   ): Promise<{ outcome: Outcome; receiver: FoundReceiver }> => {
     const body = await bodies.of(delivery);
-    // Read last, so that the subscription is up to date when the attempt begins.
+    // The receiver is read last, so that its data is up to date when the attempt begins.
     const receiver = await receivers.find(delivery.subscriptionId);
     const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });
     if (receiver === undefined) return skipped('subscription_gone');

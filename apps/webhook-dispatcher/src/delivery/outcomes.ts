@@ -52,7 +52,8 @@ const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] =
 const keyOf = ({ _id, token }: ClaimedDelivery): string => `${_id} ${token}`;
 
 /**
- * Sorts a group by what to store. A delivery that finishes and is taken back in the same group has no stored outcome.
+ * Sorts the changes of a group by the statement that stores them. If a delivery ends and is requeued in the same
+ * group, its outcome is not stored.
  */
 const sorted = (group: readonly Entry[]) => {
   const unsent = group.filter(({ isUnsent }) => isUnsent).map(({ delivery }) => delivery);
@@ -121,7 +122,8 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }
-    // The outcomes are stored at this point. If counting fails, a subscription is disabled later at worst.
+    // The outcomes are already stored. If counting the failures fails now, the worst effect is that a
+    // subscription is disabled later.
     await addFailures(streaks).catch(onError);
     await forgive(counted).catch(onError);
   };

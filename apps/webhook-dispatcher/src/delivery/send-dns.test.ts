@@ -59,7 +59,7 @@ test('connect: reports the last address that was tried when every address of a n
   await sender.close();
 });
 
-test('timeout: a name server that hangs ends the attempt after five seconds, and its late response dials nothing', async () => {
+test('timeout: a name server that hangs ends the attempt after five seconds, and its late response opens no connection', async () => {
   let answer: (addresses: Address[]) => void = () => {};
   const asked = new Promise<Address[]>((resolve) => {
     answer = resolve;

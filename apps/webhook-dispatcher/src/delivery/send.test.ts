@@ -181,7 +181,7 @@ test('reports the milliseconds of each phase; a reused socket has only one phase
   expect(Object.keys(lost.timings)).toEqual(['lookup']);
 });
 
-test('times out after five seconds in any phase, closes the connection and sends nothing late', async () => {
+test('times out after five seconds in any phase, closes the connection and sends nothing afterwards', async () => {
   const silent = await startPeer(() => {});
   const drips = await startPeer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx: ');

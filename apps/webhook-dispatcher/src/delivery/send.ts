@@ -56,7 +56,7 @@ const verdictOn = (statusCode: number): Verdict => {
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-/** The durations of the phases of an attempt that began at `begun` and has its verdict now. */
+/** The durations of the phases of an attempt that began at `begun` and has its outcome now. */
 const timingsOf = (connection: Connection, begun: number, now: number): Timings => {
   const { phase, since, timings } = connection;
   if (phase === 'open' && since < begun) return { firstByte: rounded(now - begun) };
@@ -83,7 +83,7 @@ const createExcerpt = () => {
 
 export const createSender = (options: ConnectorOptions): Sender => {
   const pool = createConnectionPool(options, ATTEMPT_TIMEOUT);
-  /** Functions that end the attempts that have a verdict and still read a body. */
+  /** Functions that end the attempts that have an outcome and are still reading a body. */
   const reading = new Set<() => void>();
   let isReading = true;
 

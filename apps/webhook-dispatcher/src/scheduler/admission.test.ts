@@ -35,7 +35,7 @@ test('slow and unknown receivers leave claims and attempts for fast ones', () =>
   expect(begun).toBe(slow + unknown + 100);
 });
 
-test('large bodies reduce the claims of their own speed only', () => {
+test('large bodies reduce only the claims for receivers of the same speed', () => {
   const admission = openAdmission();
   const held: InHand[] = [];
   const claims = () =>

@@ -19,7 +19,7 @@ const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
   unknown: 8 * 1024 * 1024,
   slow: 8 * 1024 * 1024,
 };
-/** The most outcomes that wait to be stored. Beyond it no attempt begins. */
+/** The most outcomes that wait to be stored. When it is reached, no attempt begins. */
 const MAX_UNSTORED = 1000;
 
 /** Counts the claims, attempts and outcomes of this process, and decides what it has room for. */

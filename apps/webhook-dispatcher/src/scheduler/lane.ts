@@ -6,22 +6,22 @@ const MAX_ATTEMPTS = 20;
 /** The most deliveries of one subscription that a process has claimed. */
 const MAX_CLAIMED = 100;
 /**
- * A lane claims ahead the deliveries that it sends within this time, in milliseconds. A crash leaves them
- * `interrupted`, unsent.
+ * A lane of a fast receiver claims the deliveries that it sends within this time, in milliseconds. If the
+ * process crashes, these deliveries become `interrupted` although they were not sent.
  */
 const AHEAD = 50;
-/** The weight of the last attempt in a lane's pace. */
+/** The weight of the last attempt in the average duration of a lane's attempts. */
 const LAST_WEIGHT = 0.2;
 /** How long a claim may wait for its attempt before it is returned, in milliseconds. */
 const CLAIM_LIFE = 1000;
 /**
- * How long after its claim an attempt may begin, in milliseconds. Well below the 30 s after which the sweep interrupts
- * it.
+ * How long after its claim an attempt may begin, in milliseconds. It is well below the 30 s after which the
+ * sweep marks the delivery as `interrupted`.
  */
 const ATTEMPT_DEADLINE = 10_000;
 /** The most attempts in flight for an unknown receiver, and for a slow receiver while many are slow. */
 const FEW = 4;
-/** The pace from which a receiver is slow, in milliseconds. */
+/** A receiver is slow from this average duration of an attempt, in milliseconds. */
 const SLOW = 1000;
 
 /**
@@ -72,7 +72,10 @@ export type Lane = {
   usedAt: number;
   /** The time of its last try during an outage. */
   triedAt: number;
-  /** Whether the lane has read its backlog once more since it became idle. It must, before it is closed. */
+  /**
+   * Whether the lane has read its backlog once more since it became idle. A lane must do this before it is
+   * closed.
+   */
   hasLooked: boolean;
 };
 
@@ -178,8 +181,8 @@ export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - ready
 export const deadlineOf = ({ claimedAt }: Claim): number => claimedAt + ATTEMPT_DEADLINE;
 
 /**
- * The claims that have waited too long. If there are any, the receiver counts as slow, so nothing is claimed ahead for
- * it.
+ * The claims that have waited too long. If there are any, the receiver counts as slow, so its lane claims only
+ * deliveries that it can send at once.
  */
 export const findStale = (lane: Lane, now: number): InHand[] => {
   const stale = [...lane.inHand.values()].filter(

@@ -1,6 +1,6 @@
 import { hasReady, hasRoom, type InHand, type Lane, nextReady, type Speed, speedOf } from './lane.ts';
 
-/** What the process has room for. */
+/** The actions for which the process has room. */
 export type Room = {
   /** Whether one more attempt may begin. */
   mayBegin: boolean;
@@ -23,11 +23,12 @@ export const nextAction = (lane: Lane, room: Room): Action | undefined => {
   if (lane.page.length > 0) {
     return mayClaim && hasRoom(lane, room.isCrowded) ? { kind: 'claim' } : undefined;
   }
-  // A page that cannot be claimed is not read, except in an outage: its one try a second needs a delivery.
+  // A lane does not read a page that it cannot claim. An outage is the exception, because the one try a
+  // second needs a delivery.
   return lane.backlog === 'unread' && (mayClaim || room.isOut) ? { kind: 'read' } : undefined;
 };
 
-/** What a lane waits for because the process has no room. */
+/** The resources for which a lane waits, because the process has no room. */
 export const waitsFor = (lane: Lane, room: Room): { attempt: boolean; claim: boolean } => ({
   attempt: !room.mayBegin && hasReady(lane),
   claim: !room.mayClaim[speedOf(lane)] && (lane.page.length > 0 || lane.backlog === 'unread'),

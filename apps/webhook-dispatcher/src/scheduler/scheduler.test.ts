@@ -147,7 +147,7 @@ test('tries every waiting lane in turn in an outage, with a page or without', as
   scheduler.pause();
 });
 
-test('tries a lane in an outage that had no room to read its backlog', async () => {
+test('in an outage, tries a lane that had no room to read its backlog', async () => {
   let out = false;
   const { scheduler, underWay, endAll } = openScheduler(() => out);
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
@@ -169,7 +169,7 @@ test('tries a lane in an outage that had no room to read its backlog', async () 
   scheduler.pause();
 });
 
-test('lets only as many waiting lanes read their backlog as there is room for', async () => {
+test('lets waiting lanes read their backlog only while there is room', async () => {
   const { scheduler, endAll, looked } = openScheduler();
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
   await settle();
@@ -184,7 +184,7 @@ test('lets only as many waiting lanes read their backlog as there is room for', 
   scheduler.pause();
 });
 
-test('a lane whose backlog is empty leaves its room to the next lane', async () => {
+test('if the backlog of a lane is empty, the next lane uses its room', async () => {
   const { scheduler, endAll, underWay } = openScheduler();
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
   await settle();
@@ -223,7 +223,7 @@ test('a lane that waits for room gets its turn while others always have more to 
   scheduler.pause();
 });
 
-test('reads smaller pages, the more lanes there are', async () => {
+test('the more lanes there are, the smaller their pages', async () => {
   const { scheduler, pages } = openScheduler();
   await scheduler.open(['first']);
   await settle();

@@ -48,9 +48,9 @@ export type SchedulerOptions = {
 type Reserved = ReadonlyMap<string, InHand>;
 
 /**
- * Decides which delivery this process sends next. It has a lane for each subscription, and limits for each lane and for
- * all together. `nextAction` chooses the action of a lane. The scheduler performs it, and asks again whenever something
- * has ended.
+ * Decides which delivery this process sends next. It has a lane for each subscription, and limits for each lane
+ * and for all together. `nextAction` chooses the action of a lane. The scheduler performs it, and calls
+ * `nextAction` again whenever an action has ended.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -98,7 +98,7 @@ export class Scheduler {
     this.#place(sendable, reserved, stored.status === 'fulfilled' ? stored.value : undefined);
     for (const id of subscriptionIds) this.#advance(this.#laneOf(id));
     for (const result of [stored, opened]) if (result.status === 'rejected') throw result.reason;
-    // Again, in case a lane was closed while the deliveries were being stored.
+    // Opens the lanes again, because a lane may have been closed while the deliveries were being stored.
     await this.#registry.open(subscriptionIds);
   }
 
@@ -108,7 +108,7 @@ export class Scheduler {
     try {
       await this.#registry.open(subscriptionIds);
     } finally {
-      // Even if the database fails: the lanes are open in memory and retry after a rest.
+      // The lanes advance even if the database fails, because they are open in memory and retry after a rest.
       for (const id of subscriptionIds) {
         const lane = this.#laneOf(id);
         markUnread(lane);
@@ -218,7 +218,8 @@ export class Scheduler {
       void this.#untilStored(stored);
       if (attempted) learn(lane, timedOut, performance.now() - begun);
       if (requeued.length > 0) await this.open(requeued).catch(onError);
-      // `open` may have read a page, which leaves out this delivery because it is in hand until `#leave`.
+      // `open` may have read a page in between. The page does not contain this delivery, because the delivery
+      // counts as claimed until `#leave`.
       if (requeued.includes(lane.subscriptionId)) markUnread(lane);
     } catch (error) {
       this.#rest(lane, error);
@@ -247,7 +248,10 @@ export class Scheduler {
     return held;
   }
 
-  /** Removes a delivery that is no longer in hand, and lets its lane and a lane that waits for room continue. */
+  /**
+   * Removes a delivery that has ended or is requeued. Then its lane can continue, and so can a lane that waits
+   * for room.
+   */
   #leave(lane: Lane, id: string): void {
     const held = lane.inHand.get(id);
     if (held !== undefined) this.#admission.release(held);
@@ -325,7 +329,8 @@ export class Scheduler {
   }
 
   /**
-   * During an outage: tries one delivery, each time of another lane, because a single receiver may be gone for good.
+   * During an outage, tries one delivery. Each try uses another lane, because a single receiver may be shut down
+   * permanently.
    */
   async #probe(): Promise<void> {
     if (!this.#options.isOut()) return;

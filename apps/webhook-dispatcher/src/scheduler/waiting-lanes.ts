@@ -1,7 +1,7 @@
 import type { Lane, Speed } from './lane.ts';
 import type { Room } from './next-action.ts';
 
-/** What a lane waits for: an attempt, or a claim for a receiver of its speed. */
+/** The resource that a lane waits for: an attempt, or a claim for a receiver of its speed. */
 type Want = 'attempt' | Speed;
 
 /** In order of precedence: known receivers must not delay unknown ones. */
@@ -39,7 +39,7 @@ export class WaitingLanes {
   goOn(room: () => Room, advance: (lane: Lane) => boolean): void {
     if (!room().mayBegin) return;
     this.#goOnWith('attempt', advance);
-    // Even if an attempt has begun: the delivery that ended has freed a claim as well.
+    // This runs even if an attempt has begun, because the delivery that ended has freed a claim as well.
     for (const speed of SPEEDS) if (room().mayClaim[speed]) this.#goOnWith(speed, advance);
   }
 

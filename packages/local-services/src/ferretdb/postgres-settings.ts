@@ -1,6 +1,9 @@
 type Settings = Readonly<Record<string, string>>;
 
-/** For every start, and for the installation of the extension, which stores some of these settings. */
+/**
+ * These settings apply to every start. They also apply to the installation of the extension, which stores some
+ * of them.
+ */
 export const SETTINGS: Settings = {
   shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb',
   // Listens only on a socket in its own folder, so there is no port conflict and other users cannot connect.

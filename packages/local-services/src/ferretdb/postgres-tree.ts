@@ -36,16 +36,17 @@ export async function bootstrapTree(tree: string, mirror: string, search: Search
     signal: search.signal,
     environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive' },
     timeoutMs: 10 * 60_000,
-    // The only signal that ends `unshare`.
+    // No other signal ends `unshare`.
     killSignal: 'SIGKILL',
   });
   search.onProgress('Fetched PostgreSQL 18 with DocumentDB');
 }
 
 /**
- * The command that isolates mmdebstrap, so that nothing of it outlives this process. mmdebstrap mounts /proc and more
- * in its tree, and a later removal of the tree would follow the mounts. In a namespace, its processes are killed with
- * this process, and the mounts end with the last of them. A container that forbids namespaces forbids mounts too.
+ * The command that isolates mmdebstrap, so that nothing of it outlives this process. mmdebstrap mounts /proc and
+ * more in its tree, and a later removal of the tree would follow the mounts. In a namespace, the processes of
+ * mmdebstrap are killed with this process, and its mounts end with its last process. If a container forbids
+ * namespaces, it also forbids mounts.
  */
 async function isolation({ signal, environment }: Search): Promise<[string, ...string[]]> {
   const dieWithUs = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;

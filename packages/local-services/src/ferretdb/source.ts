@@ -37,7 +37,9 @@ async function find(search: Search): Promise<Finding> {
 async function mirrorForBuild(search: Search): Promise<string> {
   const mirror = await debianMirror();
   if (mirror === undefined)
-    throw new Error('its database comes from a Debian archive, and this system has none configured');
+    throw new Error(
+      'FerretDB needs packages of a Debian archive; add one to the sources of apt on this system',
+    );
   const noGo = await whyNoGo(search);
   if (noGo !== undefined) throw new Error(noGo);
   return mirror;

@@ -46,7 +46,7 @@ describe('given URLs', () => {
     await primary.close();
   });
 
-  it('of a MongoDB that is too old cause an error with both versions', async () => {
+  it('of a MongoDB that is too old cause an error with its version and the required version', async () => {
     const old = await startDatabaseProxy(others.mongodb.url);
     old.inject({
       matches: (name) => name === 'buildInfo',
@@ -76,7 +76,7 @@ describe('given URLs', () => {
   });
 
   it.each(['se/cret', 'se cret', 'se@cret', 'se:cr?et'])(
-    'with the password %s, which is not percent-encoded, is an error without it',
+    'with the password %s, which is not percent-encoded, cause an error that does not contain the password',
     async (password) => {
       const error: unknown = await startGiven(`mongodb://someone:${password}@127.0.0.1:9/db`).catch(
         (thrown: unknown) => thrown,
