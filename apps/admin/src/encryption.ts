@@ -1,6 +1,6 @@
+import { openProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { answers } from './command.ts';
-import { openProgress } from './progress.ts';
 
 const LEFT =
   'Add the keys of these secrets to ENCRYPTION_KEYS, after the first key, then run this command again. Keep the old keys until then.';
@@ -23,8 +23,8 @@ export const addEncryptionCommands = (program: Command): void => {
     )
     .addHelpText('after', NOTES);
   answers(rotate, async ({ administration }) => {
-    const progress = openProgress(process.stderr);
-    const report = await administration.rotateEncryption((done) => progress.show(`${done} secrets`));
+    const progress = await openProgress({ unit: 'secrets' });
+    const report = await administration.rotateEncryption((done) => progress.advance(done));
     progress.end();
     const { rotated, current, left } = report;
     return {

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type RecordKind, recordKinds } from '@chairside/domain';
 import type { ImportEvents } from '@chairside/mongodb';
+import { openProgress } from '@chairside/terminal';
 import { Argument, type Command, Option } from 'commander';
 import { type Answer, answers, type Context } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { importFile } from './import-file.ts';
 import { type ImportState, openImportFiles } from './import-files.ts';
-import { barOf, openProgress } from './progress.ts';
 import { refuseOtherEncodings } from './utf8.ts';
 
 type ImportOptions = { organization: string; events: ImportEvents };
@@ -78,22 +78,19 @@ const run = async (
   const importer = await administration.importer(begun);
   const { organizationId } = begun;
   const files = await openImportFiles(file, { organizationId, kind, events, size, modified });
-  const progress = openProgress(process.stderr);
   const signal = interruption();
   const begunTime = performance.now();
   const first = files.state;
   const seconds = () => (performance.now() - begunTime) / 1000;
+  const progress = await openProgress({
+    total: size,
+    begun: { value: first.offset, count: 0 },
+    unit: 'lines',
+  });
   if (first.number > 0) process.stderr.write(`Continuing after line ${first.number}.\n`);
   try {
     const state = await importFile({ file, kind, events, importer, files, signal }, ({ offset, number }) =>
-      progress.show(
-        barOf({
-          share: offset / size,
-          begunAt: first.offset / size,
-          lines: number - first.number,
-          seconds: seconds(),
-        }),
-      ),
+      progress.advance(offset, number - first.number),
     );
     const isWhole = state.offset === size;
     if (!isWhole && !signal.aborted) {

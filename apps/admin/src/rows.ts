@@ -1,18 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { instant } from '@chairside/domain';
+import { shown } from '@chairside/terminal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { answers, type CommonOptions, type Context } from './command.ts';
 
 /** The greatest value of `--limit`. */
 const MAX_LIMIT = 1_000_000;
-
-/** Escapes control characters, because a name may contain characters that move the cursor of a terminal. */
-const shown = (value: string): string =>
-  value.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
-  });
 
 /** Joins columns to a line. Columns without a value are left out. */
 export const lineOf = (...columns: readonly (string | number | undefined)[]): string =>

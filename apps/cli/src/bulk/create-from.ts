@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { type Call, type Chairside, ChairsideError, type WithResponse } from '@chairside/client';
+import { openProgress } from '@chairside/terminal';
 import { CliError, describe, EXIT } from '../failure.ts';
 import { say } from '../output/stdout.ts';
 import type { Flag } from '../records/flags.ts';
 import { type Journal, journalOf } from './journal.ts';
-import { openProgress } from './progress.ts';
 import { type InputFile, type InputRow, rowsOf } from './rows.ts';
 
 /** The most requests at the same time. */
@@ -57,7 +57,11 @@ export const createRows = async ({
 }: Creation): Promise<void> => {
   const throttle = createThrottle();
   const ended = () => journal.counts().created + journal.counts().refused;
-  const progress = await openProgress(total, ended());
+  const progress = await openProgress({
+    total,
+    begun: { value: ended(), count: ended() },
+    unit: 'rows',
+  });
   const underWay = new Set<Promise<void>>();
   let failure: unknown;
 

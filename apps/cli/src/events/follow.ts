@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { ChairsideEvent, EventFilter, FollowOptions } from '@chairside/client';
+import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../failure.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
-import { shown, write } from '../output/stdout.ts';
+import { write } from '../output/stdout.ts';
 import { openClient } from '../records/commands.ts';
 import { FLAGS } from '../records/flag-table.ts';
 import { addFlags, valuesOf } from '../records/flags.ts';

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { ChairsideEvent } from '@chairside/client';
+import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { profileName } from '../access/credentials.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { reportOutage } from '../events/outage.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
-import { say, shown, write } from '../output/stdout.ts';
+import { say, write } from '../output/stdout.ts';
 import { type GlobalOptions, openClient } from '../records/commands.ts';
 import { type Answer, forward } from './forward.ts';
 import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';

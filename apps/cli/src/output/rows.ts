@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
+import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../failure.ts';
-import { shown, write } from './stdout.ts';
+import { write } from './stdout.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -1,0 +1,42 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
+import { openProgress } from './progress.ts';
+import { shown } from './shown.ts';
+
+const streamWith = (isTTY: boolean) =>
+  Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 20 }) as unknown as NodeJS.WriteStream;
+
+test('writes plain lines without a terminal, and nothing for a short run', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const stream = streamWith(false);
+    const progress = await openProgress(
+      { total: 200, begun: { value: 100, count: 10 }, unit: 'rows' },
+      stream,
+    );
+    progress.advance(110, 20);
+    vi.advanceTimersByTime(5000);
+    progress.advance(150, 60);
+    progress.advance(160, 70);
+    progress.end();
+    stream.end();
+    // Only the rows of this run count for the rate.
+    expect(await text(stream as unknown as PassThrough)).toBe('75.0 %, 60 rows, 10/s\n');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('draws a bar on a terminal', async () => {
+  const stream = streamWith(true);
+  const progress = await openProgress({ total: 4, unit: 'rows' }, stream);
+  progress.advance(2);
+  progress.end();
+  stream.end();
+  expect(await text(stream as unknown as PassThrough)).toMatch(/50 % {2}2 rows, \d+\/s/);
+});
+
+test('escapes what would move the cursor', () => {
+  expect(shown('a\u001b[2Jb\n\u202e\u{e0001}ä')).toBe('a\\u001b[2Jb\\u000a\\u202e\\u{e0001}ä');
+});
