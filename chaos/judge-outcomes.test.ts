@@ -38,6 +38,19 @@ const gaveUp = { ...interrupted, ...databaseAway, ...hasErred };
 test.each([
   ['a process was killed during its POST', { ...interrupted, ...died(101) }],
   ['a process was killed before its POST', { ...interrupted, ...died(101), ...unseen(sent._id) }],
+  [
+    'a process was killed during its POST, whose claim has a time after that',
+    {
+      ...deliveryWith(sent, {
+        ...unsent,
+        status: 'interrupted',
+        reason: '',
+        claimedAt: at(104),
+        finalTime: at(135),
+      }),
+      ...died(101),
+    },
+  ],
   ['a process was paused and killed', { ...interrupted, ...died(141), ...paused(100.2, 140) }],
   [
     'a process was killed right after the database was up again',

@@ -22,8 +22,9 @@ const hasDiedOver = (
   const isOver = post === undefined ? claimedAt + WAITING : post.at + post.lasts;
   return (
     freeTime(hindrances, isOver, diedAt) <= STORING &&
-    // A claim or a request in flight may arrive after the crash.
-    freeTime(hindrances, diedAt, Math.max(claimedAt, post?.at ?? 0)) <= STORING
+    // A claim or a request in flight may arrive after the crash. A request proves that the claim was before it; the time
+    // of the claim may be ahead then, by the time that the process took to read the clock of the database.
+    freeTime(hindrances, diedAt, post?.at ?? claimedAt) <= STORING
   );
 };
 
