@@ -9,11 +9,12 @@ export default defineConfig({
     include: [
       '{packages,apps}/*/test/**/*.release.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
+      'apps/cli/test/follow.test.ts',
       'apps/demo/test/main-job.test.ts',
       'apps/webhook-dispatcher/test/side-by-side.test.ts',
     ],
     exclude: ['**/node_modules/**'],
     globalSetup: ['scripts/release-engines.ts'],
-    env: { HEADER_FUZZ_RUNS: '1000000' },
+    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50' },
   },
 });
