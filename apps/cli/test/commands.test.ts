@@ -251,8 +251,10 @@ describe('what administrators do', () => {
     const first = async () =>
       linesOf(await administrator.run(['deliveries', 'list', '--webhook', _id, '--outcome', 'succeeded']))[0];
     await expect.poll(first).toBeDefined();
-    const again = await done(administrator, 'deliveries', 'redeliver', (await first())._id);
+    const args = ['deliveries', 'redeliver', (await first())._id, '--idempotency-key', 'once'];
+    const again = await done(administrator, ...args);
     expect(again).toMatchObject({ outcome: 'succeeded', kind: 'redelivery' });
+    expect(await done(administrator, ...args)).toEqual(again);
   });
 
   test('keys, with a password from stdin', async () => {
