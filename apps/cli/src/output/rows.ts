@@ -52,8 +52,15 @@ const cellOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
-/** The widest cell of a table, in characters. */
+/** The widest cell of a table, in columns of the terminal. */
 const MAX_CELL = 60;
+/** Characters of one UTF-16 unit that take two columns: those of East Asia, and some emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|(?=[\0-\uffff])\p{Emoji_Presentation}/gu;
+
+/** The columns that a text takes at most. Characters of two UTF-16 units take two at most. */
+const widthOf = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0);
+
 const NO_BORDER = {
   top: '',
   'top-mid': '',
@@ -79,7 +86,7 @@ const tablePrinter = async (columns: readonly string[]) => {
 
   const widthsOf = (rows: readonly string[][]): number[] => {
     const wanted = columns.map((name, index) =>
-      Math.min(MAX_CELL, Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))),
+      Math.min(MAX_CELL, Math.max(name.length, ...rows.map((row) => widthOf(row[index] ?? '')))),
     );
     let over = wanted.reduce((sum, width) => sum + width + 2, 0) - (process.stdout.columns ?? 200);
     while (over > 0 && Math.max(...wanted) > 8) {
