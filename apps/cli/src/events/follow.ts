@@ -55,7 +55,7 @@ export const reportOutage = () => {
   let isAway = false;
   return {
     onFailure({ message }: { message: string }): void {
-      if (!isAway) say(`${message} Trying again until it works.`);
+      if (!isAway) say(`${shown(message)} Trying again until it works.`);
       isAway = true;
     },
     onEvent(): void {
