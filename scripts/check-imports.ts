@@ -92,6 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'csv-stringify',
     'env-paths',
     'open',
+    'string-width',
     'write-file-atomic',
   ],
   'apps/demo': [

@@ -43,7 +43,7 @@ const isServerOwned = (schema: Schema): boolean =>
 const firstSentence = (text = ''): string => /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/[.:]$/, '') ?? text;
 
 /** Reads the flags of each operation, and the columns of each list, from the OpenAPI document. */
-const readOperations = (): { flags: Record<string, Flag[]>; columns: Record<string, string[]> } => {
+export const readOperations = (): { flags: Record<string, Flag[]>; columns: Record<string, string[]> } => {
   const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
   const resolve = <T extends { $ref?: string }>(part: T): T =>
     part.$ref === undefined

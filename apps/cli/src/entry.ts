@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { endWithReader } from './output/stdout.ts';
 import { HELP, VERSION } from './version.ts';
 
 /** The oldest Node.js that the packages of this program run on. */
@@ -9,6 +10,7 @@ const words = process.argv.slice(2);
 const isOnly = (...names: string[]): boolean => words.length === 1 && names.includes(words[0] ?? '');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
+endWithReader();
 // Version and help are printed without the commands, as fast as Node.js starts, because scripts ask often.
 if (isOnly('--version', '-V')) process.stdout.write(`${VERSION}\n`);
 else if (HELP !== undefined && isOnly('--help', '-h', 'help')) process.stdout.write(HELP);

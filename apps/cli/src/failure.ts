@@ -1,4 +1,5 @@
 import { ChairsideError } from '@chairside/client';
+import { shown } from '@chairside/terminal';
 
 /** The exit codes of every command. */
 export const EXIT = {
@@ -37,6 +38,11 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EISDIR: 'This is a folder. Give a file.',
   ENOSPC: 'The disk is full. Free some space, then run the same command again.',
   EROFS: 'The file system is read-only.',
+  ENOTDIR: 'A part of this path is not a folder. Check the path.',
+  EPERM: 'You have no permission for this file.',
+  EFBIG:
+    'The file cannot grow: it has reached a limit of the system. Raise the limit, then run the same command again.',
+  EDQUOT: 'Your quota of the disk is used up. Free some space, then run the same command again.',
 };
 
 const exitCodeOf = ({ name, status }: ChairsideError): number => {
@@ -57,15 +63,37 @@ const hintOf = ({ status, details }: ChairsideError): string | undefined => {
   return undefined;
 };
 
+/** The words of the client for its options, as people know them who use this program. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^`baseUrl`/, 'The address of the API'],
+  [/`?baseUrl`?/g, 'the address of the API'],
+  [
+    /`accessToken` has the form of an `apiKey`\..*/,
+    'CHAIRSIDE_TOKEN is an API key. Set CHAIRSIDE_API_KEY instead.',
+  ],
+  [
+    /`apiKey` has the form of an `accessToken`\..*/,
+    'CHAIRSIDE_API_KEY is an access token. Set CHAIRSIDE_TOKEN instead.',
+  ],
+  [/`apiKey`/g, 'CHAIRSIDE_API_KEY'],
+  [/`accessToken`/g, 'The access token'],
+];
+
+const inOwnWords = ({ name, message }: ChairsideError): string =>
+  name === 'InvalidArgument' || name === 'UnexpectedResponse'
+    ? WORDS.reduce((text, [word, own]) => text.replace(word, own), message)
+    : message;
+
 /** An error as text for stderr, and the exit code. The text contains no secret. */
 export const describe = (error: unknown): { text: string; exitCode: number } => {
   if (error instanceof CliError) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof ChairsideError) {
     const lines = [
-      error.message,
-      ...error.issues.map(({ path, message }) => `  ${path} ${message}`.trimEnd()),
+      // A server that is not the API may have sent them.
+      shown(inOwnWords(error)),
+      ...error.issues.map(({ path, message }) => shown(`  ${path} ${message}`.trimEnd())),
       ...[hintOf(error) ?? []].flat(),
-      ...(error.requestId === undefined ? [] : [`Request id: ${error.requestId}`]),
+      ...(error.requestId === undefined ? [] : [`Request id: ${shown(error.requestId)}`]),
     ];
     return { text: lines.join('\n'), exitCode: exitCodeOf(error) };
   }

@@ -1,12 +1,9 @@
 import { CommanderError } from 'commander';
 import { describe, EXIT } from './failure.ts';
-import { endWithReader } from './output/stdout.ts';
 import { buildProgram } from './program.ts';
 
 /** The commands that a shell calls: how to complete, and what. */
 const COMPLETION = ['completion', 'complete'];
-
-endWithReader();
 
 try {
   const words = process.argv.slice(2);

@@ -251,8 +251,10 @@ describe('what administrators do', () => {
     const first = async () =>
       linesOf(await administrator.run(['deliveries', 'list', '--webhook', _id, '--outcome', 'succeeded']))[0];
     await expect.poll(first).toBeDefined();
-    const again = await done(administrator, 'deliveries', 'redeliver', (await first())._id);
+    const args = ['deliveries', 'redeliver', (await first())._id, '--idempotency-key', 'once'];
+    const again = await done(administrator, ...args);
     expect(again).toMatchObject({ outcome: 'succeeded', kind: 'redelivery' });
+    expect(await done(administrator, ...args)).toEqual(again);
   });
 
   test('keys, with a password from stdin', async () => {
@@ -273,6 +275,12 @@ describe('what administrators do', () => {
     const args = ['operators', 'create', '--email', 'new@example.com', '--role', 'staff', '--password-stdin'];
     const made = (await administrator.run(args, 'a long enough password\n')).json;
     expect(made).toMatchObject({ email: 'new@example.com', role: 'staff' });
+    const reset = ['operators', 'update', made._id, '--password-stdin'];
+    expect((await administrator.run(reset, 'another long password\n')).code).toBe(0);
+    const signIn = (password: string) =>
+      service.call('POST', '/api/sessions', { email: 'new@example.com', password }, '');
+    expect((await signIn('another long password')).status).toBe(200);
+    expect((await signIn('a long enough password')).status).toBe(401);
     await done(administrator, 'operators', 'update', made._id, '--active', 'false');
     expect((await administrator.run(['operators', 'sessions', made._id])).stdout).toBe('');
     expect(idsOf(linesOf(await administrator.run(['operators', 'list'])))).toContain(made._id);

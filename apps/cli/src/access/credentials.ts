@@ -1,4 +1,4 @@
-import { Chairside, type ChairsideOptions } from '@chairside/client';
+import { Chairside, ChairsideError, type ChairsideOptions, type FetchedResponse } from '@chairside/client';
 import { CliError, EXIT, UsageError } from '../failure.ts';
 import { VERSION } from '../version.ts';
 import { type Profile, readProfiles } from './profiles.ts';
@@ -64,9 +64,39 @@ export const findAccess = async (given: string | undefined): Promise<Access> => 
 
 const USER_AGENT = `chairside-cli/${VERSION}`;
 
+/** The largest response that is read, in MiB. The API ends a page after 8 MiB. */
+const MAX_RESPONSE = 64;
+
+/** Reads the body of a response, unless it is too large for the memory of a small computer. */
+const textOf = async ({ url, body }: Response): Promise<string> => {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MAX_RESPONSE * 2 ** 20) {
+      throw new ChairsideError({
+        name: 'ResponseTooLarge',
+        message: `The response of ${new URL(url).host} is larger than ${MAX_RESPONSE} MiB. Check the address. For a long list, use a list command.`,
+      });
+    }
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+};
+
 /** Sends requests with the name of this program, and with fetch of the runtime. */
-export const fetchAsCli: NonNullable<ChairsideOptions['fetch']> = (url, init) =>
-  globalThis.fetch(url, { ...init, headers: { ...init?.headers, 'user-agent': USER_AGENT } });
+export const fetchAsCli: NonNullable<ChairsideOptions['fetch']> = async (
+  url,
+  init,
+): Promise<FetchedResponse> => {
+  const response = await globalThis.fetch(url, {
+    ...init,
+    headers: { ...init?.headers, 'user-agent': USER_AGENT },
+  });
+  const { status, headers } = response;
+  return { status, headers, text: () => textOf(response) };
+};
 
 /** @throws {CliError} before any request, if the command needs an operator and the credentials are an API key */
 export const clientOf = ({ url, kind, secret, source }: Access, need: Need): Chairside => {

@@ -87,8 +87,13 @@ export const createRows = async ({
       journal.write(input.row, 'created');
       throttle.note(response.headers, underWay.size);
     } catch (error) {
-      if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) refuse(input, error);
-      else failure ??= error;
+      try {
+        if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) refuse(input, error);
+        else failure ??= error;
+      } catch (problem) {
+        // The file of the refused rows, or the journal, cannot be written.
+        failure ??= problem;
+      }
     }
     progress.advance(ended());
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { CliError } from '../failure.ts';
 
 /** How long the API keeps an `Idempotency-Key`, less an hour, in milliseconds. */
@@ -97,10 +97,11 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   }
 
   const fd = openSync(path, 'a', 0o600);
-  const append = (value: object): void => void writeSync(fd, `${JSON.stringify(value)}\n`);
+  // Unlike writeSync, it fails if the disk is full after a part of the line.
+  const append = (value: object): void => writeFileSync(fd, `${JSON.stringify(value)}\n`);
   // A line that a crash cut off must not run into the next one.
   if (isNew) append(head);
-  else writeSync(fd, '\n');
+  else writeFileSync(fd, '\n');
 
   const count = (wanted: Entry['state']) =>
     [...states.values()].filter(({ state }) => state === wanted).length;

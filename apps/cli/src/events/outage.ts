@@ -1,3 +1,4 @@
+import { shown } from '@chairside/terminal';
 import { say } from '../output/stdout.ts';
 
 /** Reports an outage once, until the next event. */
@@ -5,7 +6,7 @@ export const reportOutage = () => {
   let isAway = false;
   return {
     onFailure({ message }: { message: string }): void {
-      if (!isAway) say(`${message} Trying again until it works.`);
+      if (!isAway) say(`${shown(message)} Trying again until it works.`);
       isAway = true;
     },
     onEvent(): void {

@@ -53,7 +53,7 @@ const cellOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
-/** The widest cell of a table, in characters. */
+/** The widest cell of a table, in columns of the terminal. */
 const MAX_CELL = 60;
 const NO_BORDER = {
   top: '',
@@ -94,15 +94,17 @@ const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsW
  * Chooses the columns that fit into a width. The last columns are left out until the others fit with their text cut. Then
  * the text is cut only as far as necessary.
  *
+ * @param widthOf the columns that a text takes on a terminal
  * @returns the columns with their widths in characters
  */
 export const layoutOf = (
   columns: readonly string[],
   rows: readonly (readonly string[])[],
   available: number,
+  widthOf: (text: string) => number,
 ): [column: string, width: number][] => {
   const wanted = columns.map((name, index): [string, number] => {
-    const widest = Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0));
+    const widest = Math.max(name.length, ...rows.map((row) => widthOf(row[index] ?? '')));
     return [name, isWhole(name) ? widest : Math.min(MAX_CELL, widest)];
   });
   const leastOf = ([name, width]: readonly [string, number]) =>
@@ -120,13 +122,16 @@ export const layoutOf = (
 
 /** Prints pages as parts of one table. The first page decides the layout. */
 const tablePrinter = async (columns: readonly string[]) => {
-  const { default: Table } = await import('cli-table3');
+  const [{ default: Table }, { default: widthOf }] = await Promise.all([
+    import('cli-table3'),
+    import('string-width'),
+  ]);
   let layout: [string, number][] | undefined;
 
   return (rows: readonly Row[]): string => {
     const cells = rows.map((row) => columns.map((name) => shownCell(row[name])));
     const isFirst = layout === undefined;
-    layout ??= layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH);
+    layout ??= layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH, widthOf);
     if (cells.length === 0) return '';
     const table = new Table({
       chars: NO_BORDER,

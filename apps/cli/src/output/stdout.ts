@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 
-/** Ends the program quietly when the reader of stdout has gone, such as `head`. */
+const STDOUT_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full. Free some space, then run the same command again.',
+};
+
+/** Ends the program quietly when the reader of stdout has gone, such as `head`, and with a sentence if a write fails. */
 export const endWithReader = (): void => {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.stderr.write(`stdout: ${error.message}\n`);
-    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  process.stdout.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') process.stderr.write(`stdout: ${STDOUT_PROBLEMS[code] ?? message}\n`);
+    process.exit(code === 'EPIPE' ? 0 : 1);
   });
 };
 

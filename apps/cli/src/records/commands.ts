@@ -141,15 +141,22 @@ const addUpdate = (parent: Command, noun: Noun): void => {
     command
       .option('--clear <names>', 'fields to remove, separated by commas', namesOf)
       .option('--if-match <etag>', 'change it only if it still has this version');
+  if (noun.name === 'operators')
+    command.option('--password-stdin', 'read a new password of the operator from stdin');
   addOutputOptions(command).action(
     async (
       id: string,
-      options: Given & OutputOptions & { data?: string; clear?: string[]; ifMatch?: string },
+      options: Given &
+        OutputOptions & { data?: string; clear?: string[]; ifMatch?: string; passwordStdin?: boolean },
     ) => {
       const client = await openClient(command, noun.need);
+      const given = options.passwordStdin
+        ? { password: await readPassword('New password of the operator', true) }
+        : {};
       const body = await bodyOf(
         flags.map((flag) => ({ ...flag, isRequired: false })),
         options,
+        given,
       );
       const changed = await withConfirmation(client, () => send(client, id, body, options.ifMatch));
       await printChanged(changed, options);

@@ -101,15 +101,18 @@ export const valuesOf = (
  * The body of a request: the object in the file of `--data`, with the flags on top, and `null` for each field of
  * `--clear`.
  *
+ * @param more fields that come from elsewhere, such as a password from stdin
  * @throws {UsageError} if nothing was given, a required field is missing, or `--clear` names an unknown field
  */
 export const bodyOf = async (
   flags: readonly Flag[],
   options: Readonly<Record<string, unknown>> & { data?: string; clear?: readonly string[] },
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> => {
   const body: Record<string, unknown> = {
     ...(options.data !== undefined && (await readDataFile(options.data))),
     ...valuesOf(flags, options),
+    ...more,
   };
   for (const name of options.clear ?? []) {
     const flag = flags.find((each) => each.name === name || kebab(each.name) === name);

@@ -45,17 +45,27 @@ const addRedeliver = (webhooks: Command): void => {
     .command('redeliver <id>')
     .description('Send the deliveries of a period again, in the background');
   addFlags(command, REDELIVERY);
-  command.option('-y, --yes', 'do not ask').option('--no-wait', 'do not wait for the end');
+  command
+    .option('-y, --yes', 'do not ask')
+    .option('--idempotency-key <key>', 'calls with the same key send them again once')
+    .option('--no-wait', 'do not wait for the end');
   addOutputOptions(command).action(
     async (
       id: string,
-      options: Record<string, unknown> & OutputOptions & { yes?: boolean; wait: boolean },
+      options: Record<string, unknown> &
+        OutputOptions & {
+          yes?: boolean;
+          idempotencyKey?: string;
+          wait: boolean;
+        },
     ) => {
       const client = await openClient(command, 'operator');
       const body = (await bodyOf(REDELIVERY, options)) as { since: string };
       if (options.yes !== true && !(await askToGoOn(`Send the deliveries since ${body.since} again?`)))
         throw new CliError('Nothing was sent.');
-      const started = await client.webhookSubscriptions.redeliver(id, body);
+      const started = await client.webhookSubscriptions.redeliver(id, body, {
+        idempotencyKey: options.idempotencyKey,
+      });
       const read = () => client.webhookSubscriptions.redelivery(id, started._id);
       const latest = options.wait ? await untilDone(read, ({ state }) => state !== 'running') : started;
       await printRow({ ...latest }, options);
@@ -82,13 +92,19 @@ export const addWebhookVerbs = (webhooks: Command): void => {
 
 /** Adds `deliveries redeliver`. */
 export const addDeliveryVerbs = (deliveries: Command): void => {
-  const command = deliveries.command('redeliver <id>').description('Send the event of a delivery again');
-  addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
-    const client = await openClient(command, 'operator');
-    const { _id } = await client.webhookDeliveries.redeliver(id);
-    await printRow(
-      { ...(await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT)) },
-      options,
-    );
-  });
+  const command = deliveries
+    .command('redeliver <id>')
+    .description('Send the event of a delivery again')
+    .option('--idempotency-key <key>', 'calls with the same key send it again once');
+  addOutputOptions(command).action(
+    async (id: string, options: OutputOptions & { idempotencyKey?: string }) => {
+      const client = await openClient(command, 'operator');
+      const { idempotencyKey } = options;
+      const { _id } = await client.webhookDeliveries.redeliver(id, { idempotencyKey });
+      await printRow(
+        { ...(await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT)) },
+        options,
+      );
+    },
+  );
 };

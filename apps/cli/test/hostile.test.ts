@@ -1,0 +1,270 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Folder, nodeArgumentsOf, openFolder } from '@chairside/test-support';
+import { spawnOptions } from '@chairside/test-support/app';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Cli, emptyCli, linesOf } from './cli.ts';
+
+const KEY = 'chairside_key_this_must_not_be_shown';
+const ESCAPE = '\u001b';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let folder: Folder;
+let cli: Cli;
+/** How the server answers. Requests of a test that runs at the same time have a path of their own. */
+let answer: Answer;
+let requests: { method?: string; url?: string }[] = [];
+
+beforeAll(async () => {
+  folder = await openFolder();
+  server = createServer((request, response) => {
+    const { method, url } = request;
+    requests.push({ method, url } as { method: string; url: string });
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  cli = emptyCli(folder, { CHAIRSIDE_URL: `http://127.0.0.1:${port}`, CHAIRSIDE_API_KEY: KEY });
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await folder.close();
+});
+beforeEach(() => {
+  requests = [];
+  answer = json(200, [{ _id: 'pat_1', name: 'Ada' }]);
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body));
+
+const refusal = (name: string, message: string) => ({ name, message, details: {} });
+
+type Ended = { code: number; stdout: string; stderr: string };
+
+/** Runs a line of bash, in which `chairside` is the command line. */
+const shell = (line: string, environment = cli.environment): Promise<Ended> =>
+  new Promise((resolve) => {
+    const { cwd, env } = spawnOptions(environment);
+    const program = `'${process.execPath}' '${nodeArgumentsOf('cli').join("' '")}'`;
+    const script = `set -o pipefail; chairside() { ${program} "$@"; }; ${line}`;
+    execFile('bash', ['-c', script], { cwd, env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+
+/** Every failure is a sentence: no stack trace, no secret, no raw control character. */
+const expectSentence = ({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): void => {
+  expect(stderr).not.toMatch(/^ +at |node:internal|Unexpected error/m);
+  expect(stdout + stderr).not.toContain(KEY);
+  expect(stdout + stderr).not.toContain(btoa(KEY));
+  expect(stderr).not.toContain(ESCAPE);
+};
+
+describe('output', () => {
+  test.each(['--version', '--help', 'patients list', 'patients list -o csv', 'patients get pat_1 -o json'])(
+    'a full disk behind stdout: %s',
+    async (words) => {
+      const ended = await shell(`chairside ${words} > /dev/full`);
+      expect(ended.stderr).toBe(
+        'stdout: The disk is full. Free some space, then run the same command again.\n',
+      );
+      expect(ended.code).toBe(1);
+    },
+  );
+
+  test.each(['--help', ...['table', 'json', 'ndjson', 'csv'].map((format) => `patients list -o ${format}`)])(
+    'a closed pipe ends quietly: %s',
+    async (words) => {
+      // More than a pipe holds.
+      answer = json(200, Array(1000).fill({ _id: 'pat_1', name: 'n'.repeat(200) }));
+      // `true` may end before the command writes, or after.
+      expect(await shell(`chairside ${words} | true`)).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+  );
+});
+
+describe('files', () => {
+  const rowsOf = (count: number) =>
+    Array.from({ length: count }, (_, row) => ({ clinicId: 'cli_1', name: `row ${row}` }));
+
+  test('a journal on a full disk: says so, and the next run continues', async () => {
+    const file = await folder.writeLines('full.ndjson', rowsOf(30));
+    const keys: unknown[] = [];
+    answer = (request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      json(200, { _id: 'pat_1' })(request, response);
+    };
+    // The limit for the size of a file stands for the end of the disk: one block of 1,024 bytes.
+    const ended = await shell(`ulimit -f 1; chairside patients create --from '${file}'`);
+    expectSentence(ended);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('cannot grow');
+    expect(ended.stderr).toContain('run the same command again');
+    expect(keys.length).toBeLessThan(30);
+    const again = await cli.run(['patients', 'create', '--from', file]);
+    expect(again.stderr).toContain('30 of 30 rows are created, 0 refused, 0 left.');
+    expect(again.code).toBe(0);
+    expect(new Set(keys).size).toBe(30);
+  });
+
+  test('a full disk for the refused rows ends with a sentence', async () => {
+    const file = await folder.writeLines('refused.ndjson', rowsOf(12));
+    symlinkSync('/dev/full', `${file}.refused.ndjson`);
+    answer = json(400, refusal('ValidationError', 'Wrong.'));
+    const ended = await cli.run(['patients', 'create', '--from', file]);
+    expectSentence(ended);
+    expect(ended.stderr).toContain('The disk is full.');
+    expect(ended.code).toBe(1);
+    expect(readFileSync(`${file}.chairside-journal`, 'utf8')).not.toContain('"refused"');
+  });
+
+  test('a folder for settings that is none ends with a sentence', async () => {
+    const ended = await emptyCli(folder, { XDG_CONFIG_HOME: '/dev/null' }).run(['whoami']);
+    expectSentence(ended);
+    expect(ended.stderr).toContain('/dev/null/chairside/profiles.json: A part of this path is not a folder.');
+    expect(ended.code).toBe(1);
+  });
+});
+
+test.each([
+  ['patients create --data -', 2, 'stdin: is not JSON'],
+  ['login --email a@example.com --password-stdin', 2, 'stdin is empty'],
+  ['patients delete pat_1', 2, 'Give --yes'],
+  ['login', 2, 'Give --email'],
+])('stdin is closed: %s', async (words, code, sentence) => {
+  const ended = await shell(`chairside ${words} <&-`);
+  expectSentence(ended);
+  expect(ended.stderr).toContain(sentence);
+  expect(ended.code).toBe(code);
+  expect(requests).toEqual([]);
+});
+
+describe('secrets', () => {
+  test.each([
+    [{ CHAIRSIDE_API_KEY: `${KEY}\n` }, 2],
+    [{ CHAIRSIDE_API_KEY: `${KEY} ü` }, 2],
+    [{ CHAIRSIDE_TOKEN: KEY, CHAIRSIDE_API_KEY: '' }, 2],
+    [{ CHAIRSIDE_URL: `https://user:${KEY}@example.com` }, 2],
+    [{ CHAIRSIDE_URL: `https://example.com/?key=${KEY}` }, 2],
+  ])('are not in the error for %j', async (environment, code) => {
+    const ended = await emptyCli(folder, { ...cli.environment, ...environment }).run(['patients', 'list']);
+    expectSentence(ended);
+    // The words of the client for its options mean nothing to people who use a command.
+    expect(ended.stderr).not.toMatch(/baseUrl|apiKey|accessToken/);
+    expect(ended.code).toBe(code);
+    expect(requests).toEqual([]);
+  });
+
+  test('are in no list of processes, and in no text that a proxy sends back', async () => {
+    let listed = '';
+    answer = ({ headers }, response) => {
+      // The command is waiting for this response.
+      listed = readFileSync(`/proc/${started.child.pid}/cmdline`, 'utf8');
+      listed += readFileSync(`/proc/${started.child.pid}/task/${started.child.pid}/children`, 'utf8');
+      response.writeHead(401, { 'content-type': 'text/html' }).end(`<p>${headers.authorization}</p>`);
+    };
+    const started = cli.start(['patients', 'list']);
+    const ended = await started.ended;
+    expect(listed).toContain('patients\0list\0');
+    // No child process.
+    expect(listed.endsWith('\0')).toBe(true);
+    expect(listed).not.toContain(KEY);
+    expectSentence(ended);
+    expect(ended.stderr).toContain('CHAIRSIDE_API_KEY');
+    expect(ended.code).toBe(3);
+  });
+});
+
+describe('a server that is not the API', () => {
+  const html = '<html>\u001b[31mhello</html>';
+
+  test.each([
+    [200, 1],
+    [502, 5],
+  ])('HTML with status %i', async (status, code) => {
+    answer = (_request, response) =>
+      void response.writeHead(status, { 'content-type': 'text/html', 'retry-after': '0' }).end(html);
+    const ended = await cli.run(['patients', 'list']);
+    expectSentence(ended);
+    expect(ended.stderr).toContain(`status ${status} is not one of the Chairside API. Check the address`);
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
+  });
+
+  test('a redirect is not followed', async () => {
+    answer = (_request, response) => void response.writeHead(302, { location: '/api/elsewhere' }).end();
+    const ended = await cli.run(['patients', 'list']);
+    expectSentence(ended);
+    expect(ended.stderr).toContain('status 302');
+    expect(ended.code).toBe(1);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a body without an end', async () => {
+    const part = Buffer.alloc(2 ** 20, ' ');
+    answer = (_request, response) => {
+      const more = (): void => {
+        while (response.writable && response.write(part));
+      };
+      response.writeHead(200).on('drain', more);
+      more();
+    };
+    const ended = await cli.run(['patients', 'list']);
+    expectSentence(ended);
+    expect(ended.stderr).toContain('larger than 64 MiB');
+    expect(ended.code).toBe(5);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('escape sequences in a message are shown escaped', async () => {
+    const issues = [{ path: `name${ESCAPE}[1m`, message: 'no\u009b2J' }];
+    const body = { name: 'ValidationError', message: `Wrong${ESCAPE}]0;title\u0007.`, details: { issues } };
+    answer = json(400, body);
+    const ended = await cli.run(['patients', 'list']);
+    expectSentence(ended);
+    expect(ended.stderr).toBe('Wrong\\u001b]0;title\\u0007.\n  name\\u001b[1m no\\u009b2J\n');
+    expect(ended.code).toBe(1);
+  });
+});
+
+describe('a server that is busy', () => {
+  const failing = (count: number, failure: Answer): void => {
+    const success = answer;
+    answer = (request, response) => (requests.length <= count ? failure : success)(request, response);
+  };
+  const limited = refusal('TooManyRequests', 'Too many requests.');
+  const away = refusal('ServiceUnavailable', 'The database is unreachable.');
+
+  test.each([
+    ['429 with Retry-After, then success', 1, json(429, limited, { 'retry-after': '1' })],
+    ['503 three times, then success', 3, json(503, away, { 'retry-after': '0' })],
+  ])('%s', async (_what, count, failure) => {
+    failing(count, failure);
+    const ended = await cli.run(['patients', 'list']);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(linesOf(ended)).toHaveLength(1);
+    expect(requests).toHaveLength(count + 1);
+  });
+
+  test.each([
+    ['429 with a long Retry-After', json(429, limited, { 'retry-after': '3600' }), 1, limited],
+    ['503 without an end', json(503, away, { 'retry-after': '0' }), 4, away],
+  ])('%s ends with code 5', async (_what, failure, count, { message }) => {
+    answer = failure;
+    const ended = await cli.run(['patients', 'list']);
+    expectSentence(ended);
+    expect(ended.stderr).toContain(message);
+    expect(ended.code).toBe(5);
+    expect(requests).toHaveLength(count);
+  });
+});

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { readOperations } from '../scripts/flags.ts';
+import { buildProgram } from '../src/program.ts';
+import { COLUMNS, FLAGS } from '../src/records/flag-table.ts';
+import { kebab } from '../src/records/flags.ts';
+
+const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
+
+/** Operations without a command, and why. */
+const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  getLiveness: 'for what runs the service, such as Kubernetes',
+  getReadiness: 'for what runs the service, such as Kubernetes',
+  getOpenApiDocument: 'for tools; the flags of the command line are made from it',
+  getStart: 'a redirect for people',
+  getReferencePage: 'a page for people: `open docs`',
+  getReferenceScript: 'a part of a page for people',
+  getGuide: 'a page for people: `open docs`',
+  getLimitsPage: 'a page for people: `open docs`',
+  getSignaturesPage: 'a page for people: `open docs`',
+};
+
+/** Operation → the command that sends it. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  signIn: 'login',
+  getCurrentSession: 'whoami',
+  signOut: 'logout',
+  listSessions: 'tokens list',
+  endSession: 'tokens delete',
+  confirmPassword: 'tokens confirm',
+  changePassword: 'tokens change-password',
+  listOperators: 'operators list',
+  createOperator: 'operators create',
+  updateOperator: 'operators update',
+  deleteOperator: 'operators delete',
+  listOperatorSessions: 'operators sessions',
+  listApiKeys: 'keys list',
+  createApiKey: 'keys create',
+  updateApiKey: 'keys update',
+  deleteApiKey: 'keys delete',
+  revealApiKey: 'keys reveal',
+  listClinics: 'clinics list',
+  getClinic: 'clinics get',
+  listPatients: 'patients list',
+  createPatient: 'patients create',
+  getPatient: 'patients get',
+  updatePatient: 'patients update',
+  deletePatient: 'patients delete',
+  listAppointments: 'appointments list',
+  createAppointment: 'appointments create',
+  getAppointment: 'appointments get',
+  updateAppointment: 'appointments update',
+  deleteAppointment: 'appointments delete',
+  listInvoices: 'invoices list',
+  getInvoice: 'invoices get',
+  listPayments: 'payments list',
+  getPayment: 'payments get',
+  listTreatments: 'treatments list',
+  getTreatment: 'treatments get',
+  listWebhookSubscriptions: 'webhooks list',
+  createWebhookSubscription: 'webhooks create',
+  getWebhookSubscription: 'webhooks get',
+  updateWebhookSubscription: 'webhooks update',
+  deleteWebhookSubscription: 'webhooks delete',
+  testWebhookSubscription: 'webhooks test',
+  redeliverWebhooks: 'webhooks redeliver',
+  getWebhookRedelivery: 'webhooks redelivery',
+  listWebhookDeliveries: 'deliveries list',
+  getWebhookDelivery: 'deliveries get',
+  redeliverWebhook: 'deliveries redeliver',
+  listEvents: 'events list',
+  getEvent: 'events get',
+  listAuditEntries: 'audit list',
+};
+
+/** Commands that are not one operation, and why. */
+const WITHOUT_OPERATION: Readonly<Record<string, string>> = {
+  'profiles list': 'reads a file of this computer',
+  'profiles use': 'changes a file of this computer',
+  'profiles remove': 'changes a file of this computer',
+  'events follow': 'sends listEvents again and again',
+  listen: 'sends listEvents again and again',
+  verify: 'checks a signature without the API',
+  api: 'sends any operation',
+  open: 'opens the browser',
+};
+
+/** Fields of a body that a prompt or stdin gives, because a flag is visible in the list of processes. */
+const SECRETS: Readonly<Record<string, string>> = {
+  'operators create': '--password-stdin',
+  'operators update': '--password-stdin',
+  'tokens confirm': '--password-stdin',
+  'tokens change-password': '--password-stdin',
+  'keys reveal': '--password-stdin',
+  login: '--password-stdin',
+};
+
+type Described = {
+  operationId: string;
+  path: string;
+  parameters: { in: string; name: string }[];
+  hasSecret: boolean;
+};
+
+const resolve = (part: any): any =>
+  typeof part?.$ref === 'string'
+    ? part.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: any, name: string) => at[name], document)
+    : part;
+const described: Described[] = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+  Object.values<any>(methods).map(({ operationId, parameters = [], requestBody }) => {
+    const { properties = {} } = resolve(requestBody?.content['application/json'].schema) ?? {};
+    return { operationId, path, parameters: parameters.map(resolve), hasSecret: 'password' in properties };
+  }),
+);
+
+/** Every command that does something, by its words. */
+const leaves = (parent: Command, words: readonly string[] = []): [string, Command][] =>
+  parent.commands.length === 0
+    ? [[words.join(' '), parent]]
+    : parent.commands.flatMap((command) => leaves(command, [...words, command.name()]));
+const commands = new Map(leaves(buildProgram()));
+const flagsOf = (name: string): (string | undefined)[] =>
+  commands.get(name)?.options.map(({ long }) => long ?? undefined) ?? [];
+
+/** The flag of a parameter of the document; undefined for one that the command line sets itself. */
+const flagOf = (name: string): string | undefined => {
+  // Pages are read up to --limit. An unchanged record is printed all the same.
+  if (name === 'cursor' || name === 'If-None-Match') return undefined;
+  return `--${kebab(name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/-[A-Z]/g, (part) => part.slice(1)))}`;
+};
+
+describe('the operations of the OpenAPI document', () => {
+  test('have a command, or a reason for having none', () => {
+    const ids = described.map(({ operationId }) => operationId);
+    expect([...Object.keys(COMMANDS), ...Object.keys(WITHOUT_COMMAND)].sort()).toEqual([...ids].sort());
+  });
+
+  test('are what the commands send, except for commands with a reason', () => {
+    const named = [...Object.values(COMMANDS), ...Object.keys(WITHOUT_OPERATION)];
+    expect([...commands.keys()].sort()).toEqual(named.sort());
+  });
+
+  test.each(Object.entries(COMMANDS))('%s: %s has its parameters and fields as flags', (id, name) => {
+    const operation = described.find(({ operationId }) => operationId === id) as Described;
+    const words = operation.parameters.flatMap((parameter) =>
+      parameter.in === 'path' ? [] : [flagOf(parameter.name) ?? []].flat(),
+    );
+    const fields = (FLAGS[id] ?? []).map((flag) => `--${kebab(flag.name)}`);
+    expect(flagsOf(name)).toEqual(expect.arrayContaining([...words, ...fields]));
+    const ids = operation.path.match(/\{\w+\}/g) ?? [];
+    const isInFlag = name === 'deliveries list';
+    expect(commands.get(name)?.registeredArguments).toHaveLength(isInFlag ? 0 : ids.length);
+  });
+
+  test('take secrets from a prompt or stdin, never from a flag', () => {
+    const withSecret = described.filter(({ hasSecret }) => hasSecret);
+    const names = withSecret.map(({ operationId }) => COMMANDS[operationId] ?? operationId);
+    expect(names.sort()).toEqual(Object.keys(SECRETS).sort());
+    for (const [name, flag] of Object.entries(SECRETS)) expect(flagsOf(name)).toContain(flag);
+    for (const [name, command] of commands) {
+      const taking = command.options.filter((option) => option.required).map(({ long }) => long);
+      expect(
+        taking.filter((long) => /password|token|secret$|api-key/.test(long ?? '')),
+        name,
+      ).toEqual([]);
+    }
+  });
+});
+
+test('the flags and columns are those of the document', () => {
+  const message =
+    'apps/cli/src/records/flag-table.ts is stale: run `pnpm --filter chairside generate` and commit it';
+  expect({ flags: FLAGS, columns: COLUMNS }, message).toEqual(readOperations());
+});
