@@ -1,10 +1,13 @@
-import { CliError } from './failure.ts';
+import { CliError, EXIT } from './failure.ts';
 
-/** A signal that Ctrl-C and SIGTERM abort. The second one ends the process at once. */
+/** Aborts at the first Ctrl-C or SIGTERM. The second one ends the process at once. */
 export const untilInterrupted = (): AbortSignal => {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => controller.abort(new CliError('Interrupted.')));
-  }
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    controller.abort(new CliError('Interrupted.'));
+  };
+  // The listener stays: write-file-atomic ends the process at a signal for which nobody listens.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt);
   return controller.signal;
 };

@@ -158,7 +158,7 @@ test('create --from draws a bar, and leaves the cursor visible', async () => {
   const file = await folder.writeLines('bar.ndjson', rows);
   const create = openTerminal(key, ['patients', 'create', '--from', file]);
   await done(create);
-  expect(create.text()).toMatch(/█+ +100 % {2}30\/30 rows, \d+\/s, /);
+  expect(create.text()).toMatch(/█+ +100 % {2}30 rows, \d+\/s, /);
   expect(create.text()).toContain('30 of 30 rows are created, 0 refused, 0 left.');
   const [hidden, visible] = [
     create.raw().lastIndexOf(`${ESCAPE}[?25l`),

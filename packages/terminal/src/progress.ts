@@ -8,7 +8,7 @@ export type Progress = {
    * @param count how many things are done. Default: `value`
    */
   advance(value: number, count?: number): void;
-  /** Removes the bar. */
+  /** Draws the last state, and ends the line. */
   end(): void;
 };
 
@@ -35,7 +35,7 @@ export const openProgress = async (
     const share = total === undefined ? '' : '{bar} {percentage} %  ';
     const left = total === undefined ? '' : ', {eta_formatted} left';
     const format = `${share}{count} ${unit}, {rate}/s${left}`;
-    const options = { format, stream, hideCursor: true, clearOnComplete: true, stopOnComplete: false };
+    const options = { format, stream, hideCursor: true };
     const bar = new progress.SingleBar(options, progress.Presets.shades_classic);
     bar.start(total ?? 0, begun.value, { rate: 0, count: begun.count });
     return {
