@@ -86,7 +86,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/signing',
     '@clack/prompts',
     '@chairside/terminal',
-    'cli-table3',
+    'cli-truncate',
     'commander',
     'csv-parse',
     'csv-stringify',
