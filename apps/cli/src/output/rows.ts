@@ -57,6 +57,8 @@ const cellOf = (value: unknown): string => {
 const MAX_CELL = 60;
 /** The narrowest column of text, in characters. */
 const MIN_CELL = 12;
+/** Text whose length is its width. */
+const ASCII = /^[ -~]*$/;
 /** Between two columns. */
 const GAP = 2;
 /** The width where stdout is no terminal. */
@@ -107,10 +109,11 @@ export const layoutOf = (
  * 40 times as long, half a minute of CPU time for 100,000 rows.
  */
 const tablePrinter = async (columns: readonly string[]) => {
-  const [{ default: widthOf }, { default: truncate }] = await Promise.all([
+  const [{ default: widthOfText }, { default: truncate }] = await Promise.all([
     import('string-width'),
     import('cli-truncate'),
   ]);
+  const widthOf = (text: string): number => (ASCII.test(text) ? text.length : widthOfText(text));
   const fitted = (text: string, width: number): string => {
     const cut = widthOf(text) > width ? truncate(text, width) : text;
     return cut + ' '.repeat(width - widthOf(cut));
