@@ -1,6 +1,6 @@
 import { CliError } from './failure.ts';
 
-/** A signal that Ctrl-C and SIGTERM abort. The second one ends the process at once. */
+/** An abort signal for Ctrl-C and SIGTERM. A second Ctrl-C or SIGTERM ends the process at once. */
 export const untilInterrupted = (): AbortSignal => {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -3,7 +3,7 @@ import { describe, EXIT } from './failure.ts';
 import { endWithReader } from './output/stdout.ts';
 import { buildProgram } from './program.ts';
 
-/** The commands that a shell calls: how to complete, and what. */
+/** The commands for shells: `completion` prints the script, and the script calls `complete` for suggestions. */
 const COMPLETION = ['completion', 'complete'];
 
 endWithReader();

@@ -1,9 +1,9 @@
 import { say } from '../output/stdout.ts';
 
-/** How often a line is written where there is no terminal, in milliseconds. */
+/** The time between two lines if stderr is not a terminal, in milliseconds. */
 const LINE_INTERVAL = 5000;
 
-/** Shows how many rows have ended: a bar on a terminal, a line now and then elsewhere. */
+/** Shows how many rows have ended: a bar on a terminal, a line every few seconds elsewhere. */
 export type Progress = { advance(ended: number): void; end(): void };
 
 const FORMAT = '{bar} {percentage} %  {value}/{total} rows, {rate}/s, {eta_formatted} left';

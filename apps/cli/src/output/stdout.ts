@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Ends the program quietly when the reader of stdout has gone, such as `head`. */
+/** Ends the program without an error when the reader of stdout, for example `head`, has closed the pipe. */
 export const endWithReader = (): void => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.stderr.write(`stdout: ${error.message}\n`);
@@ -13,7 +13,7 @@ export const write = async (text: string): Promise<void> => {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 };
 
-/** Writes a line about the work to stderr, so that stdout has results only. */
+/** Writes a message to stderr, so that stdout contains only results. */
 export const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };

@@ -62,7 +62,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'payments:read',
         'treatments:read',
       ],
-      description: 'The scopes of the key; read scopes only',
+      description: 'The scopes of the key',
     },
     {
       name: 'rateLimit',
@@ -336,7 +336,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'url',
       type: 'string',
-      description: 'The URL that events are sent to with POST',
+      description: 'The URL of the receiver, to which events are sent with POST',
       isRequired: true,
     },
     {
@@ -361,7 +361,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'invoice.*',
         'payment.*',
       ],
-      description: 'The events and families of events that the subscription wants',
+      description: 'The events that the subscription receives',
     },
     {
       name: 'active',
@@ -378,7 +378,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'url',
       type: 'string',
-      description: 'The URL that events are sent to with POST',
+      description: 'The URL of the receiver, to which events are sent with POST',
     },
     {
       name: 'events',
@@ -402,7 +402,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'invoice.*',
         'payment.*',
       ],
-      description: 'The events and families of events that the subscription wants',
+      description: 'The events that the subscription receives',
     },
     {
       name: 'active',
@@ -536,8 +536,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'apiKey',
         'webhookSubscription',
       ],
-      description:
-        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions',
+      description: 'Only entries about this kind of records or security objects',
     },
     {
       name: 'recordId',
