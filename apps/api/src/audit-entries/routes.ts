@@ -40,7 +40,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
-          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. So does every security action: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
+          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },
