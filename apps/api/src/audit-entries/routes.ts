@@ -11,7 +11,8 @@ const querystring = z.strictObject({
     .enum(auditedKinds, { error: `must be one of ${auditedKinds.join(', ')}` })
     .optional()
     .meta({
-      description: 'Only entries about this kind of records or security objects.',
+      description:
+        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions.',
       examples: ['patient'],
     }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),

@@ -67,8 +67,8 @@ export const addEventVerbs = (events: Command): void => {
     .addHelpText(
       'after',
       `
-Without --since, --cursor and --cursor-file, it begins with the next event. Events are printed in the order of the log, each once. After a
-crash of this program, the last events before the crash may be printed again: deduplicate by id.
+Without --since, --cursor and --cursor-file, it begins with the next event. Events are printed in the order of the log, each
+once. After a crash of this program, the last events before the crash may be printed again: deduplicate by id.
 
 Example:
   $ chairside events follow --event patient.created --cursor-file patients.cursor`,
