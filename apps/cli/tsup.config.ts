@@ -7,7 +7,8 @@ const help = execFileSync('node', ['--conditions=@chairside/source', 'scripts/pr
   encoding: 'utf8',
 });
 
-// What every command needs is in one file, because that starts fastest. What only some commands need is loaded by them.
+// Code that every command needs is in one file, because one file starts fastest. The other packages are loaded by the
+// commands that need them.
 export default defineConfig({
   entry: ['src/entry.ts'],
   format: 'esm',

@@ -58,7 +58,7 @@ const passwordLines = (chosen: Password, { keepPassword }: PasswordOptions): str
 
 const readEmail = (value: string): string => {
   if (!emailSchema.safeParse(value).success) {
-    throw new UsageFailure('The e-mail address is not valid. Give one such as name@example.com.');
+    throw new UsageFailure('The e-mail address is not valid. Give an address such as name@example.com.');
   }
   return value;
 };

@@ -59,7 +59,7 @@ async function* textOf<R>(
  * Turns a command into a list: adds `--limit` and `--json`, which prints one object per line, and prints the rows while
  * they are read. Notes about the list go to stderr.
  *
- * @param standard the limit without `--limit`. Without it, all rows are printed.
+ * @param standard the limit if `--limit` is not given. If `standard` is absent too, all rows are printed.
  */
 export const lists = <O extends object, R>(
   command: Command,

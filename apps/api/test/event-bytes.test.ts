@@ -76,7 +76,7 @@ test('does not count a repeated write with an Idempotency-Key again, and accepts
   expect(leftOf(first) - leftOf(next)).toBeLessThan(1000);
 });
 
-test('a page of large events ends at 8 MiB, and its cursor continues after it', async () => {
+test('a page of large events ends at 8 MiB, and its cursor leads to the next event', async () => {
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'planted' };
   const time = new Date(Date.now() - 60_000);
   const EVENTS = 120;

@@ -33,9 +33,9 @@ export const TABLE = fileURLToPath(new URL('../src/records/flag-table.ts', impor
 
 /** Query parameters that the command line sets itself. */
 const PAGING = ['limit', 'cursor', 'fields'];
-/** Never a flag, because a flag is visible in the list of processes: these come from a prompt or stdin. */
+/** These fields have no flag, because flags are visible in the list of processes. They come from a prompt or stdin. */
 const SECRETS = ['password', 'newPassword'];
-/** Fields of the server, which a body may only send back. */
+/** Fields that only the server sets. A body may send them back unchanged. */
 const isServerOwned = (schema: Schema): boolean =>
   (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined) ||
   schema.description?.startsWith('Set by the server') === true;

@@ -11,7 +11,7 @@ const isOnly = (...names: string[]): boolean => words.length === 1 && names.incl
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 endWithReader();
-// Version and help are printed without the commands, as fast as Node.js starts, because scripts ask often.
+// Scripts often ask for version and help. They are printed without loading the commands, as fast as Node.js starts.
 if (isOnly('--version', '-V')) process.stdout.write(`${VERSION}\n`);
 else if (HELP !== undefined && isOnly('--help', '-h', 'help')) process.stdout.write(HELP);
 else if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {

@@ -8,7 +8,7 @@ export const EXIT = {
   notAllowed: 3,
   notFound: 4,
   unavailable: 5,
-  /** After Ctrl-C, as shells have it: 128 and the number of the signal. */
+  /** After Ctrl-C: 128 plus the number of the signal, as in shells. */
   interrupted: 130,
 } as const;
 
@@ -54,7 +54,7 @@ const exitCodeOf = ({ name, status }: ChairsideError): number => {
   return EXIT.failed;
 };
 
-/** What to do about a refusal, where the message of the API speaks of requests. */
+/** The command that resolves a refusal. The message of the API names only the request that resolves it. */
 const hintOf = ({ status, details }: ChairsideError): string | undefined => {
   if (status === 401) return 'Run `chairside login`, or check CHAIRSIDE_API_KEY or CHAIRSIDE_TOKEN.';
   if (details.requiredPasswordChange) return 'Run `chairside tokens change-password`.';

@@ -1,6 +1,6 @@
 import { CliError, EXIT } from './failure.ts';
 
-/** Aborts at the first Ctrl-C or SIGTERM. The second one ends the process at once. */
+/** An abort signal for Ctrl-C and SIGTERM. A second Ctrl-C or SIGTERM ends the process at once. */
 export const untilInterrupted = (): AbortSignal => {
   const controller = new AbortController();
   const interrupt = () => {

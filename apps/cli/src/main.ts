@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { describe, EXIT } from './failure.ts';
 import { buildProgram } from './program.ts';
 
-/** The commands that a shell calls: how to complete, and what. */
+/** The commands for shells: `completion` prints the script, and the script calls `complete` for suggestions. */
 const COMPLETION = ['completion', 'complete'];
 
 try {

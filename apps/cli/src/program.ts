@@ -39,7 +39,7 @@ const VERBS: Readonly<Record<string, (noun: Command) => void>> = {
  * Builds the command line. It throws commander's errors, so that the caller decides on the exit code.
  *
  * @param words the arguments. A noun that is not among them gets no verbs, because the flags of all nouns would double the
- * time of a start. All nouns get their verbs when absent
+ * start-up time. If `words` is absent, all nouns get their verbs
  */
 export const buildProgram = (words?: readonly string[]): Command => {
   const program = new Command('chairside')

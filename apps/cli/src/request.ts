@@ -9,7 +9,7 @@ import { readDataFile } from './records/data-file.ts';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 type Method = (typeof METHODS)[number];
 
-/** The path and query of a request. Only a path of the API is taken, so that credentials go nowhere else. */
+/** The path and query of a request. Only paths of the API are accepted, so that credentials are sent nowhere else. */
 const readPath = (given: string): { path: string; query: Record<string, string> } => {
   const isPath = /^\/(?!\/)[^\\\s]*$/.test(given);
   const url =

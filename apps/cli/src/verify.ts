@@ -11,7 +11,7 @@ export const addVerifyCommand = (program: Command): void => {
     .description('Check the signature of a webhook whose body comes from stdin')
     .requiredOption('--secret-env <name>', 'the environment variable with the secret of the subscription')
     .requiredOption('--header <value>', 'the value of X-Service-Signature: t=…,v1=…')
-    .option('--tolerance <seconds>', 'the greatest age of the signature; 0 for any', Number)
+    .option('--tolerance <seconds>', 'the greatest age of the signature, in seconds; 300 by default', Number)
     .addHelpText(
       'after',
       "\nExample:\n  $ chairside verify --secret-env SECRET --header 't=1893456000,v1=…' < body.json",
@@ -29,8 +29,8 @@ export const addVerifyCommand = (program: Command): void => {
         });
       } catch (error) {
         if (!(error instanceof SignatureError)) throw error;
-        throw new CliError(`The signature is not good (${error.code}): ${error.message}`);
+        throw new CliError(`The signature is not valid (${error.code}): ${error.message}`);
       }
-      await write('The signature is good.\n');
+      await write('The signature is valid.\n');
     });
 };

@@ -39,7 +39,7 @@ const csvOf = (names: readonly string[]): string =>
 const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${String(index).padStart(4, '0')}`);
 const journalOf = (file: string): string => `${file}.chairside-journal`;
-/** How many rows the journal calls created. */
+/** The number of rows that the journal records as created. */
 const createdIn = (file: string): number =>
   existsSync(journalOf(file)) ? readFileSync(journalOf(file), 'utf8').split('"created"').length - 1 : 0;
 
@@ -53,7 +53,7 @@ describe('create --from', () => {
     expect(await namesIn('csv')).toEqual(['csv "one", and\nmore', 'csv two']);
     expect(statSync(journalOf(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(journalOf(file), 'utf8')).not.toContain('csv two');
-    // The same command again finds everything done.
+    // A second run of the same command creates nothing.
     expect((await key.run(create(file))).code).toBe(0);
     expect(await namesIn('csv')).toHaveLength(2);
   });
@@ -95,7 +95,7 @@ describe('create --from', () => {
     expect(existsSync(journalOf(file))).toBe(false);
   });
 
-  test('killed in the midst and run again: every row exactly once', async () => {
+  test('creates every row exactly once if it is killed twice and run again', async () => {
     const names = numbered('killed', 300);
     const file = await folder.write('killed.csv', csvOf(names));
     for (const stop of [40, 120]) {
@@ -111,7 +111,7 @@ describe('create --from', () => {
     expect(await namesIn('killed')).toEqual(names);
   });
 
-  test('Ctrl-C finishes what is under way, and says how to continue', async () => {
+  test('Ctrl-C finishes the requests in flight, and the message explains how to continue', async () => {
     const names = numbered('stopped', 300);
     const file = await folder.write('stopped.csv', csvOf(names));
     const { child, ended } = key.start(create(file));
@@ -146,7 +146,7 @@ describe('create --from', () => {
     });
     const byOther = await other.run(create(file));
     expect(byOther.code).toBe(1);
-    expect(byOther.stderr).toContain('it belongs to other credentials');
+    expect(byOther.stderr).toContain('it used other credentials');
     await appendFile(file, `${clinicId},half more\r\n`);
     expect((await key.run(create(file))).stderr).toContain('the file has changed');
 

@@ -7,14 +7,14 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 
-/** The command line as a person or a script uses it: a process with an environment of its own. */
+/** Runs the command line as a process with its own environment, as people and scripts do. */
 export type Cli = {
   environment: Record<string, string>;
   run(args: readonly string[], stdin?: string | Buffer): Promise<Ended>;
   start(args: readonly string[], stdin?: string | Buffer): Started;
 };
 
-/** Settings in a folder of the test, where no profile exists yet. */
+/** The command line with its settings in a folder of the test. The folder has no profile yet. */
 export const emptyCli = (folder: Folder, more: Record<string, string> = {}): Cli => {
   const environment = { XDG_CONFIG_HOME: join(folder.path, 'config'), HOME: folder.path, ...more };
   const start = (args: readonly string[], stdin?: string | Buffer) =>
@@ -22,15 +22,15 @@ export const emptyCli = (folder: Folder, more: Record<string, string> = {}): Cli
   return { environment, start, run: (args, stdin) => start(args, stdin).ended };
 };
 
-/** With the practice's API key. */
+/** The command line with the practice's API key. */
 export const keyCli = (folder: Folder, { address, practice }: WholeService): Cli =>
   emptyCli(folder, { CHAIRSIDE_URL: address, CHAIRSIDE_API_KEY: practice.apiKey });
 
-/** With the access token of an administrator. */
+/** The command line with the access token of an administrator. */
 export const administratorCli = (folder: Folder, { address, practice }: WholeService): Cli =>
   emptyCli(folder, { CHAIRSIDE_URL: address, CHAIRSIDE_TOKEN: practice.administrator.token });
 
-/** The JSON objects of an output with one in each line. */
+/** Parses an output that has one JSON object in each line. */
 export const linesOf = ({ stdout }: Pick<Ended, 'stdout'>): any[] =>
   stdout
     .split('\n')

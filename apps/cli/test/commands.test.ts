@@ -113,7 +113,7 @@ describe('access', () => {
     expect(stderr).not.toContain('chairside_key_x');
   });
 
-  test('a service that is away ends with code 5', async () => {
+  test('ends with code 5 if the service is unreachable', async () => {
     const { code, stderr } = await (await nowhere()).run(['clinics', 'list']);
     expect(code).toBe(5);
     expect(stderr).toContain('ECONNREFUSED');
@@ -141,7 +141,7 @@ describe('records', () => {
     expect(gone.stderr).toMatch(/Request id: \S+/);
   });
 
-  test('an appointment from a file, with flags on top, and from stdin', async () => {
+  test('creates an appointment from a file and flags, and changes it from stdin', async () => {
     const text = JSON.stringify({ clinicId, procedures: [{ procedureId: 'p' }] });
     const file = await folder.write('appointment.json', `\ufeff${text}`);
     const times = ['--start-time', '2030-01-31T09:00:00Z'];
@@ -193,7 +193,7 @@ describe('records', () => {
     [['patients', 'update', 'x', '--clear', 'nme'], 'there is no field "nme"'],
     [['appointments', 'create', '--clinic-id', 'x', '--status', 'GONE'], 'Allowed choices are REQUESTED'],
     [['appointments', 'create', '--clinic-id', 'x', '--procedures', '{'], 'Give JSON'],
-    [['patients', 'list', '--limit', '0'], 'from 1'],
+    [['patients', 'list', '--limit', '0'], 'at least 1'],
     [['patients', 'create', '--data', '/none/at/all'], 'does not exist'],
   ])('wrong usage: %j', async (args, words) => {
     const { code, stdout, stderr } = await key.run(args);
@@ -201,7 +201,7 @@ describe('records', () => {
     expect({ code, stdout }).toEqual({ code: words === 'does not exist' ? 1 : 2, stdout: '' });
   });
 
-  test('what the api refuses ends with code 1 and every problem', async () => {
+  test('a refusal of the api ends with code 1 and lists every problem', async () => {
     const args = ['patients', 'create', '--clinic-id', 'unknown', '--email', 'no address'];
     const { code, stderr } = await key.run(args);
     expect(code).toBe(1);
@@ -211,7 +211,7 @@ describe('records', () => {
   });
 });
 
-describe('what administrators do', () => {
+describe('the commands of administrators', () => {
   test('webhooks and deliveries', async () => {
     const { url } = service.receiver;
     const events = ['--events', 'patient.*,invoice.paid'];
@@ -245,7 +245,7 @@ describe('what administrators do', () => {
     expect(idsOf(linesOf(await administrator.run(['webhooks', 'list'])))).not.toContain(_id);
   });
 
-  test('a delivery again', async () => {
+  test('redelivers a delivery', async () => {
     await done(key, 'patients', 'create', '--clinic-id', clinicId);
     const { _id } = service.subscription;
     const first = async () =>
@@ -293,7 +293,7 @@ describe('what administrators do', () => {
     expect(await done(administrator, 'events', 'get', event.id)).toEqual(event);
   });
 
-  test('an old confirmation is asked for in a sentence', async () => {
+  test('a confirmation that is too old is refused with the command to run', async () => {
     const { _id: operatorId, password } = service.practice.administrator;
     await service.database
       .collection('sessions')
@@ -305,7 +305,7 @@ describe('what administrators do', () => {
     await done(administrator, 'keys', 'create', '--name', 'x');
   });
 
-  test('one of the own sessions ends; a password is changed; staff meet a noun of administrators', async () => {
+  test('staff can end their own session and change their password, and are refused a noun of administrators', async () => {
     const { email, password, token } = service.practice.staff;
     const { json } = await service.call('POST', '/api/sessions', { email, password }, '');
     const staff = emptyCli(folder, { CHAIRSIDE_URL: service.address, CHAIRSIDE_TOKEN: token });
@@ -321,10 +321,10 @@ describe('verify', () => {
   const body = '{"id":"1"}';
   const header = sign({ body, secret, timestamp: Math.floor(Date.now() / 1000) });
 
-  test('says whether a signature is good, and if not why', async () => {
+  test('reports whether a signature is valid, and the reason if it is not', async () => {
     const cli = emptyCli(folder, { SECRET: secret });
     const args = ['verify', '--secret-env', 'SECRET', '--header', header];
-    expect(await cli.run(args, body)).toMatchObject({ code: 0, stdout: 'The signature is good.\n' });
+    expect(await cli.run(args, body)).toMatchObject({ code: 0, stdout: 'The signature is valid.\n' });
     const bad = await cli.run(args, `${body} `);
     expect(bad.code).toBe(1);
     expect(bad.stderr).toContain('mismatch');

@@ -82,7 +82,7 @@ test('a follower misses nothing and repeats nothing while the api is killed agai
   first.child.kill('SIGINT');
   const { code, stderr } = await first.ended;
   expect(code).toBe(0);
-  expect(stderr).toContain('Trying again');
+  expect(stderr).toContain('Retrying');
 
   // The next start continues from the file.
   await createPatient('after');
@@ -94,7 +94,7 @@ test('a follower misses nothing and repeats nothing while the api is killed agai
   expect(await readFile(file, 'utf8')).toMatch(/^\S+\n$/);
 });
 
-test('a follower whose token ends says so, with code 3', async () => {
+test('a follower whose session ends reports it and exits with code 3', async () => {
   const { email, password } = service.practice.staff;
   const { json } = await service.call('POST', '/api/sessions', { email, password }, '');
   const cli: Cli = keyCli(folder, service);
@@ -113,7 +113,7 @@ test('a follower whose token ends says so, with code 3', async () => {
   expect(stderr).toContain('chairside login');
 });
 
-test('a time before the log is reported, not skipped', async () => {
+test('a start before the 30 days of the log is an error', async () => {
   const old = new Date(Date.now() - 31 * 86_400_000).toISOString();
   const { code, stderr } = await key.run(['events', 'follow', '--since', old]);
   expect(code).toBe(1);
@@ -160,7 +160,7 @@ test.each([
   expect(code).toBe(words === 'needs an operator' ? 3 : 2);
 });
 
-test('listen --like takes events and clinic of a subscription', async () => {
+test('listen --like uses the events and the clinic of a subscription', async () => {
   const administrator = administratorCli(folder, service);
   const { _id } = service.subscription;
   const started = administrator.start(['listen', '--like', _id, '--forward-to', receiver.url]);

@@ -94,7 +94,7 @@ test('keeps at most 200 large records of one organization in memory, and leaves 
   await stopped;
 });
 
-test('a record whose events cannot be published is logged by name, rests, and blocks no other record', async () => {
+test('a record whose events cannot be published is logged by name, is paused, and blocks no other record', async () => {
   const { publisher, published, errors } = openPublisher({}, (recordId) => recordId === 'bad');
   await Promise.all(['one', 'bad', 'two'].map((name) => publisher.publish(refTo('a', name))));
   expect(published).toEqual(['one', 'two']);

@@ -104,7 +104,7 @@ test('a part that fails does not delay the others', async () => {
   expect(sweep.age()).toBe(5000);
 });
 
-test('a redelivery that fails does not delay the others, and rests', async () => {
+test('a redelivery that fails does not delay the others, and is paused', async () => {
   const { advanced, errors } = start({
     async advance(id) {
       if (id === 'one') throw new Error('no');

@@ -99,7 +99,7 @@ export const startSweep = (options: SweepOptions): Sweep => {
 
   /** Redeliveries whose step failed, with the end of their rest on the monotonic clock. */
   const resting = new Map<string, number>();
-  /** Advances the redeliveries that operators requested, one step of each in turn, so that none waits for another. */
+  /** Advances the bulk redeliveries that administrators requested, one step of each in turn, so that none waits for another. */
   const redeliver = async (): Promise<void> => {
     const begun = performance.now();
     for (const [id, until] of resting) if (until < begun) resting.delete(id);

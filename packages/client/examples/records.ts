@@ -17,7 +17,7 @@ export async function book(chairside: Chairside, clinicId: string) {
   // The other fields stay as they are. `null` clears a field.
   await chairside.patients.update(patient._id, { language: 'en', phone: null });
 
-  // Reads the appointment and writes the change, unless somebody else has changed it meanwhile: then it begins again.
+  // Reads the appointment, then writes the change. If somebody has changed the appointment in between, it repeats both.
   return chairside.appointments.edit(appointment._id, ({ procedures }) => ({
     procedures: [...procedures, { procedureId: 'check-up', name: 'Check-up', price: '80.00' }],
   }));

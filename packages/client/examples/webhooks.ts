@@ -12,7 +12,7 @@ export async function subscribe(chairside: Chairside, clinicId: string, url: str
   return { _id, secret, test };
 }
 
-/** The deliveries of the last hour that failed, each sent again. */
+/** Redelivers each failed delivery of the last hour. Returns the redeliveries. */
 export async function redeliverFailed(chairside: Chairside, webhookSubscriptionId: string) {
   const since = new Date(Date.now() - 3_600_000);
   const failed = chairside.webhookDeliveries.list({ webhookSubscriptionId, outcome: 'failed', since });

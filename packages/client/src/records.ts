@@ -243,7 +243,7 @@ export interface SignedIn extends Schema<'SignedIn'> {}
 export interface PasswordConfirmation extends Schema<'Confirmation'> {}
 
 /**
- * The present and the new password of the operator.
+ * The current and the new password of the operator.
  *
  * @example
  * const change: PasswordChange = { password, newPassword: 'staple of the horse' };

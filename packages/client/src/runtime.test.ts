@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { realRuntime } from './runtime.ts';
 
 describe('a wait', () => {
-  it('of for ever is not over at once, and is ended by its signal', async () => {
+  it('of infinite length does not end at once, and ends with its signal', async () => {
     vi.useFakeTimers();
     try {
       const controller = new AbortController();

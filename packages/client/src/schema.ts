@@ -52,7 +52,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The scopes of the key. A new key can have only read scopes. Add write scopes later with PUT. Default: `["appointments:read","clinics:read","invoices:read","patients:read","payments:read","treatments:read"]`.
+             * @description The scopes of the new key, which can be read scopes only. Add write scopes later with PUT. Default: `["appointments:read","clinics:read","invoices:read","patients:read","payments:read","treatments:read"]`.
              * @example [
              *       "patients:read",
              *       "appointments:read"
@@ -442,13 +442,13 @@ export interface components {
                 id: string;
             };
             /**
-             * @description The kind of the records, or of the security objects: operators, sessions, keys or subscriptions.
+             * @description The kind of record that the entry is about. An entry can also be about operators, sessions, keys or subscriptions.
              * @example patient
              * @enum {string}
              */
             kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
             /**
-             * @description The `_id`s of these records or security objects.
+             * @description The `_id`s of the records, operators, sessions, keys or subscriptions.
              * @example [
              *       "01JB0000000000000000PAT1E0"
              *     ]
@@ -5285,7 +5285,7 @@ export interface operations {
                  */
                 principalId?: string;
                 /**
-                 * @description Only entries about this kind of records or security objects.
+                 * @description Only entries about records of this kind, or about operators, sessions, keys or subscriptions.
                  * @example patient
                  */
                 kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";

@@ -293,7 +293,7 @@ describe('the 30 days of the log', () => {
     now.mockRestore();
   });
 
-  it('is found by the own clock where the clock of the service is not shown, as in browsers', async () => {
+  it('are measured by the local clock if the response does not show the clock of the service, as in browsers', async () => {
     const log = createLog({ hasDate: false });
     log.add(1);
     log.pass(30 * DAY + 1000);

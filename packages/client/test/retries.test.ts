@@ -204,7 +204,7 @@ describe('a signal', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('ends a request that is not repeated with its reason too', async () => {
+  it('also ends a request whose retries are disabled, with its reason', async () => {
     const controller = new AbortController();
     const { client } = createStub(({ init }) => {
       controller.abort(reason);

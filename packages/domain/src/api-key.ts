@@ -60,7 +60,7 @@ export const apiKeyCreateSchema = z
       .meta({
         ...granted,
         description:
-          'The scopes of the key. A new key can have only read scopes. Add write scopes later with PUT.',
+          'The scopes of the new key, which can be read scopes only. Add write scopes later with PUT.',
       })
       .default(readScopes),
     rateLimit: rateLimit.default(DEFAULT_RATE_LIMIT),

@@ -71,11 +71,11 @@ export const auditEntrySchema = z
       .meta({ description: 'The principal behind the action.' }),
     kind: z.enum(auditedKinds).meta({
       description:
-        'The kind of the records, or of the security objects: operators, sessions, keys or subscriptions.',
+        'The kind of record that the entry is about. An entry can also be about operators, sessions, keys or subscriptions.',
       examples: ['patient'],
     }),
     ids: z.array(z.string()).meta({
-      description: 'The `_id`s of these records or security objects.',
+      description: 'The `_id`s of the records, operators, sessions, keys or subscriptions.',
       examples: [['01JB0000000000000000PAT1E0']],
     }),
     address: z

@@ -58,7 +58,7 @@ export const checkConnectionString = (url: string): void => {
     files = FILES.map((option) => searchParams.get(option));
   } catch {
     throw new Error(
-      'must be a connection string such as mongodb://user:password@host:27017/chairside, with special characters percent-encoded, and only with options that the driver of MongoDB knows',
+      'must be a connection string such as mongodb://user:password@host:27017/chairside, with special characters percent-encoded and without options that the MongoDB driver does not know',
     );
   }
   if (name !== undefined && !DATABASE_NAME.test(name)) {

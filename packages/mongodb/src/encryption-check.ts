@@ -34,7 +34,7 @@ export const checkEncryption = async (
   const verdict = await encryptionVerdict(settings, secrets);
   if (verdict === 'refused') {
     throw new SettingsError(
-      'ENCRYPTION_KEYS cannot decrypt the data in this database. Set it to the keys that the database was written with.',
+      'ENCRYPTION_KEYS cannot decrypt the data in this database. Set it to the keys that encrypted this data.',
     );
   }
   if (verdict === 'opens') return;

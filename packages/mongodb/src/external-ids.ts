@@ -8,7 +8,7 @@ export type SettingDocument = { _id: string; value: string };
 
 /** Links our records to those of another system. */
 export type ExternalIds = {
-  /** Our id of the record with this id in another system of the organization. It is always the same. */
+  /** Our id for the record that has this id in the organization's other system. The same arguments always return the same id. */
   idOf(organizationId: string, kind: RecordKind | 'procedure', externalId: string): string;
   /**
    * A short keyed digest, to detect whether a line has changed since its last import. Without the key, the digest does

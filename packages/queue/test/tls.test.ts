@@ -51,7 +51,7 @@ const startWithTls = async ({ cert, private: key }: { cert: string; private: str
   return `rediss://localhost:${port}`;
 };
 
-test('a certification authority of the operator is trusted', async () => {
+test('a certification authority of the operator of the service is trusted', async () => {
   user = openQueueUser({ url: await startWithTls(good), certificates: [good.cert] });
   await user.untilDelivered();
   await user.untilLimitedTogether();

@@ -80,7 +80,7 @@ test.each([' ', '-1', '1e3', '0x10', '65536', '1.5', '３'])('refuses the port %
   expect(port.safeParse(text).success).toBe(false);
 });
 
-test('only errors that an operator can fix have a message at a failed start', () => {
+test('only errors that an operator of the service can fix have a message at a failed start', () => {
   expect(startFailure(new UnusableDatabaseError('Drop the index.'))).toBe('Drop the index.');
   expect(startFailure(new TypeError('bug'))).toBeUndefined();
 });

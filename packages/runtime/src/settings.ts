@@ -188,6 +188,6 @@ export const untilBound = async (listening: Promise<unknown>, settings: BindSett
   }
 };
 
-/** The message for a process that could not start, if an operator can fix the cause. */
+/** The message for a process that could not start, if an operator of the service can fix the cause. */
 export const startFailure = (error: unknown): string | undefined =>
   error instanceof SettingsError || error instanceof UnusableDatabaseError ? error.message : undefined;

@@ -48,7 +48,9 @@ export const tracingSettings = {
   OTEL_TRACES_EXPORTER: z
     .enum(['', 'otlp', 'none'], { error: 'must be otlp or none' })
     .prefault('')
-    .describe('`otlp` exports traces even if no endpoint is set (to localhost); `none` disables tracing'),
+    .describe(
+      '`otlp` enables tracing even if no endpoint is set: traces go to localhost. `none` disables tracing',
+    ),
   OTEL_SDK_DISABLED: z
     .string()
     .regex(/^(true|false)?$/i, 'must be true or false')

@@ -56,7 +56,7 @@ export type InvoiceEvent = EventEnvelope<
 export type PaymentEvent = EventEnvelope<'payment.created' | 'payment.updated' | 'payment.refunded', Payment>;
 
 /**
- * A test that an operator requested. It concerns no record.
+ * A test that an administrator requested. It concerns no record.
  *
  * @example
  * const describe = ({ id }: TestEvent) => `a test: ${id}`;

@@ -11,7 +11,8 @@ const querystring = z.strictObject({
     .enum(auditedKinds, { error: `must be one of ${auditedKinds.join(', ')}` })
     .optional()
     .meta({
-      description: 'Only entries about this kind of records or security objects.',
+      description:
+        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions.',
       examples: ['patient'],
     }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
@@ -40,7 +41,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
-          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. So does every security action: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
+          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },

@@ -65,7 +65,7 @@ describe('GET /api/events', () => {
     expect(empty.ids).toEqual([]);
     const ids = await log(api.practice, Array<EventName>(3).fill('invoice.updated'));
     const sorted = ids.toSorted();
-    // After an empty page, with and without the beginning that was asked for.
+    // After an empty page: without `since`, then with the same `since`.
     expect((await resumeFrom(`&cursor=${empty.cursor}`)).ids).toEqual(sorted);
     expect((await resumeFrom(`&since=${since}&cursor=${empty.cursor}`)).ids).toEqual(sorted);
     // After a page with a next one, and after the last page.

@@ -31,7 +31,7 @@ export const pageLimits: readonly ResourceLimit[] = [
     resource: 'Size of a page',
     value: MAX_PAGE_BYTES / 2 ** 20,
     unit: 'MiB',
-    beyond: 'the page ends, and its cursor continues after it',
+    beyond: 'the page ends, and its cursor leads to the next row',
   },
 ];
 

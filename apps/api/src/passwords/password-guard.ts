@@ -29,7 +29,7 @@ const LIMITS = {
   },
   email: {
     id: 'passwords_of_email',
-    what: 'Failed passwords of one e-mail; networks where its operator signed in before are not limited by it',
+    what: 'Failed passwords of one e-mail, except from networks from which its operator has signed in before',
     calls: 50,
     seconds: MINUTE,
   },

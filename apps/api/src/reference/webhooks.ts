@@ -66,8 +66,8 @@ const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof
       summary: event,
       description:
         event === TEST_EVENT
-          ? 'A test that an operator requested.'
-          : `${name} ${WHAT[verb]}. Sent once, in no particular order. If an operator requests a redelivery, the same event is sent again.`,
+          ? 'A test that an administrator requested.'
+          : `${name} ${WHAT[verb]}. Sent once, in no particular order. If an administrator requests a redelivery, the same event is sent again.`,
       tags: ['Webhooks'],
       security: [],
       parameters: Object.keys(signedHeaders).map((header) => ({ $ref: `#/components/parameters/${header}` })),

@@ -156,7 +156,7 @@ const testRoute = (app: App, count: Count): void => {
   );
 };
 
-/** Registers the routes of deliveries that an operator requests: redeliveries, bulk redeliveries and tests. */
+/** Registers the routes of deliveries that an administrator requests: redeliveries, bulk redeliveries and tests. */
 export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
   const count = countSending(limiter);
   redeliveryRoute(app, count);

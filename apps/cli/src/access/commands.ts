@@ -19,8 +19,8 @@ const addLogin = (program: Command): void => {
     .addHelpText(
       'after',
       `
-A session ends 12 hours after the sign-in, and after 60 minutes without use. For unattended use, set CHAIRSIDE_URL and
-CHAIRSIDE_API_KEY instead: an API key has no end.
+A session ends 12 hours after the sign-in, or after 60 minutes without use. For scripts that run unattended, set
+CHAIRSIDE_URL and CHAIRSIDE_API_KEY instead: an API key does not expire.
 
 Examples:
   $ chairside login --url https://api.example.com --email ada@example.com
@@ -40,12 +40,12 @@ Examples:
       const password = await readPassword('Password', options.passwordStdin);
       const session = await Chairside.signIn({ baseUrl: url, email, password, fetch: fetchAsCli });
       await writeProfiles({
-        // Without a choice, the first profile is the current one.
+        // The first profile becomes the current one.
         current: Object.keys(profiles).length === 0 ? name : current,
         profiles: {
           ...profiles,
           [name]: {
-            // The secret belongs to the person, not to the session.
+            // A new session at the same address keeps the secret of `listen`.
             ...(known?.url === url && known),
             url,
             email,
@@ -64,7 +64,7 @@ Examples:
 const addLogout = (program: Command): void => {
   const command = program
     .command('logout')
-    .description('End the session and forget its access token')
+    .description('End the session and remove its access token')
     .action(async () => {
       const { profile: given } = command.optsWithGlobals<Global>();
       const { current, profiles } = await readProfiles();
@@ -79,9 +79,9 @@ const addLogout = (program: Command): void => {
       try {
         await client.sessions.signOut();
       } catch (error) {
-        // A session that has ended needs no end. Any other failure is told, and the token is forgotten all the same.
+        // 401: the session has already ended. Any other failure is reported. The token is removed in both cases.
         if ((error as { status?: number }).status !== 401)
-          say(`The session could not be ended: ${(error as Error).message} It ends by itself.`);
+          say(`The session could not be ended: ${(error as Error).message} It expires by itself.`);
       }
       await updateProfile(name, (profile) => {
         const { token: _token, expiryTime: _expiry, ...rest } = profile ?? known;
@@ -114,7 +114,9 @@ const addWhoami = (program: Command): void => {
 const COLUMNS = ['name', 'current', 'url', 'email', 'signedIn', 'expiryTime'];
 
 const addProfiles = (program: Command): void => {
-  const parent = program.command('profiles').description('Places to sign in to, on this computer');
+  const parent = program
+    .command('profiles')
+    .description('The addresses and sessions that this computer has stored');
   addOutputOptions(parent.command('list', { isDefault: true }).description('List the profiles')).action(
     async (options: OutputOptions) => {
       const { current, profiles } = await readProfiles();
@@ -146,7 +148,7 @@ const addProfiles = (program: Command): void => {
     });
   parent
     .command('remove <name>')
-    .description('Forget a profile. Its session does not end: run logout first')
+    .description('Remove a profile. This does not end its session: run logout first')
     .action(async (name: string) => {
       await updateProfile(name, (profile) => {
         if (profile === undefined) throw new UsageError(`There is no profile ${JSON.stringify(name)}.`);

@@ -85,7 +85,7 @@ const textOf = async ({ url, body }: Response): Promise<string> => {
   return text + decoder.decode();
 };
 
-/** Sends requests with the name of this program, and with fetch of the runtime. */
+/** The fetch of the runtime, with the name of this program as the user agent. */
 export const fetchAsCli: NonNullable<ChairsideOptions['fetch']> = async (
   url,
   init,
@@ -106,7 +106,7 @@ export const clientOf = ({ url, kind, secret, source }: Access, need: Need): Cha
       EXIT.notAllowed,
     );
   }
-  // Three repetitions take some four seconds, after which a person wants to know.
+  // Three retries take about four seconds. A person should not wait longer for the error.
   const connection = { baseUrl: url, fetch: fetchAsCli, retry: { maxAttempts: 4 } };
   return kind === 'apiKey'
     ? new Chairside({ ...connection, apiKey: secret })

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import envPaths from 'env-paths';
 import { CliError } from '../failure.ts';
 
-/** A place to sign in to, and the session there. */
+/** The address of a service, and the session of an operator there. */
 export type Profile = {
   url: string;
   /** The access token; absent after `logout`. */
@@ -27,7 +27,7 @@ const OTHERS = 0o077;
 export const readProfiles = async (): Promise<Profiles> => {
   const file = profilesFile();
   try {
-    // On Windows the mode says nothing: the folder belongs to the user.
+    // On Windows, the mode does not show who can read the file. There, the folder belongs to the user.
     if (process.platform !== 'win32' && ((await stat(file)).mode & OTHERS) !== 0) {
       throw new CliError(
         `${file}: other users can read this file, and it contains an access token. Run: chmod 600 '${file}'`,
@@ -53,7 +53,7 @@ export const writeProfiles = async (profiles: Profiles): Promise<void> => {
   await writeFileAtomic(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
 };
 
-/** Changes one profile. Without a change of its own, a profile that does not exist is created. */
+/** Changes, creates or removes one profile. `change` gets undefined if there is none, and returns undefined to remove it. */
 export const updateProfile = async (
   name: string,
   change: (profile: Profile | undefined) => Profile | undefined,

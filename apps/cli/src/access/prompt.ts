@@ -7,7 +7,7 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
 const answered = async <T>(
   ask: (prompts: typeof import('@clack/prompts')) => Promise<T>,
 ): Promise<Exclude<T, symbol>> => {
-  // Loaded only here: most commands ask nothing.
+  // Loaded only here, because most commands do not ask.
   const prompts = await import('@clack/prompts');
   const answer = await ask(prompts);
   if (prompts.isCancel(answer)) throw new CliError('Canceled.', EXIT.interrupted);
@@ -29,7 +29,7 @@ export const askText = (message: string, flag: string, initialValue?: string): P
   );
 };
 
-/** Asks whether to go on. @throws {UsageError} without a terminal */
+/** Asks for confirmation. @throws {UsageError} without a terminal */
 export const askToGoOn = (message: string): Promise<boolean> => {
   if (!canAsk()) throw new UsageError('Give --yes: there is no terminal to ask on.');
   return answered(({ confirm }) => confirm({ message, ...OUTPUT, initialValue: false }));
@@ -53,17 +53,19 @@ export const readPassword = (message: string, fromStdin: boolean | undefined): P
   );
 };
 
-/** Reads the present and the new password of the operator: two lines of stdin, or two questions. */
+/** Reads the current and the new password of the operator: from two lines of stdin, or by asking. */
 export const readPasswords = async (
   fromStdin: boolean | undefined,
 ): Promise<[present: string, next: string]> => {
   if (fromStdin === true) {
     const [present = '', next = ''] = await linesOfStdin();
     if (present === '' || next === '')
-      throw new UsageError('--password-stdin: write the present and the new password, one in each line.');
+      throw new UsageError(
+        '--password-stdin: write the current password to the first line of stdin, and the new one to the second.',
+      );
     return [present, next];
   }
-  const present = await readPassword('Present password', false);
+  const present = await readPassword('Current password', false);
   const next = await readPassword('New password', false);
   if ((await readPassword('New password, again', false)) !== next)
     throw new UsageError('The two new passwords differ. Nothing was changed.');

@@ -49,7 +49,10 @@ export const addTokenVerbs = (tokens: Command): void => {
   const change = tokens
     .command('change-password')
     .description('Change your own password. Your other sessions end')
-    .option('--password-stdin', 'read the present and the new password from stdin, one in each line')
+    .option(
+      '--password-stdin',
+      'read the current password from the first line of stdin, and the new one from the second',
+    )
     .action(async (options: { passwordStdin?: boolean }) => {
       const client = await openClient(change, 'operator');
       const [password, newPassword] = await readPasswords(options.passwordStdin);

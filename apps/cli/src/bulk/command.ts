@@ -9,7 +9,7 @@ import { createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
 import { checkFile, hashOf, inputFileOf } from './rows.ts';
 
-/** Who creates the records: the operator, or the key. A key has no id that it could ask for, so its hash stands for it. */
+/** The principal that creates the records. The API has no route that returns the id of a key, so a hash identifies the key. */
 const principalOf = async ({ kind, secret }: Access, client: Chairside): Promise<string> =>
   kind === 'token'
     ? `operator ${(await client.sessions.current()).operatorId}`
@@ -31,7 +31,9 @@ export const createFromFile = async (
   try {
     const { created, refused } = journal.counts();
     if (!journal.isNew) {
-      say(`${journalOf(path)}: continuing an earlier run. ${created} rows are created, ${refused} refused.`);
+      say(
+        `${journalOf(path)}: continuing an earlier run. So far, ${created} rows are created and ${refused} refused.`,
+      );
     }
     const { send } = create;
     await createRows({ client, file, flags, total, journal, send, signal: untilInterrupted() });

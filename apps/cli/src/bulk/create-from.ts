@@ -10,7 +10,7 @@ import { type InputFile, type InputRow, rowsOf } from './rows.ts';
 /** The most requests at the same time. */
 const MAX_AT_ONCE = 8;
 
-/** Refusals of one row: the next row may be fine. */
+/** Statuses that refuse only this row. The next row may succeed. */
 const ROW_REFUSALS: readonly unknown[] = [400, 409, 412, 413, 415];
 
 /** The name of the file with the refused rows. */
@@ -45,7 +45,11 @@ export type Creation = {
   signal: AbortSignal;
 };
 
-/** Creates a record for each row that has not ended. @throws the failure after which no row can succeed */
+/**
+ * Creates a record for each row that has not ended.
+ *
+ * @throws {CliError} if a failure or Ctrl-C stopped the run, or if rows were refused
+ */
 export const createRows = async ({
   client,
   file,
@@ -114,7 +118,7 @@ export const createRows = async ({
   report(file, journal, total, failure, signal);
 };
 
-/** Says what was done. @throws {CliError} if rows are left or were refused */
+/** Reports the result. @throws {CliError} if a failure or Ctrl-C stopped the run, or if rows were refused */
 const report = (
   { path }: InputFile,
   journal: Journal,
@@ -138,6 +142,6 @@ const report = (
       'Interrupted. Run the same command again: it continues, and creates nothing twice.',
       EXIT.interrupted,
     );
-  say(`The journal ${journalOf(path)} says so. Delete it only to create the rows again.`);
+  say(`The journal ${journalOf(path)} records this. Delete it only if you want to create the rows again.`);
   if (refused > 0) throw new CliError('Some rows were refused.');
 };

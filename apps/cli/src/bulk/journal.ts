@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { CliError } from '../failure.ts';
 
-/** How long the API keeps an `Idempotency-Key`, less an hour, in milliseconds. */
+/** The API keeps an `Idempotency-Key` for 24 hours. This is one hour less, in milliseconds. */
 const KEY_LIFE = 23 * 60 * 60 * 1000;
 
-/** What a journal is valid for. */
+/** A journal is valid only for a run with the same values. */
 export type JournalOf = {
   /** SHA-256 of the file. */
   hash: string;
@@ -17,19 +17,19 @@ export type JournalOf = {
 };
 
 type Head = JournalOf & { version: 1; run: string; startedTime: string };
-/** `sent`: the request may have reached the service. `created` and `refused` are ends. */
+/** `sent`: the request may have reached the service. `created` and `refused` are final. */
 type Entry = { row: number; state: 'sent' | 'created' | 'refused'; time: string };
 
-/** What happened to the rows of a file. It has no values of fields. */
+/** The state of each row of a file, without the values of the row. */
 export type Journal = {
-  /** Idempotency keys are made of it, so that the same row of the same run creates one record. */
+  /** A part of each idempotency key, so that the same row of the same run creates only one record. */
   run: string;
   isNew: boolean;
-  /** Whether a row has ended in an earlier run of this program. */
+  /** Whether a row was created or refused. */
   hasEnded(row: number): boolean;
   /** The number of rows that were created and refused, earlier runs included. */
   counts(): { created: number; refused: number };
-  /** Written before the request is sent. */
+  /** Appends the state of a row. The state `sent` is written before the request is sent. */
   write(row: number, state: Entry['state']): void;
   close(): void;
 };
@@ -39,9 +39,9 @@ export const journalOf = (file: string): string => `${file}.chairside-journal`;
 
 const differences: readonly [keyof JournalOf, string][] = [
   ['hash', 'the file has changed since then'],
-  ['noun', 'it is about other records'],
-  ['url', 'it is about another address'],
-  ['principal', 'it belongs to other credentials'],
+  ['noun', 'it created other records'],
+  ['url', 'it used another address'],
+  ['principal', 'it used other credentials'],
 ];
 
 const readHead = (path: string, line: string | undefined): Head => {
@@ -51,7 +51,9 @@ const readHead = (path: string, line: string | undefined): Head => {
   } catch {
     // Reported below.
   }
-  throw new CliError(`${path}: is no journal of this version. Move it away, then run the command again.`);
+  throw new CliError(
+    `${path}: is not a journal of this version of chairside. Move it away, then run the command again.`,
+  );
 };
 
 /** Entries of a journal. A crash may have cut off the last line. */
@@ -65,10 +67,10 @@ const readEntries = (lines: readonly string[]): Entry[] =>
   });
 
 /**
- * Opens the journal beside a file, or begins one. The file of the journal can be read by its owner only.
+ * Opens the journal beside a file, or begins one. The file of the journal can be read only by its owner.
  *
- * @throws {CliError} if the journal is about something else, or if rows are uncertain: they were sent too long ago for the
- * API to recognize them, and nothing says how that ended
+ * @throws {CliError} if the journal belongs to another run, or if the result of a row is unknown and the row was sent so long
+ * ago that the API may no longer recognize its idempotency key
  */
 export const openJournal = (file: string, of: JournalOf, now = Date.now()): Journal => {
   const path = journalOf(file);
@@ -80,7 +82,7 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   for (const [name, problem] of differences) {
     if (head[name] === of[name]) continue;
     throw new CliError(
-      `${path}: an earlier run did not finish, and ${problem}. Finish that run with the same file and credentials, or move the journal away to begin anew; rows that it has created would then be created again.`,
+      `${path}: this is the journal of an earlier run, and ${problem}. Continue that run with the same file and credentials. Or move the journal away to begin a new run, which creates the rows of the earlier run again.`,
     );
   }
 
@@ -92,14 +94,14 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   if (uncertain.length > 0) {
     const rows = uncertain.map(({ row }) => row).sort((a, b) => a - b);
     throw new CliError(
-      `${path}: rows ${rows.join(', ')} were sent more than 23 hours ago, and it is unknown whether they were created. Look for these records, put the rows that are missing into a new file, and move this file and its journal away.`,
+      `${path}: rows ${rows.join(', ')} were sent more than 23 hours ago, and it is unknown whether they were created. Look for their records. Copy the rows that have no record into a new file, and move this file and its journal away.`,
     );
   }
 
   const fd = openSync(path, 'a', 0o600);
   // Unlike writeSync, it fails if the disk is full after a part of the line.
   const append = (value: object): void => writeFileSync(fd, `${JSON.stringify(value)}\n`);
-  // A line that a crash cut off must not run into the next one.
+  // After a crash, the last line may be incomplete. The next entry begins on a new line.
   if (isNew) append(head);
   else writeFileSync(fd, '\n');
 
@@ -112,7 +114,7 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
     counts: () => ({ created: count('created'), refused: count('refused') }),
     write(row, state) {
       const before = states.get(row);
-      // The time of the first request counts, because the API keeps the key from then on.
+      // Keeps the time of the first request, because the API stores the key at that time.
       const entry = { row, state, time: (before ?? { time: new Date().toISOString() }).time };
       append(entry);
       states.set(row, entry);

@@ -10,7 +10,7 @@ export type InputRow = { row: number; body: Record<string, unknown> };
 /** A file of records, read row by row as often as needed. */
 export type InputFile = { path: string; format: 'csv' | 'ndjson' };
 
-/** @throws {UsageError} if the name says nothing about the format */
+/** @throws {UsageError} if the name has none of the known extensions */
 export const inputFileOf = (path: string): InputFile => {
   if (/\.csv$/i.test(path)) return { path, format: 'csv' };
   if (/\.(ndjson|jsonl)$/i.test(path)) return { path, format: 'ndjson' };
@@ -31,7 +31,7 @@ async function* textOf(path: string): AsyncGenerator<string> {
   yield decode();
 }
 
-/** The field of a column. @throws {UsageError} for a column that is no field */
+/** The field of a column. @throws {UsageError} for an unknown column */
 const fieldOf = (flags: readonly Flag[], column: string, path: string): Flag => {
   const flag = flags.find(({ name }) => name === column || kebab(name) === column);
   if (flag !== undefined) return flag;
@@ -101,7 +101,7 @@ async function* ndjsonRows({ path }: InputFile): AsyncGenerator<InputRow> {
   if (last !== undefined) yield last;
 }
 
-/** The rows of a file. @throws {UsageError} where the file is not what its name says, with the place */
+/** The rows of a file. @throws {UsageError} with the line or row, if the content does not have the format of the extension */
 export const rowsOf = (file: InputFile, flags: readonly Flag[]): AsyncGenerator<InputRow> =>
   file.format === 'csv' ? csvRows(file, flags) : ndjsonRows(file);
 
@@ -116,7 +116,7 @@ export const hashOf = async (path: string): Promise<string> => {
  * Reads the whole file once, before anything is sent.
  *
  * @returns the number of rows
- * @throws {UsageError} for a fault of the file, or a required column that is missing
+ * @throws {UsageError} if the file is malformed or has no rows, or if a row has no value for a required field
  */
 export const checkFile = async (file: InputFile, flags: readonly Flag[]): Promise<number> => {
   const required = flags.filter(({ isRequired }) => isRequired).map(({ name }) => name);

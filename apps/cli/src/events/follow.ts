@@ -11,10 +11,10 @@ import { FLAGS } from '../records/flag-table.ts';
 import { addFlags, valuesOf } from '../records/flags.ts';
 import { reportOutage } from './outage.ts';
 
-/** How long the cursor of printed events may be unwritten, in milliseconds. */
+/** The least time between two writes of the cursor file, in milliseconds. */
 const WRITE_INTERVAL = 200;
 
-/** Keeps the cursor in a file, so that the next start continues behind the events that were printed. */
+/** Keeps the cursor in a file, so that the next start continues after the events that were printed. */
 const openCursorFile = async (file: string) => {
   const { default: writeFileAtomic } = await import('write-file-atomic');
   let written = performance.now();
@@ -57,7 +57,7 @@ export const addEventVerbs = (events: Command): void => {
     .description('Print events as they enter the log, about two seconds after the write, until Ctrl-C');
   addFlags(command, flags);
   command
-    .option('--cursor <cursor>', 'continue behind an event: the X-Resume-Cursor of an earlier page')
+    .option('--cursor <cursor>', 'continue after an earlier page: its X-Resume-Cursor')
     .option('--cursor-file <file>', 'keep the position in this file, and continue from it after a restart')
     .addOption(
       new Option('-o, --output <format>', 'table on a terminal, ndjson elsewhere').choices([
@@ -68,8 +68,8 @@ export const addEventVerbs = (events: Command): void => {
     .addHelpText(
       'after',
       `
-Without --since, --cursor and --cursor-file it begins now. Events are printed in the order of the log, each once. After a
-crash of this program, the events of the last moment may be printed again: deduplicate by id.
+Without --since, --cursor and --cursor-file, it begins with the next event. Events are printed in the order of the log, each
+once. After a crash of this program, the last events before the crash may be printed again: deduplicate by id.
 
 Example:
   $ chairside events follow --event patient.created --cursor-file patients.cursor`,

@@ -16,7 +16,7 @@ import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';
 /** The most events that are sent to one address at the same time. */
 const MAX_AT_ONCE = 4;
 
-/** The secret of this profile for signing; made at the first use. */
+/** Returns the secret with which `listen` signs for this profile. Creates it at the first use. */
 const readSecret = async (given: string | undefined, url: string): Promise<string> => {
   const { current, profiles } = await readProfiles();
   const name = profileName(given, current);
@@ -42,7 +42,7 @@ const print = (result: Result, format: 'table' | 'ndjson', isVerbose: boolean): 
   return write(line + body);
 };
 
-/** Sends each event to the targets that want it, a few at the same time. It resolves when all have an answer. */
+/** Sends each event to the targets that want it, a few at the same time. Resolves when every attempt has ended. */
 const sendAll = async (
   events: AsyncIterable<ChairsideEvent>,
   targets: readonly Target[],
@@ -74,7 +74,7 @@ export const addListenCommand = (program: Command): void => {
   const given = addTargetFlags(command);
   command
     .option('--clinic <id>', 'only events of this clinic')
-    .option('--like <subscription>', 'take events and clinic from this subscription; needs an operator')
+    .option('--like <subscription>', 'use the events and the clinic of this subscription; needs an operator')
     .option('--since <time>', 'begin with the events since this time, at most 30 days ago')
     .option('--allow-remote', 'allow addresses of other computers, with https')
     .option('-v, --verbose', 'show the body of each response')

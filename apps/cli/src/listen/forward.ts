@@ -2,12 +2,12 @@ import type { ChairsideEvent } from '@chairside/client';
 import { sign } from '@chairside/signing';
 import { VERSION } from '../version.ts';
 
-/** How a receiver answered. */
+/** The response of a receiver, or the reason why there is none. */
 export type Answer = { status: number; body: string } | { failure: string };
 
-/** The time that a receiver has, in milliseconds: that of the real webhooks. */
+/** The timeout of an attempt, in milliseconds: the same as for a webhook. */
 const TIMEOUT = 5000;
-/** The beginning of a response that is shown, in characters. */
+/** The most characters of a response body that are shown. */
 const MAX_BODY = 2000;
 
 const failureOf = (error: unknown): string => {
@@ -22,7 +22,7 @@ const failureOf = (error: unknown): string => {
 const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
   JSON.stringify({ id, event, timestamp, data });
 
-/** Sends an event as its webhook is sent: the same headers, signed, one attempt, redirects not followed. */
+/** Sends an event like a webhook: signed, with the same headers, in one attempt, without following redirects. */
 export const forward = async (url: URL, event: ChairsideEvent, secret: string): Promise<Answer> => {
   const body = bodyOf(event);
   try {

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../failure.ts';
 
-/** Where events go, and which: names such as `patient.created`, and families such as `patient.*`. All when empty. */
+/** A receiver and its events: names such as `patient.created` and families such as `patient.*`. No entry means all events. */
 export type Target = { url: URL; events: readonly string[] };
 
-/** A flag in the order of the command line. */
+/** One `--events` or `--forward-to`. */
 type Given = { events: readonly string[] } | { url: URL };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
@@ -24,7 +24,11 @@ const readEvents = (value: string): string[] => {
   throw new InvalidArgumentError('Give names such as patient.created, or families such as patient.*.');
 };
 
-/** Adds `--events` and `--forward-to`, which may repeat in pairs. @returns the flags in their order, after parsing */
+/**
+ * Adds `--events` and `--forward-to`, which can repeat in pairs.
+ *
+ * @returns a list that parsing fills, in the order of the flags
+ */
 export const addTargetFlags = (command: Command): readonly Given[] => {
   const given: Given[] = [];
   command
@@ -37,15 +41,15 @@ export const addTargetFlags = (command: Command): readonly Given[] => {
   return given;
 };
 
-/** Whether an event is one of these. */
+/** Whether a target wants an event: the list contains its name or its family, or is empty. */
 export const isWanted = (event: string, wanted: readonly string[]): boolean =>
   wanted.length === 0 ||
   wanted.some((each) => each === event || (each.endsWith('.*') && event.startsWith(each.slice(0, -1))));
 
 /**
- * Puts each address together with the events in front of it. With one address, the events may also come behind it.
+ * Assigns each `--events` to the `--forward-to` that follows it. If there is only one `--forward-to`, `--events` may follow it.
  *
- * @throws {UsageError} if there is no address, events belong to none, or an address is not allowed
+ * @throws {UsageError} if there is no address, an `--events` has no address, or an address is not allowed
  */
 export const targetsOf = (
   given: readonly Given[],
@@ -78,7 +82,7 @@ export const targetsOf = (
       );
     if (url.protocol !== 'https:')
       throw new UsageError(
-        `${url.host}: give an address with https://. Plain http is for this computer only.`,
+        `${url.host}: give an address with https://. Plain http is allowed only to this computer.`,
       );
   }
   return targets.map(({ url, events }) => ({ url, events: events ?? byDefault }));

@@ -12,7 +12,7 @@ export type OutputOptions = { output?: Format; fields?: string[]; raw?: boolean 
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What can be shown of a row. */
+/** The columns that a list can show. */
 export type Columns = {
   /** The columns of a table. */
   shown: readonly string[];
@@ -29,7 +29,7 @@ export const addOutputOptions = (command: Command): Command =>
       new Option('-o, --output <format>', 'table on a terminal, ndjson elsewhere').choices([...FORMATS]),
     )
     .addOption(new Option('--fields <names>', 'only these fields, separated by commas').argParser(names))
-    .option('--raw', 'CSV without the apostrophe in front of cells that a spreadsheet would calculate');
+    .option('--raw', 'CSV without the apostrophe in front of cells that a spreadsheet takes for a formula');
 
 export const formatOf = ({ output }: OutputOptions): Format =>
   output ?? (process.stdout.isTTY ? 'table' : 'ndjson');
@@ -61,7 +61,7 @@ const MIN_CELL = 12;
 const ASCII = /^[ -~]*$/;
 /** Between two columns. */
 const GAP = 2;
-/** The width where stdout is no terminal. */
+/** The width if stdout is not a terminal. */
 const DEFAULT_WIDTH = 200;
 const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
@@ -71,12 +71,12 @@ const shownCell = (value: unknown): string => {
   return shown(isList ? value.join(', ') : cellOf(value).replace(ISO_TIME, '$1Z'));
 };
 
-/** Whether a column must not be cut: an id is there to be copied. */
+/** Whether a column is never cut: times, and ids, because people copy them. */
 const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsWith('Time');
 
 /**
- * Chooses the columns that fit into a width. The last columns are left out until the others fit with their text cut. Then
- * the text is cut only as far as necessary.
+ * Chooses the columns that fit into a width. It leaves out the last columns until the others fit with their text cut as
+ * far as possible. Then it cuts the text only as far as necessary.
  *
  * @param widthOf the columns that a text takes on a terminal
  * @returns the columns with their widths in characters
@@ -140,7 +140,7 @@ const csvPrinter = async (columns: readonly string[], raw: boolean) => {
     const cells = rows.map((row) => columns.map((name) => cellOf(row[name])));
     const text = stringify(isFirst ? [[...columns], ...cells] : cells, {
       record_delimiter: '\r\n',
-      // A spreadsheet calculates a cell that begins with =, +, -, @, tab or CR.
+      // A spreadsheet takes a cell that begins with =, +, -, @, tab or CR for a formula.
       escape_formulas: !raw,
     });
     isFirst = false;
@@ -167,7 +167,7 @@ const ndjsonPrinter =
 /**
  * Prints rows as they arrive.
  *
- * @param pages a page is requested when the one before has been taken
+ * @param pages a page is requested when the previous page has been printed
  */
 export const printRows = async (
   pages: AsyncIterable<readonly Row[]>,

@@ -17,7 +17,7 @@ export const write = async (text: string): Promise<void> => {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 };
 
-/** Writes a line about the work to stderr, so that stdout has results only. */
+/** Writes a message to stderr, so that stdout contains only results. */
 export const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };

@@ -25,7 +25,7 @@ type Given = Record<string, unknown>;
 const readLimit = (value: string): number => {
   const limit = Number(value);
   if (/^\d+$/.test(value) && limit > 0) return limit;
-  throw new InvalidArgumentError('Give a whole number from 1.');
+  throw new InvalidArgumentError('Give a whole number of at least 1.');
 };
 
 const namesOf = (value: string): string[] => value.split(',').map((name) => name.trim());
@@ -57,14 +57,14 @@ const addList = (parent: Command, noun: Noun): void => {
     command.requiredOption('--webhook <id>', 'The subscription whose deliveries are listed');
   addFlags(command, flags);
   addOutputOptions(command)
-    .option('--limit <number>', 'the most rows', readLimit)
+    .option('--limit <number>', 'the maximum number of rows', readLimit)
     .action(async (options: Given & OutputOptions & { limit?: number; webhook?: string }) => {
       const client = await openClient(command, noun.need);
       const { limit = Number.POSITIVE_INFINITY, fields } = options;
       const filter = {
         ...valuesOf(flags, options),
         ...(options.webhook !== undefined && { webhookSubscriptionId: options.webhook }),
-        // The API leaves out the other fields of records. Of other lists, this program does.
+        // The API selects the fields of records. For other lists, the API has no `fields`, and printRows selects them.
         ...(noun.isProjected === true && fields !== undefined && { fields }),
       };
       const pageSize = Math.min(1000, limit);
@@ -87,15 +87,15 @@ const printChanged = async (changed: object, options: OutputOptions): Promise<vo
   if ('secret' in changed && formatOf(options) === 'table') say('The secret is shown only now. Store it.');
 };
 
-const DATA = 'a file with a JSON object, or - for stdin; flags win over it';
+const DATA = 'a file with a JSON object, or - for stdin; flags take precedence over it';
 
 type Creation = Given &
   OutputOptions & { data?: string; from?: string; idempotencyKey?: string; passwordStdin?: boolean };
 
 const FROM_HELP = `
 --from reads a .csv file whose first row names the fields, or an .ndjson file with one JSON object for each line. The file is
-checked as a whole before anything is sent. A journal beside the file, without values of fields, remembers the rows that are
-created: after Ctrl-C or a crash, run the same command again.`;
+checked as a whole before anything is sent. A journal beside the file records which rows are created, without their
+values. After Ctrl-C or a crash, run the same command again.`;
 
 const addCreate = (parent: Command, noun: Noun): void => {
   const { create } = noun;
@@ -123,8 +123,8 @@ const addCreate = (parent: Command, noun: Noun): void => {
   addOutputOptions(command).action(async (options: Creation) => {
     if (options.from === undefined) return createOne(options);
     if (options.data !== undefined || Object.keys(valuesOf(flags, options)).length > 0)
-      throw new UsageError('Give --from alone: the fields are in the file.');
-    // Loaded only here: most commands create nothing from files.
+      throw new UsageError('Give --from without --data and without fields: the file has the fields.');
+    // Loaded only here, because most commands do not need it.
     const { createFromFile } = await import('../bulk/command.ts');
     await createFromFile({ ...noun, create }, options.from, command.optsWithGlobals<GlobalOptions>().profile);
   });

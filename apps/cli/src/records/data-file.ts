@@ -9,7 +9,7 @@ export const readBytes = (file: string): Promise<Buffer> =>
 /**
  * Decodes UTF-8, with or without a byte order mark.
  *
- * @throws {UsageError} for other bytes
+ * @throws {UsageError} if the bytes are not UTF-8
  */
 const decodeUtf8 = (bytes: Uint8Array, file: string): string => {
   try {

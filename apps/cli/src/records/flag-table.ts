@@ -62,7 +62,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'payments:read',
         'treatments:read',
       ],
-      description: 'The scopes of the key',
+      description: 'The scopes of the new key, which can be read scopes only',
     },
     {
       name: 'rateLimit',
@@ -536,7 +536,8 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'apiKey',
         'webhookSubscription',
       ],
-      description: 'Only entries about this kind of records or security objects',
+      description:
+        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions',
     },
     {
       name: 'recordId',

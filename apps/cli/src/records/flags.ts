@@ -12,7 +12,7 @@ export type Flag = {
   isRequired?: boolean;
 };
 
-/** `clinicId` as a flag has it: `clinic-id`. */
+/** Turns the name of a field into the name of its flag: `clinicId` into `clinic-id`. */
 export const kebab = (name: string): string =>
   name.replace(/^_/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
@@ -43,8 +43,8 @@ const oneOf = (choices: readonly string[], value: string): string => {
 /**
  * Reads the value of a flag, or of a cell in a file.
  *
- * @param previous the value of the same flag before, if it repeats
- * @throws {InvalidArgumentError} if the text has not the type of the flag
+ * @param previous the value of the flag so far, if the flag repeats
+ * @throws {InvalidArgumentError} if the text is not of the type of the flag
  */
 export const readText = ({ type, choices }: Flag, value: string, previous?: unknown): unknown => {
   switch (type) {
@@ -98,8 +98,8 @@ export const valuesOf = (
   );
 
 /**
- * The body of a request: the object in the file of `--data`, with the flags on top, and `null` for each field of
- * `--clear`.
+ * The body of a request: the object of `--data`, then the values of the flags, which take precedence, and `null` for
+ * each field of `--clear`.
  *
  * @param more fields that come from elsewhere, such as a password from stdin
  * @throws {UsageError} if nothing was given, a required field is missing, or `--clear` names an unknown field
@@ -128,6 +128,6 @@ export const bodyOf = async (
     throw new UsageError(`Give ${missing.map(({ name }) => `--${kebab(name)}`).join(' and ')}.`);
   }
   if (Object.keys(body).length === 0)
-    throw new UsageError('Give at least one field, or --data with a file of JSON.');
+    throw new UsageError('Give at least one field, or --data with a JSON file.');
   return body;
 };

@@ -8,7 +8,7 @@ export type Reading = { pageSize?: number };
 export type Noun = {
   /** `patients` */
   name: string;
-  /** One of them, for texts: `patient`. */
+  /** The singular, for texts: `patient`. */
   one: string;
   description: string;
   need: Need;
@@ -59,7 +59,7 @@ const editable = (group: Group<object>, word: string): Partial<Noun> => {
   };
 };
 
-/** The body of a command has been put together from flags of the document, so its fields are those of the operation. */
+/** Gives a body the type of its operation. Its fields come from the flags of the operation in the OpenAPI document. */
 const as = <T>(body: object): T => body as T;
 
 export const NOUNS: readonly Noun[] = [

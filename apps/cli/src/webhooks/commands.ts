@@ -12,7 +12,7 @@ const POLL = 500;
 /** How long a command waits for one delivery, in milliseconds: an attempt takes at most 5 s, and may wait for its turn. */
 const MAX_WAIT = 30_000;
 
-/** Reads again until the work is done, or for `maxWait` milliseconds. */
+/** Reads the state until it is final, for at most `maxWait` milliseconds. Returns the last state. */
 const untilDone = async <T>(
   read: () => PromiseLike<T>,
   isDone: (state: T) => boolean,

@@ -4,7 +4,7 @@ import type { Room } from './next-action.ts';
 /** The resource that a lane waits for: an attempt, or a claim for a receiver of its speed. */
 type Want = 'attempt' | Speed;
 
-/** In order of precedence: known receivers must not delay unknown ones. */
+/** The order of precedence. Unknown receivers come first, so that known receivers do not delay them. */
 const SPEEDS: readonly Speed[] = ['unknown', 'fast', 'slow'];
 
 /** The lanes that are blocked because the process has no room. First come, first served. */

@@ -37,7 +37,7 @@ async function find(search: Search): Promise<Finding> {
   if (refusal !== undefined) {
     const when = refusal.at.toISOString().slice(0, 16);
     return unavailable(
-      `${refusal.reason} (at ${when}; to be tried again after a day, or when ${refusal.path} is removed)`,
+      `${refusal.reason} (at ${when}; the next try is after a day, or when ${refusal.path} is removed)`,
     );
   }
   try {
