@@ -84,7 +84,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/signing',
     '@clack/prompts',
     'cli-progress',
-    'cli-table3',
     'commander',
     'csv-parse',
     'csv-stringify',

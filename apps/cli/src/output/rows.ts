@@ -54,34 +54,54 @@ const cellOf = (value: unknown): string => {
 
 /** The widest cell of a table, in columns of the terminal. */
 const MAX_CELL = 60;
-/** Characters of one UTF-16 unit that take two columns: those of East Asia, and some emoji. */
+/** Characters that take two columns: those of East Asia, and emoji. */
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|(?=[\0-\uffff])\p{Emoji_Presentation}/gu;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+/** Characters that take no column: they change the one before. */
+const COMBINING = /[\p{Mn}\p{Me}]/u;
 
-/** The columns that a text takes at most. Characters of two UTF-16 units take two at most. */
-const widthOf = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0);
+const columnsOf = (character: string): number =>
+  COMBINING.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 
-const NO_BORDER = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-} as const;
+const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
+
+/** The columns that a text takes on a terminal. */
+const widthOf = (text: string): number =>
+  isAscii(text) ? text.length : [...text].reduce((sum, character) => sum + columnsOf(character), 0);
+
+/** The beginning of a text that takes at most this many columns. */
+const beginningOf = (text: string, width: number): string => {
+  if (isAscii(text)) return text.slice(0, width);
+  let beginning = '';
+  let left = width;
+  for (const character of text) {
+    left -= columnsOf(character);
+    if (left < 0) break;
+    beginning += character;
+  }
+  return beginning;
+};
+
+/** A cell with exactly this many columns: padded, or cut off with an ellipsis. */
+const fitted = (text: string, width: number): string => {
+  const own = widthOf(text);
+  if (own <= width) return text + ' '.repeat(width - own);
+  const beginning = beginningOf(text, width - 1);
+  return `${beginning}…${' '.repeat(width - 1 - widthOf(beginning))}`;
+};
+
+const lineOf = (
+  cells: readonly string[],
+  widths: readonly number[],
+  style = (text: string): string => text,
+): string =>
+  cells
+    .map((cell, index) => style(fitted(cell, widths[index] ?? 0)))
+    .join('  ')
+    .trimEnd();
 
 /** Prints pages as parts of one table. The first page decides the widths. */
-const tablePrinter = async (columns: readonly string[]) => {
-  const { default: Table } = await import('cli-table3');
+const tablePrinter = (columns: readonly string[]) => {
   let widths: number[] | undefined;
 
   const widthsOf = (rows: readonly string[][]): number[] => {
@@ -101,14 +121,11 @@ const tablePrinter = async (columns: readonly string[]) => {
     const cells = rows.map((row) => columns.map((name) => shown(cellOf(row[name]))));
     const isFirst = widths === undefined;
     widths ??= widthsOf(cells);
-    const table = new Table({
-      chars: NO_BORDER,
-      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-      colWidths: widths,
-      ...(isFirst && { head: columns.map((name) => styleText('bold', name, { stream: process.stdout })) }),
-    });
-    table.push(...cells);
-    return cells.length === 0 && !isFirst ? '' : `${table.toString()}\n`;
+    const lines = isFirst
+      ? [lineOf(columns, widths, (name) => styleText('bold', name, { stream: process.stdout }))]
+      : [];
+    for (const row of cells) lines.push(lineOf(row, widths));
+    return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   };
 };
 
@@ -158,7 +175,7 @@ export const printRows = async (
   const format = formatOf(options);
   const print =
     format === 'table'
-      ? await tablePrinter(fields ?? columns.shown)
+      ? tablePrinter(fields ?? columns.shown)
       : format === 'csv'
         ? await csvPrinter(fields ?? columns.all, raw)
         : format === 'json'
