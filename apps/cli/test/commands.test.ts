@@ -208,6 +208,10 @@ describe('records', () => {
     expect(stderr).toContain('  email ');
     const data = await folder.write('latin1.json', Buffer.from([0x7b, 0xe4, 0x7d]));
     expect((await key.run(['patients', 'create', '--data', data])).stderr).toContain('is not UTF-8');
+    const large = await folder.write('large.json', JSON.stringify({ clinicId, name: 'n'.repeat(2 ** 20) }));
+    const tooLarge = await key.run(['patients', 'create', '--data', large]);
+    expect(tooLarge.stderr).toContain('The body is larger than 262144 bytes.');
+    expect(tooLarge.code).toBe(1);
   });
 });
 
