@@ -2397,58 +2397,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    endSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The `_id` of the session.
-                 * @example 01JB0000000000000000000000
-                 */
-                sessionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "01JB0000000000000SESS10N00",
-                     *       "operatorId": "01JB00000000000000PERAT0R0",
-                     *       "role": "staff",
-                     *       "createdTime": "2030-01-31T09:30:00.000Z",
-                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
-                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
-                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
-                     *       "address": "203.0.113.7",
-                     *       "userAgent": "Mozilla/5.0"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Session"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenRole"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     confirmPassword: {
         parameters: {
             query?: never;
@@ -2554,6 +2502,58 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the session.
+                 * @example 01JB0000000000000000000000
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

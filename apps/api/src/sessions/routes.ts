@@ -7,18 +7,15 @@ import {
   type Session,
   sessionSchema,
 } from '@chairside/domain';
-import type { OperatorPrincipal, Sessions } from '@chairside/mongodb';
+import type { Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
-import { pathId } from '../http/path-id.ts';
-import { serializerOf } from '../http/serialization.ts';
-import { pagesOf } from '../lists/pages.ts';
-import { pageQuery } from '../lists/query.ts';
 import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { changePassword } from './change-password.ts';
+import { operatorOf } from './own-sessions.ts';
 import { createSignIn } from './sign-in.ts';
 
 const signedInSchema = sessionSchema
@@ -52,12 +49,6 @@ const passwordChangeSchema = z
 
 const confirmationSchema = ownPasswordBody('Confirmation');
 
-/** The operator of the request. The routes below are open to operators only. */
-const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => {
-  if (principal.kind !== 'operator') throw notFound();
-  return principal;
-};
-
 /** The session of the request. */
 const currentSession = async (
   sessions: Pick<Sessions, 'find'>,
@@ -73,8 +64,6 @@ export const sessionRoutes = (
   { store, metrics, passwordGuard: guard }: Dependencies & { passwordGuard: PasswordGuard },
 ): void => {
   const { sessions } = store.everyOrganization;
-  const sendPage = pagesOf(store.secrets);
-  const stringify = serializerOf(sessionSchema);
   const signIn = createSignIn(app, store.everyOrganization, guard, metrics);
 
   app.post(
@@ -93,33 +82,6 @@ export const sessionRoutes = (
       },
     },
     signIn,
-  );
-
-  app.get(
-    '/api/sessions',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'listSessions',
-        summary: 'List your own sessions',
-        description:
-          'Returns your own open sessions in pages, the oldest first. The response contains no tokens.',
-        querystring: z.strictObject(pageQuery),
-        response: { 200: z.array(sessionSchema) },
-      },
-    },
-    async (request, reply) =>
-      sendPage<Session>(reply, {
-        list: 'sessions',
-        request,
-        ...request.query,
-        filter: { operatorId: request.principal.id },
-        read: ([after] = [], limit) =>
-          sessions.page(operatorOf(request), new Date(), { after: after ?? undefined, limit }),
-        positionOf: ({ _id }) => [_id],
-        stringify,
-      }),
   );
 
   app.get(
@@ -157,30 +119,6 @@ export const sessionRoutes = (
       const action = { action: 'signed_out', kind: 'session', ids: [session._id] } as const;
       await withAuditEntry(request, action, () => sessions.end(session._id, organizationId));
       return session;
-    },
-  );
-
-  app.delete(
-    '/api/sessions/:sessionId',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'endSession',
-        summary: 'End one of your own sessions',
-        description:
-          'Ends one of your own sessions and returns it. Its access token stops working at once. Returns 404 for a session of another operator.',
-        params: pathId('sessionId'),
-        response,
-      },
-    },
-    async (request) => {
-      const { sessionId } = request.params;
-      return withAuditEntry(request, { action: 'deleted', kind: 'session', ids: [sessionId] }, async () => {
-        const ended = await sessions.endOwn(operatorOf(request), sessionId);
-        if (ended === undefined) throw notFound();
-        return ended;
-      });
     },
   );
 

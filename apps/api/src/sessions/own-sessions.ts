@@ -1,0 +1,77 @@
+import { notFound, type Session, sessionSchema } from '@chairside/domain';
+import type { OperatorPrincipal } from '@chairside/mongodb';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { withAuditEntry } from '../audit/security-actions.ts';
+import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { serializerOf } from '../http/serialization.ts';
+import { pagesOf } from '../lists/pages.ts';
+import { pageQuery } from '../lists/query.ts';
+
+const config = { access: { role: 'staff' } } as const;
+const tags = ['Sessions'];
+
+/** The operator of the request. Routes for staff admit nobody else. */
+export const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => {
+  if (principal.kind !== 'operator') throw notFound();
+  return principal;
+};
+
+/** All sessions of the operator who calls. */
+export const ownSessionRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
+  const { sessions } = store.everyOrganization;
+  const sendPage = pagesOf(store.secrets);
+  const stringify = serializerOf(sessionSchema);
+
+  app.get(
+    '/api/sessions',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listSessions',
+        summary: 'List your own sessions',
+        description:
+          'Returns your own open sessions in pages, the oldest first. The response contains no tokens.',
+        querystring: z.strictObject(pageQuery),
+        response: { 200: z.array(sessionSchema) },
+      },
+    },
+    async (request, reply) =>
+      sendPage<Session>(reply, {
+        list: 'sessions',
+        request,
+        ...request.query,
+        filter: { operatorId: request.principal.id },
+        read: ([after] = [], limit) =>
+          sessions.page(operatorOf(request), new Date(), { after: after ?? undefined, limit }),
+        positionOf: ({ _id }) => [_id],
+        stringify,
+      }),
+  );
+
+  app.delete(
+    '/api/sessions/:sessionId',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'endSession',
+        summary: 'End one of your own sessions',
+        description:
+          'Ends one of your own sessions and returns it. Its access token stops working at once. Returns 404 for a session of another operator.',
+        params: pathId('sessionId'),
+        response: { 200: sessionSchema },
+      },
+    },
+    async (request) => {
+      const { sessionId } = request.params;
+      return withAuditEntry(request, { action: 'deleted', kind: 'session', ids: [sessionId] }, async () => {
+        const ended = await sessions.endOwn(operatorOf(request), sessionId);
+        if (ended === undefined) throw notFound();
+        return ended;
+      });
+    },
+  );
+};
