@@ -44,7 +44,10 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   redis = await startRedis({ ephemeral: true, environment: { ...process.env, REDIS_URL: '' } });
-  monitor = await new Redis(redis.url).monitor();
+  const client = new Redis(redis.url);
+  monitor = await client.monitor();
+  // `monitor` has a connection of its own.
+  client.disconnect();
   monitor.on('monitor', (_time: string, command: string[]) => sentToRedis.push(command.join(' ')));
   service = await startWholeService(redis.url);
   folder = await openFolder();
