@@ -45,7 +45,6 @@ import { paymentRoutes } from './payments/routes.ts';
 import { openApiDocument } from './reference/document.ts';
 import { documentation } from './reference/route-documentation.ts';
 import { referenceRoutes } from './reference/routes.ts';
-import { ownSessionRoutes } from './sessions/own-sessions.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
 import { requestedDeliveryRoutes } from './webhook-deliveries/requested.ts';
@@ -131,7 +130,6 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   const passwordGuard = createPasswordGuard(dependencies.limiter);
   healthRoutes(app, dependencies);
   sessionRoutes(app, { ...dependencies, passwordGuard });
-  ownSessionRoutes(app, dependencies);
   operatorRoutes(app, dependencies);
   apiKeyRoutes(app, { passwordGuard });
   clinicRoutes(app, dependencies);

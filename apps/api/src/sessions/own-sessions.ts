@@ -1,9 +1,9 @@
 import { notFound, type Session, sessionSchema } from '@chairside/domain';
-import type { OperatorPrincipal } from '@chairside/mongodb';
+import type { OperatorPrincipal, Secrets, Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { withAuditEntry } from '../audit/security-actions.ts';
-import type { App, Dependencies } from '../context.ts';
+import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { pagesOf } from '../lists/pages.ts';
@@ -19,9 +19,12 @@ export const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => 
 };
 
 /** All sessions of the operator who calls. */
-export const ownSessionRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
-  const { sessions } = store.everyOrganization;
-  const sendPage = pagesOf(store.secrets);
+export const ownSessionRoutes = (
+  app: App,
+  sessions: Pick<Sessions, 'page' | 'endOwn'>,
+  secrets: Secrets,
+): void => {
+  const sendPage = pagesOf(secrets);
   const stringify = serializerOf(sessionSchema);
 
   app.get(

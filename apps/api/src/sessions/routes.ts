@@ -15,7 +15,7 @@ import type { App, Dependencies } from '../context.ts';
 import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { changePassword } from './change-password.ts';
-import { operatorOf } from './own-sessions.ts';
+import { operatorOf, ownSessionRoutes } from './own-sessions.ts';
 import { createSignIn } from './sign-in.ts';
 
 const signedInSchema = sessionSchema
@@ -172,4 +172,6 @@ export const sessionRoutes = (
       return currentSession(sessions, request);
     },
   );
+
+  ownSessionRoutes(app, sessions, store.secrets);
 };
