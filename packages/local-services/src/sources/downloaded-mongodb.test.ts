@@ -83,7 +83,7 @@ describe('the download of mongod', () => {
     expect(requests).toHaveLength(1);
     expect(await downloadedMongodb.find(search)).toMatchObject({
       outcome: 'unavailable',
-      reason: expect.stringContaining('tried again after a day'),
+      reason: expect.stringContaining('the next try is after a day'),
     });
     expect(requests).toHaveLength(1);
   });
