@@ -24,11 +24,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mongodb',
     'mongodb-connection-string-url',
   ],
+  'packages/http-server': ['@chairside/domain', 'fastify'],
   'packages/queue': ['@chairside/domain', '@chairside/runtime', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
   'packages/telemetry': ['@chairside/runtime', '@opentelemetry'],
   'packages/processes': [],
   'packages/terminal': ['cli-progress'],
-  'packages/local-services': ['@chairside/processes', 'mongodb', 'ioredis', 'mongodb-memory-server-core'],
+  'packages/local-services': [
+    '@chairside/processes',
+    'mongodb',
+    'ioredis',
+    'mongodb-memory-server-core',
+    'playwright-core',
+  ],
   'packages/test-support': [
     '@chairside/domain',
     '@chairside/mongodb',
@@ -39,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/api': [
     '@chairside/domain',
+    '@chairside/http-server',
     '@chairside/mongodb',
     '@chairside/queue',
     '@chairside/runtime',
@@ -94,6 +102,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'open',
     'string-width',
     'write-file-atomic',
+  ],
+  'apps/dashboard/server': [
+    '@chairside/domain',
+    '@chairside/http-server',
+    '@chairside/runtime',
+    '@fastify/cookie',
+    '@fastify/helmet',
+    '@fastify/reply-from',
+    '@fastify/static',
+    'fastify',
+    'prom-client',
+    'zod',
+  ],
+  'apps/dashboard/web': [
+    '@chairside/client',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
+    'd3-scale',
+    'react',
+    'react-aria-components',
+    'react-dom',
   ],
   'apps/demo': [
     '@chairside/client',
@@ -192,11 +221,12 @@ const problems: string[] = [];
 const graph = new Map<string, string[]>();
 
 const ownerOf = (file: string): string => {
-  const [folder = '', name = ''] = file.split('/');
+  const [folder = '', name = '', part = ''] = file.split('/');
+  if (name === 'dashboard') return `${folder}/${name}/${part}`;
   return folder === 'packages' || folder === 'apps' ? `${folder}/${name}` : folder;
 };
 
-const isTest = (file: string): boolean => /\.test\.ts$|\/test\//.test(file);
+const isTest = (file: string): boolean => /\.test\.tsx?$|\/test\//.test(file);
 
 type Import = {
   specifier: string;
@@ -317,7 +347,11 @@ const findCycles = (): void => {
   for (const file of graph.keys()) visit(file, []);
 };
 
-const PLACES = ['{packages,apps}/*/{src,test}/**/*.ts', '{bench,chaos,scripts}/**/*.ts'];
+const PLACES = [
+  '{packages,apps}/*/{src,test}/**/*.ts',
+  'apps/dashboard/*/{src,test}/**/*.{ts,tsx}',
+  '{bench,chaos,scripts}/**/*.ts',
+];
 const files = globSync(PLACES, { cwd: root, exclude: ['**/node_modules/**'] });
 for (const file of files) check(file);
 findCycles();

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { connectionLimits } from '../apps/api/src/http/connections.ts';
 import { bodyLimits, databaseLimits } from '../apps/api/src/http/error-handler.ts';
 import { rateLimits } from '../apps/api/src/http/rate-limit.ts';
 import { stallLimits } from '../apps/api/src/http/stalled-responses.ts';
@@ -22,6 +21,7 @@ import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
+import { connectionLimits } from '../packages/http-server/src/connections.ts';
 import { outboxLimits } from '../packages/mongodb/src/outbox.ts';
 import { passwordLimits } from '../packages/mongodb/src/passwords.ts';
 import { recordLimits } from '../packages/mongodb/src/records.ts';

@@ -1,4 +1,12 @@
 import { newId } from '@chairside/domain';
+import {
+  boundConnections,
+  connections,
+  drain,
+  ignoreExpectations,
+  refuseSeveralHosts,
+  requestLog,
+} from '@chairside/http-server';
 import { loggableError } from '@chairside/runtime';
 import compress from '@fastify/compress';
 import Fastify, { LogController } from 'fastify';
@@ -15,13 +23,6 @@ import { healthRoutes } from './health/routes.ts';
 import { authentication } from './http/authentication.ts';
 import { authorization } from './http/authorization.ts';
 import { browsers } from './http/browsers.ts';
-import {
-  boundConnections,
-  connections,
-  drain,
-  ignoreExpectations,
-  refuseSeveralHosts,
-} from './http/connections.ts';
 import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
 import { idempotencyKeys } from './http/idempotency-key.ts';
 import { jsonBodies } from './http/json-bodies.ts';
@@ -29,7 +30,6 @@ import { refuseOtherMethods } from './http/method-not-allowed.ts';
 import { organizationStore } from './http/organization-store.ts';
 import { refuseUnknownPaths, undecodablePaths } from './http/paths.ts';
 import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
-import { requestLog } from './http/request-log.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import { requestSpans } from './http/request-spans.ts';
 import { collectRoutes } from './http/route-list.ts';
@@ -102,7 +102,14 @@ const installHooks = async (
   drain(app);
   closeStalledResponses(app, metrics, watch);
   // Before all hooks that refuse: every refusal has a request id, a line in the log and a count in the metrics.
-  requestLog(app);
+  requestLog(
+    app,
+    ({ principal }) =>
+      principal && {
+        organizationId: principal.organizationId,
+        principal: `${principal.kind}:${principal.id}`,
+      },
+  );
   requestMetrics(app, metrics);
   // Before all hooks that read a header.
   refuseSeveralHosts(app);

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { checkConnectionString } from '@chairside/mongodb';
 import {
   bindAddress,
@@ -8,22 +7,14 @@ import {
   port,
   readSettings,
   sharedSettings,
+  trustedProxies,
   wholeNumber,
 } from '@chairside/runtime';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const origins = listOf(
   (entry) => URL.canParse(entry) && new URL(entry).origin === entry,
   'must be origins such as https://app.example.com, separated by commas, without a path',
-);
-
-/** The names of networks that proxy-addr accepts. Fastify uses proxy-addr. */
-const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
-
-const proxies = listOf(
-  (entry) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry) || NAMED_NETWORKS.includes(entry),
-  `must be IP addresses, networks such as 10.0.0.0/8, or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
 );
 
 /** The default of EVENT_BYTES_PER_MINUTE: 64 MiB. */
@@ -48,11 +39,7 @@ export const configSchema = z.object({
   CORS_ORIGINS: origins
     .prefault('')
     .describe('Origins, separated by commas, whose scripts may call the api from a browser (CORS)'),
-  TRUST_PROXY: proxies
-    .prefault('')
-    .describe(
-      'Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted',
-    ),
+  TRUST_PROXY: trustedProxies,
 });
 export type Config = z.output<typeof configSchema>;
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createMetricsServer } from '@chairside/http-server';
 import { loggedWait, openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { isTracingWanted, startFailure, untilBound } from '@chairside/runtime';
@@ -6,7 +7,7 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
 import { withSpans } from './http/request-spans.ts';
-import { createMetrics, createMetricsServer } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 
 /** How long a request waits for a primary, or for its turn in the database, in milliseconds. */
 const DATABASE_WAIT = 1500;

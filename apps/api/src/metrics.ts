@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { ConnectionMetrics, Exposed } from '@chairside/http-server';
 import type { SignInResult } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import { LRUCache } from 'lru-cache';
@@ -18,27 +18,22 @@ export type EventBytesTaken = { organizationId: string; bytes: number; share: nu
  * The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, and never an id or a
  * path.
  */
-export type Metrics = {
-  /** @param seconds from the arrival of the request to the end of the response */
-  responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
-  signedIn(outcome: SignInResult['outcome']): void;
-  /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
-  refused(refusal: { name: string; limit: string }): void;
-  /** Call it when a write has stored an event, or was refused because of the bytes of its event. */
-  eventBytes(write: EventBytesTaken): void;
-  /** @param count the streams that are open now */
-  streams(count: number): void;
-  /** @param count the lists that wait for their turn to read */
-  readsWaiting(count: number): void;
-  /** A connection was closed because its response sent no byte. */
-  closedStalled(): void;
-  /** @param count the connections that are open now */
-  connections(count: number): void;
-  /** A connection was closed because there were too many. */
-  dropped(): void;
-  /** Returns all metrics in the text format of Prometheus. */
-  expose(): Promise<{ contentType: string; text: string }>;
-};
+export type Metrics = ConnectionMetrics &
+  Exposed & {
+    /** @param seconds from the arrival of the request to the end of the response */
+    responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
+    signedIn(outcome: SignInResult['outcome']): void;
+    /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
+    refused(refusal: { name: string; limit: string }): void;
+    /** Call it when a write has stored an event, or was refused because of the bytes of its event. */
+    eventBytes(write: EventBytesTaken): void;
+    /** @param count the streams that are open now */
+    streams(count: number): void;
+    /** @param count the lists that wait for their turn to read */
+    readsWaiting(count: number): void;
+    /** A connection was closed because its response sent no byte. */
+    closedStalled(): void;
+  };
 
 /**
  * The maximum number of organizations whose share of event bytes is kept. When it is exceeded, the organization
@@ -157,12 +152,3 @@ export const createMetrics = (
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };
-
-/** A server that responds to `GET /metrics` only, on a port that is not public. */
-export const createMetricsServer = (metrics: Pick<Metrics, 'expose'>): Server =>
-  createServer(async ({ method, url }, response) => {
-    if (url !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))
-      return response.writeHead(url === '/metrics' ? 405 : 404).end();
-    const { contentType, text } = await metrics.expose();
-    response.writeHead(200, { 'content-type': contentType }).end(text);
-  });

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { boundConnections, createMetricsServer } from '@chairside/http-server';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { boundConnections } from '../src/http/connections.ts';
-import { createMetricsServer } from '../src/metrics.ts';
 import { openTestApi, type TestApi } from './api.ts';
 
 let api: TestApi;

@@ -13,7 +13,10 @@ export type SignedInOrganization = Omit<DemoOrganization, 'administrator' | 'sta
 export type DemoFacts = {
   api: string;
   dispatcher: string;
+  /** The address that a browser opens. */
+  dashboard: string;
   metrics: string;
+  dashboardMetrics: string;
   receiver: string;
   mongodbUrl: string;
   redisUrl: string;

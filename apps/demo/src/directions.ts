@@ -33,15 +33,19 @@ export const directions = (facts: DemoFacts): string[] => {
   const [first] = facts.organizations;
   return [
     '',
+    `  dashboard        ${facts.dashboard}`,
+    ...(first === undefined
+      ? []
+      : [`                   ${first.administrator.email}  password ${first.administrator.password}`]),
     `  api              ${facts.api}  reference ${facts.api}/docs`,
     `  dispatcher       ${facts.dispatcher}/health/ready`,
-    `  metrics          ${facts.metrics}/metrics  ${facts.dispatcher}/metrics`,
+    `  metrics          ${[facts.metrics, facts.dispatcher, facts.dashboardMetrics].map((each) => `${each}/metrics`).join('  ')}`,
     `  receiver         ${facts.receiver}`,
     `  MongoDB          ${facts.mongodbUrl}`,
     `  Redis            ${facts.redisUrl}`,
     '',
     ...(first === undefined ? [] : directionsTo(facts, first)),
     '',
-    '  The second organization and everything above: .data/demo.json. Logs: .data/api.log, .data/webhook-dispatcher.log',
+    '  The second organization and everything above: .data/demo.json. Logs: .data/api.log, .data/webhook-dispatcher.log, .data/dashboard.log',
   ];
 };

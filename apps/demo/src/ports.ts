@@ -13,6 +13,8 @@ const PARTS = {
   dispatcher: { variables: ['HEALTH_PORT'], usual: 3001 },
   receiver: { variables: ['RECEIVER_PORT'], usual: 3002 },
   metrics: { variables: ['METRICS_PORT'], usual: 3003 },
+  dashboard: { variables: ['DASHBOARD_PORT'], usual: 3004 },
+  dashboardMetrics: { variables: ['DASHBOARD_METRICS_PORT'], usual: 3005 },
 } as const satisfies Record<string, { variables: readonly string[]; usual: number }>;
 
 /** The port of each part. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type Engines, startEngines } from '@chairside/local-services';
 import { databaseNamedBy, openStore, type Store, withDatabase } from '@chairside/mongodb';
@@ -12,6 +13,14 @@ import { RECORDS } from './records.ts';
 import { type Service, startService } from './service.ts';
 import { signIn } from './sign-in.ts';
 import type { Steps } from './steps.ts';
+
+/** The folders of the apps that the demo runs, below `apps`. */
+const FOLDERS = {
+  api: 'api',
+  'webhook-dispatcher': 'webhook-dispatcher',
+  dashboard: 'dashboard/server',
+} as const;
+type App = keyof typeof FOLDERS;
 
 const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
 
@@ -41,10 +50,10 @@ const builtApp = (app: string): string[] => [
 
 /** The ports of the last start. */
 const portsOf = (facts: DemoFacts | undefined): Partial<Ports> => {
-  const { api, dispatcher, receiver, metrics } = facts ?? {};
+  const { api, dispatcher, receiver, metrics, dashboard, dashboardMetrics } = facts ?? {};
   return Object.fromEntries(
-    Object.entries({ api, dispatcher, receiver, metrics }).flatMap(([part, url]) =>
-      url === undefined ? [] : [[part, Number(new URL(url).port)]],
+    Object.entries({ api, dispatcher, receiver, metrics, dashboard, dashboardMetrics }).flatMap(
+      ([part, url]) => (url === undefined ? [] : [[part, Number(new URL(url).port)]]),
     ),
   );
 };
@@ -95,7 +104,7 @@ const createArrivals = () => {
 };
 
 /**
- * Starts engines, api, dispatcher and receiver, creates the practices at the first start, and shows the main job.
+ * Starts engines, api, dispatcher, dashboard and receiver, creates the practices at the first start, and shows the main job.
  * `running` has every started part, even if this function throws.
  *
  * @returns the services, which must not exit by themselves
@@ -123,6 +132,8 @@ export const start = async ({
   const api = `http://127.0.0.1:${ports.api}`;
   const dispatcher = `http://127.0.0.1:${ports.dispatcher}`;
   const metrics = `http://127.0.0.1:${ports.metrics}`;
+  const dashboard = `http://127.0.0.1:${ports.dashboard}`;
+  const dashboardMetrics = `http://127.0.0.1:${ports.dashboardMetrics}`;
 
   const environment = {
     MONGODB_URL: mongodbUrl,
@@ -132,14 +143,14 @@ export const start = async ({
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   let servers: ServerProcess[] = [];
-  const startApp = (app: string, own: Record<string, string>, url: string): Promise<Service> =>
+  const startApp = (app: App, settings: Readonly<Record<string, string>>, url: string): Promise<Service> =>
     steps.run(
       app,
       () =>
         startService({
           name: app,
-          nodeArguments: argumentsOf(app),
-          environment: { ...environment, ...own },
+          nodeArguments: argumentsOf(FOLDERS[app]),
+          environment: settings,
           readyUrl: `${url}/health/ready`,
           folder: data.path,
           onSpawned: (server) => {
@@ -153,8 +164,26 @@ export const start = async ({
   const services: Service[] = [];
   // The services stop concurrently, because each one first drains.
   running.push({ stop: async () => void (await Promise.all(services.map((service) => service.stop()))) });
-  services.push(await startApp('api', { PORT: String(ports.api), METRICS_PORT: String(ports.metrics) }, api));
-  services.push(await startApp('webhook-dispatcher', { HEALTH_PORT: String(ports.dispatcher) }, dispatcher));
+  // Both sides get it anew with each start.
+  const proxySecret = randomBytes(32).toString('base64url');
+  const apiSettings = {
+    ...environment,
+    PORT: String(ports.api),
+    METRICS_PORT: String(ports.metrics),
+    PROXY_SECRET: proxySecret,
+    DASHBOARD_URL: dashboard,
+  };
+  services.push(await startApp('api', apiSettings, api));
+  const dispatcherSettings = { ...environment, HEALTH_PORT: String(ports.dispatcher) };
+  services.push(await startApp('webhook-dispatcher', dispatcherSettings, dispatcher));
+  const dashboardSettings = {
+    PORT: String(ports.dashboard),
+    METRICS_PORT: String(ports.dashboardMetrics),
+    PUBLIC_URL: dashboard,
+    API_URL: api,
+    PROXY_SECRET: proxySecret,
+  };
+  services.push(await startApp('dashboard', dashboardSettings, dashboard));
 
   let organizations: readonly DemoOrganization[] = [];
   const arrivals = createArrivals();
@@ -194,8 +223,10 @@ export const start = async ({
     return {
       api,
       dispatcher,
+      dashboard,
       receiver: receiver.url,
       metrics,
+      dashboardMetrics,
       mongodbUrl,
       redisUrl,
       cli: 'npm run --silent cli --',

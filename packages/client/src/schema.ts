@@ -1233,6 +1233,11 @@ export interface components {
              */
             operatorId: string;
             /**
+             * @description E-mail address of the operator. Only the current session has it.
+             * @example operator@example.com
+             */
+            email?: string;
+            /**
              * @description Role of the operator.
              * @example staff
              * @enum {string}
@@ -1298,6 +1303,11 @@ export interface components {
              * @example 01JB00000000000000PERAT0R0
              */
             operatorId: string;
+            /**
+             * @description E-mail address of the operator. Only the current session has it.
+             * @example operator@example.com
+             */
+            email?: string;
             /**
              * @description Role of the operator.
              * @example staff
@@ -2234,6 +2244,7 @@ export interface operations {
                      *       {
                      *         "_id": "01JB0000000000000SESS10N00",
                      *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "email": "operator@example.com",
                      *         "role": "staff",
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
@@ -2285,6 +2296,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000SESS10N00",
                      *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
                      *       "role": "staff",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
@@ -2330,6 +2342,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000SESS10N00",
                      *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
                      *       "role": "staff",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
@@ -2373,6 +2386,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000SESS10N00",
                      *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
                      *       "role": "staff",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
@@ -2428,6 +2442,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000SESS10N00",
                      *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
                      *       "role": "staff",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
@@ -2484,6 +2499,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000SESS10N00",
                      *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
                      *       "role": "staff",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
@@ -2537,6 +2553,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000SESS10N00",
                      *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
                      *       "role": "staff",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
@@ -2796,6 +2813,7 @@ export interface operations {
                      *       {
                      *         "_id": "01JB0000000000000SESS10N00",
                      *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "email": "operator@example.com",
                      *         "role": "staff",
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "lastUsedTime": "2030-01-31T09:30:00.000Z",

@@ -82,6 +82,13 @@ export const sessionSchema = z
   .object({
     _id: ownId('01JB0000000000000SESS10N00'),
     operatorId: idOf('the operator', operatorId),
+    email: z
+      .string()
+      .optional()
+      .meta({
+        description: 'E-mail address of the operator. Only the current session has it.',
+        examples: ['operator@example.com'],
+      }),
     role,
     createdTime: timeOf('When the session began.'),
     lastUsedTime: timeOf('When the session was last used, to the minute.'),

@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type CommandFailure, run } from '@chairside/processes';
 import type { Search } from './sources/source.ts';
 
@@ -34,6 +36,40 @@ export async function packagesMissingFor(name: string, search: Search): Promise<
     await aptGet(['update'], search);
     return packagesToInstall(await simulate());
   }
+}
+
+/**
+ * Unpacks packages of Debian or Ubuntu into a folder, with the packages that this host does not have and they need.
+ * Nothing is installed on the host.
+ *
+ * @param main the package whose dependencies are unpacked too
+ * @param more packages that are always unpacked
+ */
+export async function unpackPackages(
+  main: string,
+  more: readonly string[],
+  folder: string,
+  search: Search,
+): Promise<void> {
+  const packages = new Set([main, ...more, ...(await packagesMissingFor(main, search))]);
+  await aptGet(['download', ...packages], search, folder);
+  for (const file of await readdir(folder)) {
+    if (!file.endsWith('.deb')) continue;
+    await run('dpkg-deb', ['-x', file, '.'], { signal: search.signal, cwd: folder });
+    await rm(join(folder, file));
+  }
+}
+
+/** The folders of an unpacked package's libraries, named after the machine's architecture: usr/lib/x86_64-linux-gnu. */
+export async function libraryFolders(folder: string): Promise<string[]> {
+  const libraries: string[] = [];
+  for (const parent of [join(folder, 'usr/lib'), join(folder, 'lib')]) {
+    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+    libraries.push(
+      ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(parent, entry.name)),
+    );
+  }
+  return libraries;
 }
 
 export function packagesToInstall(simulation: string): string[] {

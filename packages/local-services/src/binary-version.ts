@@ -13,6 +13,9 @@ export const OLDEST_MONGODB = '7.0.0';
 /** The services refuse an older version at startup (`packages/mongodb/src/server-version.ts` has the reason). */
 export const OLDEST_GIVEN_MONGODB = '4.4.0';
 
+/** The pages of the dashboard use features of this version: Trusted Types and `light-dark()`. */
+export const OLDEST_CHROMIUM = '123.0';
+
 /**
  * The version that a program reports with `--version`.
  *

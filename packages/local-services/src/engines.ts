@@ -84,7 +84,7 @@ async function start(
       home ??= await openHome(options, search);
       return tryToRun(withFirstArguments(plan, firstArguments), home, search.signal);
     });
-    if (choice.outcome === 'running') return choice.engine;
+    if (choice.outcome === 'running') return choice.running;
     if (choice.outcome === 'given') return givenEngine(choice.url, choice.description);
     throw new LocalServicesError('NO_ENGINE', noEngineText(name, choice.tried, process.platform));
   } catch (error) {
@@ -98,7 +98,7 @@ async function tryToRun(plan: EnginePlan, home: Home, signal: AbortSignal): Prom
   const folder = join(home.directory, plan.kind);
   const hasData = await exists(folder);
   try {
-    return { outcome: 'running', engine: await runEngine(plan, home, signal) };
+    return { outcome: 'running', running: await runEngine(plan, home, signal) };
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error;
     if (!hasData) return { outcome: 'didNotRun', reason: reasonOf(error) };

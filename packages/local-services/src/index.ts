@@ -1,3 +1,5 @@
+export type { Browser } from './browser/chromium.ts';
+export { findBrowser } from './browser/find-browser.ts';
 export type { Engine, EngineOptions, Engines, Keeping } from './engine.ts';
 export { startEngines, startMongodb, startRedis } from './engines.ts';
 export { LocalServicesError, type ProblemCode } from './problem.ts';

@@ -67,7 +67,7 @@ export type Sessions = {
    * when the operator's access has changed since the sign-in.
    */
   findOperator(token: string, now: Date): Promise<OperatorPrincipal | undefined>;
-  /** The session of an authenticated operator. */
+  /** The session of an authenticated operator, with the operator's e-mail address. */
   find(principal: OperatorPrincipal): Promise<Session | undefined>;
   /** Records that the password was entered again. */
   confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
@@ -199,9 +199,12 @@ export const openSessions = (
       };
     },
 
-    async find({ sessionId, organizationId, role }) {
-      const session = await findUnique(sessions, { _id: sessionId, organizationId });
-      return session && toSession(session, role);
+    async find({ id, sessionId, organizationId, role }) {
+      const [session, operator] = await Promise.all([
+        findUnique(sessions, { _id: sessionId, organizationId }),
+        findUnique(operators, { _id: id, organizationId }, { email: 1 }),
+      ]);
+      return session && { ...toSession(session, role), ...(operator && { email: operator.email }) };
     },
 
     async confirm(sessionId, organizationId, now) {

@@ -71,6 +71,17 @@ export const listOf = (isEntry: (entry: string) => boolean, problem: string) =>
     )
     .refine((entries) => entries.every(isEntry), { error: problem, abort: true });
 
+/** The names of networks that proxy-addr accepts. Fastify uses proxy-addr. */
+const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** The setting of a Fastify server for its `trustProxy`. */
+export const trustedProxies = listOf(
+  (entry) => isIP(entry) !== 0 || isNetwork(entry) || NAMED_NETWORKS.includes(entry),
+  `must be IP addresses, networks such as 10.0.0.0/8, or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
+)
+  .prefault('')
+  .describe('Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted');
+
 const networks = listOf(
   isNetwork,
   'must be networks such as 10.0.0.0/8 or fd00::/8, separated by commas',

@@ -1,22 +1,8 @@
-import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { errorBody, frameworkRefusal } from '@chairside/http-server';
 import { type Unavailability, unavailabilityOf } from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
-
-const STATUS: Readonly<Record<RefusalName, number>> = {
-  ValidationError: 400,
-  BadRequest: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  Conflict: 409,
-  PreconditionFailed: 412,
-  PayloadTooLarge: 413,
-  UnsupportedMediaType: 415,
-  TooManyRequests: 429,
-  ServiceUnavailable: 503,
-};
 
 const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"';
 
@@ -54,38 +40,6 @@ export const bodyLimits: readonly ResourceLimit[] = [
   },
 ];
 
-const fromFramework = (error: FastifyError): Refusal | undefined => {
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal(
-        'UnsupportedMediaType',
-        'Send the body as JSON, with the header Content-Type: application/json.',
-      );
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal(
-        'PayloadTooLarge',
-        `The body is larger than ${MAX_BODY_BYTES} bytes. Send a smaller body.`,
-        {
-          limit: 'body',
-        },
-      );
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new Refusal('BadRequest', 'The body is empty. Send a JSON object.');
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new Refusal('BadRequest', 'The body is not valid JSON. Send a JSON object.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Refusal(
-        'BadRequest',
-        'The header Content-Length differs from the length of the body. Set it to the number of bytes in the body.',
-      );
-  }
-  // All other refusals of Fastify. Their messages are replaced, because they may quote patient data of the request.
-  const isRefusal = String(error.code).startsWith('FST_') && (error.statusCode ?? 500) < 500;
-  return isRefusal
-    ? new Refusal('BadRequest', 'This request is malformed. Check its headers and its body.')
-    : undefined;
-};
-
 /** The refusal of a request because the database is unreachable or overloaded. */
 const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
   unavailability === 'away'
@@ -104,7 +58,7 @@ const toRefusal = (error: Error): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   const unavailability = unavailabilityOf(error);
   if (unavailability !== undefined) return unavailable(unavailability, error);
-  return fromFramework(error as FastifyError);
+  return frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
 };
 
 /** Responds to every failure with the error body of the API. Details of an internal error are in the log, never in the response. */
@@ -113,7 +67,8 @@ export const errorHandler =
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = toRefusal(error);
     if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
-    const statusCode = refusal === undefined ? 500 : STATUS[refusal.name];
+    const body = errorBody(refusal, request.id);
+    const { statusCode } = body;
     if (refusal?.limit !== undefined) {
       request.log.warn(
         { limit: refusal.limit, ...(refusal.cause !== undefined && { err: refusal.cause }) },
@@ -125,12 +80,5 @@ export const errorHandler =
       reply.removeHeader(name);
     if (statusCode === 401) reply.header('WWW-Authenticate', SCHEMES);
     if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
-    return reply.status(statusCode).send({
-      message:
-        refusal?.message ??
-        'An internal error occurred. Try again later. If the error persists, report it with its request id.',
-      name: refusal?.name ?? 'InternalServerError',
-      statusCode,
-      details: { ...refusal?.details, requestId: request.id },
-    });
+    return reply.status(statusCode).send(body);
   };

@@ -1,6 +1,6 @@
 import { Refusal } from '@chairside/domain';
+import { connections } from '@chairside/http-server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RawRequestDefaultExpression } from 'fastify';
-import { connections } from './connections.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 
 /** A path that no route matches. */

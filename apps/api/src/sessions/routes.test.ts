@@ -30,8 +30,9 @@ test('signs in, shows the session, signs out', async () => {
   expect(Date.parse(json.expiryTime) - Date.parse(json.createdTime)).toBe(12 * 60 * 60 * 1000);
   const as = token(json.token);
   const { token: secret, ...session } = json;
-  expect((await api.call('GET', '/api/sessions/current', { as })).json).toEqual(session);
-  expect((await api.call('DELETE', '/api/sessions/current', { as })).json).toEqual(session);
+  const current = { ...session, email };
+  expect((await api.call('GET', '/api/sessions/current', { as })).json).toEqual(current);
+  expect((await api.call('DELETE', '/api/sessions/current', { as })).json).toEqual(current);
   expect((await api.call('GET', '/api/sessions/current', { as })).status).toBe(401);
   const stored = JSON.stringify(await api.database.collection('sessions').find().toArray());
   expect(stored).not.toContain(secret);

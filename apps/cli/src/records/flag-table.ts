@@ -591,6 +591,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   listSessions: [
     '_id',
     'operatorId',
+    'email',
     'role',
     'createdTime',
     'lastUsedTime',
@@ -603,6 +604,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   listOperatorSessions: [
     '_id',
     'operatorId',
+    'email',
     'role',
     'createdTime',
     'lastUsedTime',

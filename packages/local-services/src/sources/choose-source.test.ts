@@ -33,7 +33,7 @@ function search(signal = new AbortController().signal): Search {
 }
 
 const engine = { url: 'started' } as Engine;
-const runs = async (): Promise<StartResult> => ({ outcome: 'running', engine });
+const runs = async (): Promise<StartResult> => ({ outcome: 'running', running: engine });
 const doesNotRun = async (): Promise<StartResult> => ({ outcome: 'didNotRun', reason: 'it broke' });
 
 describe('chooseSource', () => {
@@ -48,7 +48,7 @@ describe('chooseSource', () => {
       search(),
       runs,
     );
-    expect(choice).toEqual({ outcome: 'running', engine });
+    expect(choice).toEqual({ outcome: 'running', running: engine });
     expect(asked).toEqual(['first', 'second']);
   });
 

@@ -1,25 +1,30 @@
 import type { Engine } from '../engine.ts';
-import type { EnginePlan } from '../engine-plan.ts';
 import { LocalServicesError, machineProblem, reasonOf } from '../problem.ts';
 import { type Finding, type Search, type Source, unavailable } from './source.ts';
 
 /** A source that was skipped, and the reason. */
 export type Tried = { source: string; reason: string };
 
-export type Choice =
+export type Choice<Running = Engine> =
   | { outcome: 'given'; url: string; description: string }
-  | { outcome: 'running'; engine: Engine }
+  | { outcome: 'running'; running: Running }
   | { outcome: 'none'; tried: Tried[] };
 
 /** `didNotRun`: it has left nothing behind, so another source may be tried. */
-export type StartResult = { outcome: 'running'; engine: Engine } | { outcome: 'didNotRun'; reason: string };
+export type StartResult<Running = Engine> =
+  | { outcome: 'running'; running: Running }
+  | { outcome: 'didNotRun'; reason: string };
 
-/** Tries the sources in order until one provides an engine that `start` can run. */
-export async function chooseSource(
-  sources: readonly Source[],
+/**
+ * Tries the sources in order until one provides something that `start` can run.
+ *
+ * @throws {LocalServicesError} if something that the user has selected cannot be used
+ */
+export async function chooseSource<Plan extends { description: string }, Running>(
+  sources: readonly Source<Plan>[],
   search: Search,
-  start: (plan: EnginePlan) => Promise<StartResult>,
-): Promise<Choice> {
+  start: (plan: Plan) => Promise<StartResult<Running>>,
+): Promise<Choice<Running>> {
   const tried: Tried[] = [];
   for (const source of sources) {
     const finding = await ask(source, search);
@@ -38,7 +43,7 @@ export async function chooseSource(
   return { outcome: 'none', tried };
 }
 
-async function ask(source: Source, search: Search): Promise<Finding> {
+async function ask<Plan>(source: Source<Plan>, search: Search): Promise<Finding<Plan>> {
   search.signal.throwIfAborted();
   try {
     return await source.find(search);

@@ -1,7 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '@chairside/processes';
-import { aptGet, packagesMissingFor } from '../apt.ts';
+import { libraryFolders, unpackPackages } from '../apt.ts';
 import { binaryVersion, OLDEST_REDIS } from '../binary-version.ts';
 import { cacheEntry } from '../cache-entry.ts';
 import { redisPlan } from '../redis-plan.ts';
@@ -23,35 +21,15 @@ async function find(search: Search): Promise<Finding> {
 async function unpack(folder: string, search: Search): Promise<void> {
   search.onProgress('Fetching Redis from the archive of this system (about 2 MB)');
   // The server's program is a link to a file of the tools, so both packages are needed, even if the host has the tools.
-  const packages = new Set([
-    'redis-server',
-    'redis-tools',
-    ...(await packagesMissingFor('redis-server', search)),
-  ]);
-  await aptGet(['download', ...packages], search, folder);
-  for (const file of await readdir(folder)) {
-    if (file.endsWith('.deb'))
-      await run('dpkg-deb', ['-x', file, '.'], { signal: search.signal, cwd: folder });
-  }
+  await unpackPackages('redis-server', ['redis-tools'], folder, search);
   // Tested before it is cached, so that a cached program works on this machine.
   const program = await programIn(folder, search.environment);
   await binaryVersion(program.binary, OLDEST_REDIS, { ...search, ...program });
 }
 
-/**
- * The server and the folder of its libraries, which is named after the machine's architecture, such as
- * usr/lib/x86_64-linux-gnu.
- */
 async function programIn(folder: string, environment: NodeJS.ProcessEnv) {
-  const libraries: string[] = [];
-  for (const parent of [join(folder, 'usr/lib'), join(folder, 'lib')]) {
-    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-    libraries.push(
-      ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(parent, entry.name)),
-    );
-  }
   return {
     binary: join(folder, 'usr/bin/redis-server'),
-    environment: { ...environment, LD_LIBRARY_PATH: libraries.join(':') },
+    environment: { ...environment, LD_LIBRARY_PATH: (await libraryFolders(folder)).join(':') },
   };
 }

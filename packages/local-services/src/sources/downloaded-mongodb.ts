@@ -5,8 +5,7 @@ import { binaryVersion, OLDEST_MONGODB } from '../binary-version.ts';
 import { cacheEntry } from '../cache-entry.ts';
 import { debianRelease } from '../debian-release.ts';
 import { mongodPlan } from '../mongod-plan.ts';
-import { machineProblem, reasonOf } from '../problem.ts';
-import { rememberedRefusal, rememberRefusal } from '../refusal.ts';
+import { unlessRefused } from '../refusal.ts';
 import { type Finding, type Search, type Source, unavailable } from './source.ts';
 
 const ENTRY = `mongod-${process.platform}-${process.arch}`;
@@ -30,30 +29,16 @@ export async function whyNoBuild(
 }
 
 async function find(search: Search): Promise<Finding> {
-  const { cacheDirectory, environment } = search;
+  const { environment } = search;
   const noBuild = await whyNoBuild(environment);
   if (noBuild !== undefined) return unavailable(noBuild);
-  const refusal = await rememberedRefusal(cacheDirectory, ENTRY, new Date());
-  if (refusal !== undefined) {
-    const when = refusal.at.toISOString().slice(0, 16);
-    return unavailable(
-      `${refusal.reason} (at ${when}; the next try is after a day, or when ${refusal.path} is removed)`,
-    );
-  }
-  try {
+  return unlessRefused(ENTRY, search, async () => {
     const { folder, built } = await cacheEntry(ENTRY, search, (unfinished) => download(unfinished, search));
     const binary = join(folder, 'mongod');
     const version = await binaryVersion(binary, OLDEST_MONGODB, search);
     const description = `MongoDB ${version} (${built ? 'downloaded' : 'cached'})`;
     return { outcome: 'found', plan: mongodPlan({ binary, environment, description }) };
-  } catch (error) {
-    search.signal.throwIfAborted();
-    const problem = machineProblem(error);
-    if (problem !== undefined) throw problem;
-    const reason = reasonOf(error);
-    await rememberRefusal(cacheDirectory, ENTRY, reason, new Date());
-    return unavailable(reason);
-  }
+  });
 }
 
 async function download(folder: string, search: Search): Promise<void> {

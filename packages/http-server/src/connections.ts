@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../metrics.ts';
 
 /** All headers of a request together, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
@@ -128,10 +127,13 @@ export const connections = {
   clientErrorHandler: respondToFault,
 };
 
+/** @param count the connections that are open now */
+export type ConnectionMetrics = { connections(count: number): void; dropped(): void };
+
 /** Limits the number of connections, because each uses memory before it has sent a byte. */
 export const boundConnections = (
   app: FastifyInstance,
-  metrics: Pick<Metrics, 'connections' | 'dropped'>,
+  metrics: ConnectionMetrics,
   max: number = MAX_CONNECTIONS,
 ): void => {
   let open = 0;

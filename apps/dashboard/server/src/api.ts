@@ -1,0 +1,89 @@
+/** A response of the api, read whole. */
+export type ApiResponse = { status: number; body: unknown; retryAfter: string | null };
+
+/** What the dashboard itself asks the api, apart from what it forwards. */
+export type Api = {
+  /** @throws {ApiUnreachable} if no response arrives */
+  signIn(caller: Caller, credentials: unknown): Promise<ApiResponse>;
+  signOut(caller: Caller, token: string): Promise<ApiResponse>;
+  currentSession(caller: Caller, token: string): Promise<ApiResponse>;
+  /** The status of the api's readiness check, which also checks the secret of the dashboard. */
+  readiness(): Promise<number>;
+};
+
+/** The person behind a request, whom the api counts and audits. */
+export type Caller = { address: string; userAgent: string | undefined };
+
+/** No response of the api has arrived. */
+export class ApiUnreachable extends Error {
+  override readonly name = 'ApiUnreachable';
+}
+
+/** How long the api may take for a response, in milliseconds. A sign-in may wait for the hashes of others. */
+const TIMEOUT = 15_000;
+/** How long the api may take for its readiness check, in milliseconds. */
+const READINESS_TIMEOUT = 3000;
+
+/**
+ * The headers that prove the dashboard to the api and name the person behind a request.
+ *
+ * @param secret the value of PROXY_SECRET
+ */
+export const proxyHeaders = (secret: string, { address, userAgent }: Caller): Record<string, string> => ({
+  'x-proxy-secret': secret,
+  'x-forwarded-for': address,
+  ...(userAgent !== undefined && { 'user-agent': userAgent }),
+});
+
+/**
+ * @param url the origin of the api
+ * @param secret the value of PROXY_SECRET
+ */
+export const createApi = (url: string, secret: string): Api => {
+  const call = async (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+    timeout = TIMEOUT,
+  ): Promise<Response> => {
+    try {
+      return await fetch(url + path, {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeout),
+      });
+    } catch (cause) {
+      throw new ApiUnreachable('The api does not respond.', { cause });
+    }
+  };
+  const callFor = async (
+    caller: Caller,
+    method: string,
+    path: string,
+    { token, body }: { token?: string; body?: unknown } = {},
+  ): Promise<ApiResponse> => {
+    const authorization = token === undefined ? {} : { authorization: `Token ${token}` };
+    const response = await call(method, path, { ...proxyHeaders(secret, caller), ...authorization }, body);
+    return {
+      status: response.status,
+      body: await response.json().catch((cause: unknown) => {
+        throw new ApiUnreachable('The response of the api is incomplete.', { cause });
+      }),
+      retryAfter: response.headers.get('retry-after'),
+    };
+  };
+  return {
+    signIn: (caller, body) => callFor(caller, 'POST', '/api/sessions', { body }),
+    signOut: (caller, token) => callFor(caller, 'DELETE', '/api/sessions/current', { token }),
+    currentSession: (caller, token) => callFor(caller, 'GET', '/api/sessions/current', { token }),
+    async readiness() {
+      const headers = proxyHeaders(secret, { address: '127.0.0.1', userAgent: undefined });
+      const response = await call('GET', '/health/ready', headers, undefined, READINESS_TIMEOUT);
+      await response.body?.cancel();
+      return response.status;
+    },
+  };
+};

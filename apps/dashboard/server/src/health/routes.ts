@@ -1,0 +1,22 @@
+import type { App, Dependencies } from '../context.ts';
+
+/** What the api's readiness check says about the dashboard, by its status. */
+const problemOf = (status: number): string | undefined => {
+  if (status === 200) return undefined;
+  if (status === 403) return 'The api refuses PROXY_SECRET. Set the same secret for both.';
+  return 'The api is not ready.';
+};
+
+export const healthRoutes = (app: App, { api, metrics }: Dependencies): void => {
+  app.get('/health/live', async () => ({ status: 'ok' }));
+
+  app.get('/health/ready', async (request, reply) => {
+    const problem = await api.readiness().then(problemOf, (error: unknown) => {
+      request.log.warn({ err: error }, 'the api does not respond');
+      return 'The api does not respond.';
+    });
+    metrics.apiReady(problem === undefined);
+    if (problem === undefined) return { status: 'ok' };
+    return reply.status(503).send({ status: 'unavailable', problem });
+  });
+};

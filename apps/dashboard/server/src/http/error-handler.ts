@@ -1,0 +1,26 @@
+import { Refusal } from '@chairside/domain';
+import { errorBody, frameworkRefusal } from '@chairside/http-server';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiUnreachable } from '../api.ts';
+
+/** The largest body that the dashboard itself reads, in bytes. Forwarded bodies are limited by the api. */
+export const MAX_BODY_BYTES = 16_384;
+
+/** The refusal while the api does not respond. */
+export const apiAway = (cause: unknown): Refusal =>
+  new Refusal('ServiceUnavailable', 'The service is unreachable. Try again later.', { retryAfter: 2, cause });
+
+const toRefusal = (error: Error): Refusal | undefined => {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ApiUnreachable) return apiAway(error);
+  return frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
+};
+
+/** Responds to every failure with the error body of the API. Details of an internal error are in the log only. */
+export const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const refusal = toRefusal(error);
+  const body = errorBody(refusal, request.id);
+  if (body.statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+  if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
+  return reply.status(body.statusCode).send(body);
+};

@@ -1,0 +1,58 @@
+import type { ConnectionMetrics, Exposed } from '@chairside/http-server';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** In seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+/** The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, never an id or a path. */
+export type Metrics = ConnectionMetrics &
+  Exposed & {
+    /** @param seconds from the arrival of the request to the end of the response */
+    responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
+    /** The api did not respond to a request that was forwarded. */
+    apiFailed(): void;
+    /** @param ready whether the api responds and accepts the secret of the dashboard */
+    apiReady(ready: boolean): void;
+  };
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'chairside_dashboard_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'chairside_dashboard_api_failures_total',
+    help: 'Forwarded requests to which the api did not respond',
+    registers,
+  });
+  const ready = new Gauge({
+    name: 'chairside_dashboard_api_ready',
+    help: '1 if the api responded to the last check and accepted PROXY_SECRET, otherwise 0',
+    registers,
+  });
+  const connections = new Gauge({
+    name: 'chairside_dashboard_connections',
+    help: 'Connections that are open',
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'chairside_dashboard_connections_dropped_total',
+    help: 'Connections that were closed because too many were open',
+    registers,
+  });
+  return {
+    responded: ({ method, route, statusCode, seconds }) =>
+      duration.observe({ method, route, status: String(statusCode) }, seconds),
+    apiFailed: () => failures.inc(),
+    apiReady: (isReady) => ready.set(isReady ? 1 : 0),
+    connections: (count) => connections.set(count),
+    dropped: () => dropped.inc(),
+    expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+};

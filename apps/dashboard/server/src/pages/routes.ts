@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refusal } from '@chairside/domain';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App, Dependencies } from '../context.ts';
+
+/** How long a browser keeps an asset, in milliseconds. The name of an asset contains a hash of its content. */
+const ASSET_LIFE = 365 * 24 * 60 * 60 * 1000;
+
+/** Whether a browser asks for a page, and not a script or a tool for a resource. */
+const asksForPage = ({ method, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
+
+/**
+ * Serves the built pages. Every path that is not an asset gets the same document: the pages' router decides what it
+ * shows. The document is never cached, so a new release is used at once.
+ */
+export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'>): Promise<void> => {
+  const document = readFileSync(join(pages, 'index.html'));
+  const sendDocument = (reply: FastifyReply) => reply.type('text/html; charset=utf-8').send(document);
+
+  await app.register(fastifyStatic, {
+    root: join(pages, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    immutable: true,
+    maxAge: ASSET_LIFE,
+    cacheControl: true,
+    preCompressed: true,
+    wildcard: true,
+  });
+  for (const path of ['/', '/favicon.svg', '/robots.txt'] as const) {
+    if (path === '/') app.get(path, (_request, reply) => sendDocument(reply));
+    else app.get(path, (_request, reply) => reply.sendFile(path.slice(1), pages));
+  }
+  app.setNotFoundHandler((request, reply) => {
+    if (!asksForPage(request) || request.url.startsWith('/assets/') || request.url.startsWith('/session'))
+      throw new Refusal('NotFound', 'This path does not exist.');
+    return sendDocument(reply);
+  });
+};

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The cookie that holds the access token of a signed-in operator. */
+export type SessionCookie = {
+  /** The access token; undefined if nobody is signed in. */
+  tokenOf(request: FastifyRequest): string | undefined;
+  set(reply: FastifyReply, token: string): void;
+  clear(reply: FastifyReply): void;
+};
+
+/** The form of an access token. Anything else in the cookie is no token and is never sent to the api. */
+const TOKEN = /^[\w.~+/-]{1,200}$/;
+
+/**
+ * Over https, the prefix `__Host-` makes browsers refuse a cookie of this name that another host or path has set (RFC
+ * 6265bis, 4.1.3.2). Over http on a loopback address, browsers accept neither the prefix nor `Secure`. The cookie has
+ * no `Max-Age`: it ends with the browser's session, and the api ends the token after at most 12 hours.
+ *
+ * @param publicUrl the origin of the dashboard
+ */
+export const createSessionCookie = (publicUrl: string): SessionCookie => {
+  const secure = publicUrl.startsWith('https://');
+  const name = secure ? '__Host-chairside' : 'chairside';
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  return {
+    tokenOf({ cookies }) {
+      const value = cookies[name];
+      return value !== undefined && TOKEN.test(value) ? value : undefined;
+    },
+    set: (reply, token) => void reply.setCookie(name, token, options),
+    clear: (reply) => void reply.clearCookie(name, options),
+  };
+};

@@ -1,0 +1,80 @@
+import { Refusal } from '@chairside/domain';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiResponse, Caller } from '../api.ts';
+import type { App, Dependencies } from '../context.ts';
+
+const callerOf = ({ ip, headers }: FastifyRequest): Caller => ({
+  address: ip,
+  userAgent: headers['user-agent'],
+});
+
+/** Passes a refusal of the api on, with the time to wait. */
+const pass = (reply: FastifyReply, { status, body, retryAfter }: ApiResponse): FastifyReply => {
+  if (retryAfter !== null) reply.header('Retry-After', retryAfter);
+  return reply.status(status).send(body);
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Parts the session of a sign-in from its access token. @throws {Error} if the api has responded with neither */
+const partToken = (body: unknown): { token: string; session: object } => {
+  if (!isObject(body) || typeof body.token !== 'string') throw new Error('The sign-in returned no token.');
+  const { token, ...session } = body;
+  return { token, session };
+};
+
+const signedOut = (): Refusal =>
+  new Refusal('Unauthorized', 'Your session has ended. Sign in, then try again.');
+
+/**
+ * - `GET /session` returns the session, or `null` if nobody is signed in: a page asks before it knows.
+ * - `POST /session` with `{ email, password }` signs in: the access token goes into the cookie, the response has the
+ *   session without it.
+ * - `DELETE /session` signs out.
+ * - `POST /session/tokens` with `{ password }` starts another session of the same operator and returns its access token,
+ *   which no other response contains.
+ */
+export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => {
+  app.get('/session', async (request, reply) => {
+    const token = cookie.tokenOf(request);
+    if (token === undefined) return reply.type('application/json; charset=utf-8').send('null');
+    const response = await api.currentSession(callerOf(request), token);
+    if (response.status === 200) return response.body;
+    if (response.status !== 401) return pass(reply, response);
+    cookie.clear(reply);
+    return reply.type('application/json; charset=utf-8').send('null');
+  });
+
+  app.post('/session', async (request, reply) => {
+    const response = await api.signIn(callerOf(request), request.body);
+    if (response.status !== 200) return pass(reply, response);
+    const { token, session } = partToken(response.body);
+    // A session of before is ended, so that signing in twice leaves one.
+    const earlier = cookie.tokenOf(request);
+    if (earlier !== undefined) await api.signOut(callerOf(request), earlier).catch(() => {});
+    cookie.set(reply, token);
+    return session;
+  });
+
+  app.delete('/session', async (request, reply) => {
+    const token = cookie.tokenOf(request);
+    cookie.clear(reply);
+    if (token !== undefined) await api.signOut(callerOf(request), token);
+    return reply.status(204).send();
+  });
+
+  app.post('/session/tokens', async (request, reply) => {
+    const token = cookie.tokenOf(request);
+    if (token === undefined) throw signedOut();
+    const current = await api.currentSession(callerOf(request), token);
+    if (current.status !== 200) return pass(reply, current);
+    const { email } = current.body as { email: string };
+    const password = isObject(request.body) ? request.body.password : undefined;
+    const response = await api.signIn(callerOf(request), { email, password });
+    // 401 would mean that the session has ended.
+    if (response.status === 401)
+      throw new Refusal('Forbidden', 'Wrong password. Enter the password that you sign in with.');
+    return pass(reply, response);
+  });
+};

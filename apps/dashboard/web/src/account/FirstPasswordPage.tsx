@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { ChangePassword } from './ChangePassword.tsx';
+
+/** Somebody else chose the password, so the operator must choose another one before anything else. */
+export const FirstPasswordPage = () => {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const changed = async () => {
+    queries.clear();
+    await navigate({ to: '/' });
+  };
+  return (
+    <main className="sign-in">
+      <p className="brand">Chairside</p>
+      <PageHeading>Choose a password</PageHeading>
+      <p>Somebody else chose your password. Choose one that only you know.</p>
+      <ChangePassword onChanged={() => void changed()} />
+    </main>
+  );
+};

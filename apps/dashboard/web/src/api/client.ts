@@ -1,0 +1,13 @@
+import { Chairside, type Fetch } from '@chairside/client';
+
+/** Requests without input of a person must not keep a session alive: the api ends a session that is idle. */
+const inBackground: Fetch = (url, init) =>
+  fetch(url, { ...(init as RequestInit), headers: { ...init?.headers, 'X-Background': '1' } });
+
+// The server of the dashboard replaces the credential with the access token of the cookie.
+const connection = { baseUrl: location.origin, accessToken: 'cookie', timeout: 20_000 };
+
+/** The api, for what a person does. */
+export const api = new Chairside({ ...connection, retry: { maxAttempts: 2, maxDelay: 2000 } });
+/** The api, for what a page does by itself. */
+export const backgroundApi = new Chairside({ ...connection, retry: false, fetch: inBackground });

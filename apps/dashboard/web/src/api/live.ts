@@ -1,0 +1,26 @@
+/** How often a live page is read, in milliseconds. */
+const INTERVAL = 3000;
+/** The longest interval after failures, in milliseconds. */
+const LONGEST = 60_000;
+/** A page that nobody has touched for this time is not read any more, in milliseconds. */
+const PATIENCE = 10 * 60_000;
+
+let lastInput = Date.now();
+const touch = (): void => {
+  lastInput = Date.now();
+};
+for (const event of ['pointerdown', 'keydown', 'wheel', 'pointermove'] as const)
+  addEventListener(event, touch, { passive: true });
+
+/** What a query says about its last requests. */
+type Progress = { state: { fetchFailureCount: number; error: unknown } };
+
+/**
+ * When a live page is read again, for `refetchInterval`: every three seconds, more rarely after failures, and not after
+ * ten minutes without input. React Query itself pauses in a hidden tab and keeps one request in flight.
+ */
+export const liveInterval = ({ state }: Progress): number | false => {
+  if (Date.now() - lastInput > PATIENCE) return false;
+  if (state.error === null) return INTERVAL;
+  return Math.min(LONGEST, INTERVAL * 2 ** Math.min(state.fetchFailureCount, 5));
+};

@@ -1,0 +1,28 @@
+import { ChairsideError } from '@chairside/client';
+
+/** What an error says to a person. */
+export type Problem = { message: string; requestId: string | undefined };
+
+const UNREACHABLE =
+  'The service is unreachable. Nothing was changed that you did not see confirmed. Try again.';
+
+/** The words for an error. The api's own messages are written for people. */
+export const problemOf = (error: unknown): Problem => {
+  if (!(error instanceof ChairsideError))
+    return {
+      message: 'The page has a fault. Reload it. If that does not help, report it.',
+      requestId: undefined,
+    };
+  const { status, message, requestId } = error;
+  if (status === undefined || status === 502 || status === 503 || status === 504)
+    return { message: status === undefined ? UNREACHABLE : message, requestId };
+  return { message, requestId };
+};
+
+/** The messages of a refused form by its fields, for React Aria's `validationErrors`. */
+export const fieldErrors = (error: unknown): Record<string, string> => {
+  if (!(error instanceof ChairsideError)) return {};
+  return Object.fromEntries(
+    (error.issues ?? []).map(({ path, message }) => [path.replace(/\..*/s, ''), message]),
+  );
+};

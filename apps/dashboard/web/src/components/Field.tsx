@@ -1,0 +1,49 @@
+import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
+
+/** A text field with its label, a description and the error of the last refusal. */
+export const Field = ({
+  label,
+  description,
+  placeholder,
+  ...props
+}: TextFieldProps & { label: string; description?: string; placeholder?: string }) => (
+  <TextField {...props} className="field">
+    <Label>{label}</Label>
+    <Input {...(placeholder !== undefined && { placeholder })} />
+    {description !== undefined && <Text slot="description">{description}</Text>}
+    <FieldError />
+  </TextField>
+);
+
+type Choice = { value: string; label: string };
+
+/** A native select: it works with every assistive technology and on small screens. */
+export const Choose = ({
+  label,
+  value,
+  choices,
+  any,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  choices: readonly Choice[];
+  /** The words for no choice. Without them, one of the choices must be selected. */
+  any?: string;
+  onChange(value: string | undefined): void;
+}) => (
+  <label className="field">
+    <span>{label}</span>
+    <select
+      value={value ?? ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+    >
+      {any !== undefined && <option value="">{any}</option>}
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  </label>
+);

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+
+/** A dialog over the page. Escape closes it, and the focus returns to where it was. */
+export const PageDialog = ({
+  title,
+  isOpen,
+  onClose,
+  children,
+  isDismissable = false,
+}: {
+  title: string;
+  isOpen: boolean;
+  onClose(): void;
+  children: ReactNode;
+  /** Whether a press outside closes the dialog. Not for dialogs with input or with a secret. */
+  isDismissable?: boolean;
+}) => (
+  <ModalOverlay
+    className="overlay"
+    isOpen={isOpen}
+    isDismissable={isDismissable}
+    onOpenChange={(open) => {
+      if (!open) onClose();
+    }}
+  >
+    <Modal className="modal">
+      <Dialog>
+        <Heading slot="title">{title}</Heading>
+        {children}
+      </Dialog>
+    </Modal>
+  </ModalOverlay>
+);
+
+/** The buttons at the end of a dialog's form. */
+export const DialogButtons = ({
+  submit,
+  isPending,
+  isDisabled = false,
+  danger = false,
+  onCancel,
+}: {
+  submit: string;
+  isPending: boolean;
+  isDisabled?: boolean;
+  danger?: boolean;
+  onCancel(): void;
+}) => (
+  <div className="buttons">
+    <Button onPress={onCancel}>Cancel</Button>
+    <Button
+      type="submit"
+      className={danger ? 'danger' : 'primary'}
+      isPending={isPending}
+      isDisabled={isDisabled}
+    >
+      {submit}
+    </Button>
+  </div>
+);

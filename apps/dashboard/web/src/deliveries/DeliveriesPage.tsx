@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Pager } from '../components/Pager.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { DeliveryFilters } from './DeliveryFilters.tsx';
+import { DeliveryTable } from './DeliveryTable.tsx';
+import type { Found } from './find.ts';
+import { IdSearch } from './IdSearch.tsx';
+import { deliveriesQuery } from './requests.ts';
+import type { DeliverySearch } from './search.ts';
+
+/** All deliveries of the organization, of the last 24 hours unless the address has another `since`. */
+export const DeliveriesPage = () => {
+  const search = useSearch({ from: '/signed-in/deliveries' });
+  const navigate = useNavigate({ from: '/deliveries' });
+  const { data, error, isPending } = useQuery(deliveriesQuery(search));
+  // A cursor belongs to its filters.
+  const filter = (change: DeliverySearch) =>
+    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
+  const show = ({ kind, id }: Found) => {
+    if (kind === 'delivery')
+      return void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: id } });
+    void navigate({ search: kind === 'event' ? { eventId: id } : { requestId: id } });
+  };
+  return (
+    <>
+      <PageHeading>Deliveries</PageHeading>
+      <IdSearch onFound={show} />
+      <DeliveryFilters search={search} onChange={filter} />
+      {(search.eventId ?? search.requestId) !== undefined && (
+        <p>
+          Deliveries of one {search.eventId === undefined ? 'request' : 'event'}:{' '}
+          <code>{search.eventId ?? search.requestId}</code>
+        </p>
+      )}
+      <Problem error={error} />
+      {isPending && <p role="status">Loading deliveries…</p>}
+      {data !== undefined &&
+        (data.data.length === 0 ? (
+          <p className="empty">
+            No delivery matches
+            {data.nextCursor === undefined ? '.' : ' so far. The next page continues the search.'}
+          </p>
+        ) : (
+          <DeliveryTable deliveries={data.data} />
+        ))}
+      <Pager
+        isFirst={search.cursor === undefined}
+        next={data?.nextCursor}
+        onFirst={() => filter({})}
+        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+      />
+    </>
+  );
+};

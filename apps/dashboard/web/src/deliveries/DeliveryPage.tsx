@@ -1,0 +1,124 @@
+import type { WebhookDelivery } from '@chairside/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
+import { api } from '../api/client.ts';
+import { Time } from '../components/Time.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { withPrompts } from '../session/prompts.ts';
+import { cureOf } from './cure.ts';
+import { Outcome } from './Outcome.tsx';
+import { deliveryQuery } from './requests.ts';
+import { SentRequest } from './SentRequest.tsx';
+import { Waterfall } from './Waterfall.tsx';
+
+const Facts = ({ delivery }: { delivery: WebhookDelivery }) => (
+  <dl className="facts">
+    <dt>Event</dt>
+    <dd>
+      {delivery.event} <code>{delivery.eventId}</code>
+    </dd>
+    <dt>Subscription</dt>
+    <dd>
+      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: delivery.subscriptionId }}>
+        {delivery.subscriptionId}
+      </Link>
+    </dd>
+    <dt>Kind</dt>
+    <dd>{delivery.kind}</dd>
+    <dt>Created</dt>
+    <dd>
+      <Time value={delivery.createdTime} />
+    </dd>
+    <dt>Attempt</dt>
+    <dd>{delivery.attemptTime === undefined ? 'none' : <Time value={delivery.attemptTime} />}</dd>
+    {delivery.address !== undefined && (
+      <>
+        <dt>Address</dt>
+        <dd>
+          <code>{delivery.address}</code>
+        </dd>
+      </>
+    )}
+    {delivery.redeliveryOf !== undefined && (
+      <>
+        <dt>Repeats</dt>
+        <dd>
+          <Link to="/deliveries/$deliveryId" params={{ deliveryId: delivery.redeliveryOf }}>
+            {delivery.redeliveryOf}
+          </Link>
+        </dd>
+      </>
+    )}
+  </dl>
+);
+
+/** Why it failed, and what probably helps. */
+const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
+  const cure = cureOf(delivery);
+  return (
+    <section aria-label="Outcome" className={`explanation ${delivery.outcome}`}>
+      <p>
+        <Outcome outcome={delivery.outcome} />
+        {delivery.statusCode !== undefined && <span> Status {delivery.statusCode}</span>}
+        {delivery.code !== undefined && <code> {delivery.code}</code>}
+      </p>
+      {delivery.reason !== undefined && <p className="reason">{delivery.reason}</p>}
+      {cure !== undefined && <p>{cure}</p>}
+    </section>
+  );
+};
+
+const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => (
+  <section aria-labelledby="received">
+    <h2 id="received">What came back</h2>
+    {delivery.responseBody ? (
+      <pre>{delivery.responseBody}</pre>
+    ) : (
+      <p className="quiet">
+        {delivery.statusCode === undefined ? 'No response.' : 'A response without a body.'}
+      </p>
+    )}
+  </section>
+);
+
+/** One delivery: why it failed, what was sent, what came back, and the button that sends it again. */
+export const DeliveryPage = () => {
+  const { deliveryId } = useParams({ from: '/signed-in/deliveries/$deliveryId' });
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { data: delivery, error, isPending } = useQuery(deliveryQuery(deliveryId));
+  const redeliver = useMutation({
+    mutationFn: () => withPrompts(() => api.webhookDeliveries.redeliver(deliveryId)),
+    async onSuccess(made) {
+      queries.setQueryData(['delivery', made._id], made);
+      await navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: made._id } });
+    },
+  });
+  return (
+    <>
+      <PageHeading>Delivery</PageHeading>
+      <p className="quiet">
+        <code>{deliveryId}</code>
+      </p>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading the delivery…</p>}
+      {delivery !== undefined && (
+        <>
+          <Explanation delivery={delivery} />
+          <Problem error={redeliver.error} />
+          {delivery.kind !== 'test' && (
+            <Button className="primary" isPending={redeliver.isPending} onPress={() => redeliver.mutate()}>
+              Redeliver
+            </Button>
+          )}
+          <Facts delivery={delivery} />
+          <Waterfall delivery={delivery} />
+          <SentRequest delivery={delivery} />
+          <ReceivedResponse delivery={delivery} />
+        </>
+      )}
+    </>
+  );
+};

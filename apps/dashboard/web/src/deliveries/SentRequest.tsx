@@ -1,0 +1,31 @@
+import type { WebhookDelivery } from '@chairside/client';
+import { useQuery } from '@tanstack/react-query';
+import { Problem } from '../layout/Problem.tsx';
+import { eventQuery } from './requests.ts';
+
+/** The headers of the request, as far as they can be known afterwards. */
+const headersOf = ({ _id, eventId }: WebhookDelivery): string =>
+  [
+    'Content-Type: application/json',
+    'X-Service-Signature: not stored',
+    `X-Service-Event-Id: ${eventId}`,
+    `X-Service-Delivery-Id: ${_id}`,
+  ].join('\n');
+
+/** What was sent. The body is that of the event; the headers are reconstructed. */
+export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
+  const isTest = delivery.kind === 'test';
+  const { data, error, isPending } = useQuery({ ...eventQuery(delivery.eventId), enabled: !isTest });
+  return (
+    <section aria-labelledby="sent">
+      <h2 id="sent">What was sent</h2>
+      <h3>Headers (reconstructed)</h3>
+      <pre>{headersOf(delivery)}</pre>
+      <h3>Body</h3>
+      <Problem error={error} />
+      {isTest && <p className="quiet">A test sends an event of the name test.ping without a record.</p>}
+      {!isTest && isPending && <p role="status">Loading the event…</p>}
+      {data !== undefined && <pre>{JSON.stringify(data, null, 2)}</pre>}
+    </section>
+  );
+};

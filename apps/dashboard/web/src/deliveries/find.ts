@@ -1,0 +1,28 @@
+import { ChairsideError, type WebhookDeliveryFilter } from '@chairside/client';
+import { api } from '../api/client.ts';
+import { withPrompts } from '../session/prompts.ts';
+
+/** What an id names. */
+export type Found = { kind: 'delivery' | 'event' | 'request'; id: string };
+
+const isDelivery = (id: string): Promise<boolean> =>
+  withPrompts(() => api.webhookDeliveries.get(id)).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ChairsideError && error.status === 404) return false;
+      throw error;
+    },
+  );
+
+const hasDeliveries = async (filter: Record<string, string>): Promise<boolean> => {
+  const list = () =>
+    api.webhookDeliveries.list(filter as unknown as WebhookDeliveryFilter, { pageSize: 1 }).page();
+  return (await withPrompts(list)).data.length > 0;
+};
+
+/** Finds what an id names: a delivery, an event or, if neither, a request. @throws {ChairsideError} */
+export const findById = async (id: string): Promise<Found> => {
+  // Only ids of these characters exist. Others would not be a path.
+  if (/^[\w-]+$/.test(id) && (await isDelivery(id))) return { kind: 'delivery', id };
+  return { kind: (await hasDeliveries({ eventId: id })) ? 'event' : 'request', id };
+};

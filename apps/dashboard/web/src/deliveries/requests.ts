@@ -1,0 +1,45 @@
+import type { WebhookDelivery, WebhookDeliveryFilter } from '@chairside/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, backgroundApi } from '../api/client.ts';
+import { liveInterval } from '../api/live.ts';
+import { withPrompts } from '../session/prompts.ts';
+import type { DeliverySearch } from './search.ts';
+
+/** The rows of a page. */
+const PAGE_SIZE = 50;
+
+/** One page of deliveries. The first page is live: it is read again while somebody looks at it. */
+export const deliveriesQuery = ({ cursor, ...filter }: DeliverySearch) =>
+  queryOptions({
+    queryKey: ['deliveries', filter, cursor],
+    queryFn({ signal, client, queryKey }) {
+      // Only the first request of a page comes from the person.
+      const isLive = client.getQueryData(queryKey) !== undefined;
+      const source = isLive ? backgroundApi : api;
+      return withPrompts(() =>
+        source.webhookDeliveries
+          .list(filter as WebhookDeliveryFilter, { pageSize: PAGE_SIZE, signal })
+          .page(cursor),
+      );
+    },
+    refetchInterval: cursor === undefined ? liveInterval : false,
+    placeholderData: keepPreviousData,
+  });
+
+const isFinal = ({ outcome }: WebhookDelivery): boolean => outcome !== 'queued' && outcome !== 'sending';
+
+/** One delivery, read again until it is final. */
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['delivery', id],
+    queryFn: ({ signal }) => withPrompts(() => api.webhookDeliveries.get(id, { signal })),
+    refetchInterval: (query) =>
+      query.state.data !== undefined && isFinal(query.state.data) ? false : liveInterval(query),
+  });
+
+/** The event of a delivery, for the body that was sent. */
+export const eventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['event', id],
+    queryFn: ({ signal }) => withPrompts(() => api.events.get(id, { signal })),
+  });

@@ -1,0 +1,18 @@
+import type { Search } from '../search.ts';
+
+/** The filters of the list of deliveries, as the api names them. */
+export const DELIVERY_FILTERS = [
+  'clinicId',
+  'webhookSubscriptionId',
+  'outcome',
+  'cause',
+  'event',
+  'statusClass',
+  'eventId',
+  'requestId',
+  'since',
+  'until',
+  'cursor',
+] as const;
+
+export type DeliverySearch = Search<(typeof DELIVERY_FILTERS)[number]>;

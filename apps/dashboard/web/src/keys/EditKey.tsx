@@ -1,0 +1,116 @@
+import { type ApiKey, ChairsideError } from '@chairside/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { api } from '../api/client.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { Field } from '../components/Field.tsx';
+import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { withPrompts } from '../session/prompts.ts';
+import { fieldsOf, type KeyFields, linesOf, widenings } from './change.ts';
+import { ALL_SCOPES, keysQuery } from './requests.ts';
+import { ScopesField } from './ScopesField.tsx';
+
+const Lines = ({ title, fields }: { title: string; fields: KeyFields }) => (
+  <div>
+    <h3>{title}</h3>
+    <ul>
+      {linesOf(fields).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  </div>
+);
+
+/** The edited key has changed meanwhile: both versions, and the choice between them. */
+const Conflict = ({ mine, theirs }: { mine: KeyFields; theirs: KeyFields }) => (
+  <div role="alert" className="problem">
+    <p>Somebody else has changed this key. Save again to replace their version, or cancel to keep it.</p>
+    <div className="versions">
+      <Lines title="Your version" fields={mine} />
+      <Lines title="Their version" fields={theirs} />
+    </div>
+  </div>
+);
+
+const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
+  const queries = useQueryClient();
+  /** The version that the edit starts from. */
+  const [base, setBase] = useState(apiKey);
+  const [name, setName] = useState(apiKey.name);
+  const [scopes, setScopes] = useState(apiKey.scopes);
+  const [rateLimit, setRateLimit] = useState(String(apiKey.rateLimit));
+  const [isChanged, setChanged] = useState(false);
+  const mine: KeyFields = { name, scopes, rateLimit: Number(rateLimit) };
+  const widened = widenings(fieldsOf(base), mine);
+  const request = useMutation({
+    async mutationFn() {
+      const all = await queries.fetchQuery({ ...keysQuery, staleTime: 0 });
+      const current = all.find(({ _id }) => _id === apiKey._id);
+      if (current === undefined)
+        throw new ChairsideError({
+          name: 'NotFound',
+          status: 404,
+          message: 'Somebody has deleted this key.',
+        });
+      if (current.lastEditTime !== base.lastEditTime) {
+        setBase(current);
+        setChanged(true);
+        return;
+      }
+      await withPrompts(() => api.apiKeys.update(apiKey._id, { ...mine, scopes }));
+      await queries.invalidateQueries({ queryKey: ['keys'] });
+      onClose();
+    },
+  });
+  return (
+    <Form
+      className="form"
+      validationErrors={fieldErrors(request.error)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        request.mutate();
+      }}
+    >
+      <Problem error={request.error} />
+      {isChanged && <Conflict mine={mine} theirs={fieldsOf(base)} />}
+      <Field label="Name" name="name" isRequired maxLength={200} value={name} onChange={setName} />
+      <ScopesField scopes={ALL_SCOPES} value={scopes} onChange={setScopes} />
+      <Field
+        label="Requests per minute"
+        name="rateLimit"
+        type="number"
+        isRequired
+        value={rateLimit}
+        onChange={setRateLimit}
+      />
+      {widened.length > 0 && (
+        <div role="status" className="notice">
+          <p>After saving, everyone with this key can also:</p>
+          <ul>
+            {widened.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <DialogButtons submit="Save" isPending={request.isPending} onCancel={onClose} />
+    </Form>
+  );
+};
+
+/** Changes name, scopes and rate limit of a key. What widens it is shown before it is saved. */
+export const EditKey = ({ apiKey }: { apiKey: ApiKey }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button aria-label={`Edit ${apiKey.name}`} onPress={() => setOpen(true)}>
+        Edit
+      </Button>
+      <PageDialog title={`Edit ${apiKey.name}`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <EditForm apiKey={apiKey} onClose={() => setOpen(false)} />
+      </PageDialog>
+    </>
+  );
+};

@@ -1,0 +1,99 @@
+import type { ApiKeyWithSecret } from '@chairside/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { api } from '../api/client.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { CopyText } from '../components/CopyText.tsx';
+import { Field } from '../components/Field.tsx';
+import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { withPrompts } from '../session/prompts.ts';
+import { READ_SCOPES, type Scope } from './requests.ts';
+import { ScopesField } from './ScopesField.tsx';
+
+/** The rate limit of a new key: requests in each 60 s. */
+const RATE_LIMIT = '600';
+
+const CreateForm = ({
+  onCreated,
+  onCancel,
+}: {
+  onCreated(created: ApiKeyWithSecret): void;
+  onCancel(): void;
+}) => {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(READ_SCOPES);
+  const [rateLimit, setRateLimit] = useState(RATE_LIMIT);
+  const request = useMutation({
+    mutationFn: () =>
+      withPrompts(() => api.apiKeys.create({ name, scopes: scopes as never, rateLimit: Number(rateLimit) })),
+    onSuccess: onCreated,
+  });
+  return (
+    <Form
+      className="form"
+      validationErrors={fieldErrors(request.error)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        request.mutate();
+      }}
+    >
+      <Problem error={request.error} />
+      <Field
+        label="Name"
+        name="name"
+        isRequired
+        maxLength={200}
+        description="What the key is for."
+        value={name}
+        onChange={setName}
+      />
+      <ScopesField scopes={READ_SCOPES} value={scopes} onChange={setScopes} />
+      <p className="quiet">A new key can only read. Add write scopes later with Edit.</p>
+      <Field
+        label="Requests per minute"
+        name="rateLimit"
+        type="number"
+        isRequired
+        value={rateLimit}
+        onChange={setRateLimit}
+      />
+      <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
+    </Form>
+  );
+};
+
+/** Creates a key and shows its secret once. The secret leaves the page with the dialog. */
+export const NewKey = () => {
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const [created, setCreated] = useState<ApiKeyWithSecret>();
+  const close = () => {
+    setOpen(false);
+    setCreated(undefined);
+    void queries.invalidateQueries({ queryKey: ['keys'] });
+  };
+  return (
+    <>
+      <Button className="primary" onPress={() => setOpen(true)}>
+        New key
+      </Button>
+      <PageDialog title={created ? 'Copy the secret' : 'New key'} isOpen={isOpen} onClose={close}>
+        {created === undefined ? (
+          <CreateForm onCreated={setCreated} onCancel={close} />
+        ) : (
+          <>
+            <p>This is the secret of “{created.name}”. You can reveal it later with your password.</p>
+            <CopyText label="Secret" text={created.secret} />
+            <div className="buttons">
+              <Button className="primary" onPress={close}>
+                Done
+              </Button>
+            </div>
+          </>
+        )}
+      </PageDialog>
+    </>
+  );
+};

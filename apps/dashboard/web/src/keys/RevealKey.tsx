@@ -1,0 +1,90 @@
+import type { ApiKey } from '@chairside/client';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { api } from '../api/client.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { CopyText } from '../components/CopyText.tsx';
+import { Field } from '../components/Field.tsx';
+import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { withPrompts } from '../session/prompts.ts';
+import { useCountdown } from '../session/use-countdown.ts';
+
+/** How long a revealed secret stays on the page, in seconds. */
+const SHOWN = 30;
+
+const Secret = ({ secret, onClose }: { secret: string; onClose(): void }) => {
+  const left = useCountdown(SHOWN, secret);
+  useEffect(() => {
+    const timer = setTimeout(onClose, SHOWN * 1000);
+    return () => clearTimeout(timer);
+  }, [onClose]);
+  return (
+    <>
+      <CopyText label="Secret" text={secret} />
+      <p className="quiet">The secret disappears in {left} s.</p>
+      <div className="buttons">
+        <Button className="primary" onPress={onClose}>
+          Done
+        </Button>
+      </div>
+    </>
+  );
+};
+
+const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
+  const [password, setPassword] = useState('');
+  const [secret, setSecret] = useState<string>();
+  const request = useMutation({
+    mutationFn: () => withPrompts(() => api.apiKeys.reveal(apiKey._id, { password })),
+    onSuccess(revealed) {
+      setPassword('');
+      setSecret(revealed.secret);
+      // The secret stays in this component only, not in the memory of past requests.
+      request.reset();
+    },
+    gcTime: 0,
+  });
+  if (secret !== undefined) return <Secret secret={secret} onClose={onClose} />;
+  return (
+    <Form
+      className="form"
+      validationErrors={fieldErrors(request.error)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        request.mutate();
+      }}
+    >
+      <p>Enter your password to show the secret of this key for {SHOWN} seconds.</p>
+      <Problem error={request.error} />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        isRequired
+        value={password}
+        onChange={setPassword}
+      />
+      <DialogButtons submit="Reveal" isPending={request.isPending} onCancel={onClose} />
+    </Form>
+  );
+};
+
+/** Shows the secret of a key for 30 seconds, after the password. */
+export const RevealKey = ({ apiKey }: { apiKey: ApiKey }) => {
+  const [isOpen, setOpen] = useState(false);
+  const [close] = useState(() => () => setOpen(false));
+  return (
+    <>
+      <Button aria-label={`Reveal ${apiKey.name}`} onPress={() => setOpen(true)}>
+        Reveal
+      </Button>
+      <PageDialog title={`Reveal ${apiKey.name}`} isOpen={isOpen} onClose={close}>
+        <Reveal apiKey={apiKey} onClose={close} />
+      </PageDialog>
+    </>
+  );
+};

@@ -1,0 +1,22 @@
+import type { ApiKey } from '@chairside/client';
+import { SCOPES, type Scope } from './requests.ts';
+
+/** What an edit of a key changes. */
+export type KeyFields = { name: string; scopes: readonly Scope[]; rateLimit: number };
+
+export const fieldsOf = ({ name, scopes, rateLimit }: ApiKey): KeyFields => ({ name, scopes, rateLimit });
+
+/** What the key may do after the change that it may not do before, in words. Empty if the change widens nothing. */
+export const widenings = (before: KeyFields, after: KeyFields): string[] => [
+  ...after.scopes.filter((scope) => !before.scopes.includes(scope)).map((scope) => SCOPES[scope]),
+  ...(after.rateLimit > before.rateLimit
+    ? [`${after.rateLimit} instead of ${before.rateLimit} requests per minute`]
+    : []),
+];
+
+/** The fields as lines of text, to compare two versions. */
+export const linesOf = ({ name, scopes, rateLimit }: KeyFields): string[] => [
+  `Name: ${name}`,
+  `Scopes: ${scopes.map((scope) => SCOPES[scope]).join(', ') || 'none'}`,
+  `Requests per minute: ${rateLimit}`,
+];

@@ -1,0 +1,26 @@
+import type { ApiKey } from '@chairside/client';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { withPrompts } from '../session/prompts.ts';
+
+export type Scope = ApiKey['scopes'][number];
+
+/** What a scope lets a key do, in words. */
+export const SCOPES: Readonly<Record<Scope, string>> = {
+  'appointments:read': 'Read appointments',
+  'appointments:write': 'Write appointments',
+  'clinics:read': 'Read clinics',
+  'invoices:read': 'Read invoices',
+  'patients:read': 'Read patients',
+  'patients:write': 'Write patients',
+  'payments:read': 'Read payments',
+  'treatments:read': 'Read treatments',
+};
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+export const READ_SCOPES = ALL_SCOPES.filter((scope) => scope.endsWith(':read'));
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: ({ signal }) => withPrompts(() => api.apiKeys.list({ signal }).toArray()),
+});

@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
+import { signOut } from '../api/session-calls.ts';
+import { PromptDialogs } from '../session/PromptDialogs.tsx';
+import { SessionEnd } from '../session/SessionEnd.tsx';
+import { type Role, useSession } from '../session/session.ts';
+import { Problem } from './Problem.tsx';
+
+const PAGES = [
+  { to: '/', name: 'Overview', role: 'administrator' },
+  { to: '/webhooks', name: 'Webhooks', role: 'administrator' },
+  { to: '/deliveries', name: 'Deliveries', role: 'administrator' },
+  { to: '/keys', name: 'API keys', role: 'administrator' },
+  { to: '/tokens', name: 'Access tokens', role: 'staff' },
+  { to: '/account', name: 'Account', role: 'staff' },
+] as const satisfies readonly { to: string; name: string; role: Role }[];
+
+const SignOut = () => {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const request = useMutation({
+    mutationFn: signOut,
+    // Also after a failure: the cookie is gone, and no data of the session may stay in memory.
+    async onSettled() {
+      queries.clear();
+      await navigate({ to: '/sign-in' });
+    },
+  });
+  return (
+    <>
+      <Button onPress={() => request.mutate()} isPending={request.isPending}>
+        Sign out
+      </Button>
+      <Problem error={request.error} />
+    </>
+  );
+};
+
+/** The frame of every page for signed-in operators: the pages that their role may see, and the dialogs of the session. */
+export const Shell = () => {
+  const { role } = useSession();
+  const pages = PAGES.filter((page) => role === 'administrator' || page.role === 'staff');
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header>
+        <p className="brand">Chairside</p>
+        <nav aria-label="Main">
+          <ul>
+            {pages.map(({ to, name }) => (
+              <li key={to}>
+                <Link to={to} activeOptions={{ exact: to === '/' }}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <SignOut />
+      </header>
+      <main id="content" tabIndex={-1}>
+        <SessionEnd />
+        <Outlet />
+      </main>
+      <PromptDialogs />
+    </div>
+  );
+};

@@ -1,0 +1,65 @@
+import { scaleBand, scaleLinear } from 'd3-scale';
+import type { Bar, Outcomes } from './hours.ts';
+
+const WIDTH = 720;
+const HEIGHT = 190;
+const MARGIN = { top: 8, right: 4, bottom: 22, left: 44 };
+const STACK = [
+  'succeeded',
+  'failed',
+  'skipped',
+  'interrupted',
+] as const satisfies readonly (keyof Outcomes)[];
+
+const sum = (outcomes: Outcomes): number => STACK.reduce((total, name) => total + outcomes[name], 0);
+
+/** Bars of outcomes over time. The table below the chart says the same in words. */
+export const OutcomeChart = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTimeFormat }) => {
+  const highest = Math.max(1, ...bars.map(({ outcomes }) => sum(outcomes)));
+  const x = scaleBand<number>()
+    .domain(bars.map(({ time }) => time))
+    .range([MARGIN.left, WIDTH - MARGIN.right])
+    .padding(0.15);
+  const y = scaleLinear()
+    .domain([0, highest])
+    .nice(4)
+    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const every = Math.ceil(bars.length / 6);
+  return (
+    <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      {y.ticks(4).map((tick) => (
+        <text key={tick} x={MARGIN.left - 6} y={y(tick) + 4} textAnchor="end">
+          {tick.toLocaleString()}
+        </text>
+      ))}
+      {bars.map(({ time, outcomes }, index) => {
+        let base = 0;
+        return (
+          <g key={time}>
+            {STACK.map((name) => {
+              const from = base;
+              base += outcomes[name];
+              return (
+                outcomes[name] > 0 && (
+                  <rect
+                    key={name}
+                    className={name}
+                    x={x(time)}
+                    width={x.bandwidth()}
+                    y={y(base)}
+                    height={y(from) - y(base)}
+                  />
+                )
+              );
+            })}
+            {index % every === 0 && (
+              <text x={x(time)} y={HEIGHT - 6}>
+                {format.format(time)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </svg>
+  );
+};

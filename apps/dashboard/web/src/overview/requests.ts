@@ -1,0 +1,80 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, backgroundApi } from '../api/client.ts';
+import { liveInterval } from '../api/live.ts';
+import { withPrompts } from '../session/prompts.ts';
+import { type Hour, PERIODS, type Period } from './hours.ts';
+
+const HOUR = 3_600_000;
+
+/** Which deliveries are counted. */
+export type StatisticsFilter = { clinicId?: string; webhookSubscriptionId?: string };
+
+/** The hours of a period with their counts. */
+export const statisticsQuery = (period: Period, filter: StatisticsFilter) =>
+  queryOptions({
+    queryKey: ['statistics', period, filter],
+    queryFn({ signal }) {
+      const since = new Date(Math.floor(Date.now() / HOUR) * HOUR - PERIODS[period].hours * HOUR);
+      return withPrompts(
+        () =>
+          api.request('GET', '/api/webhookstatistics', {
+            query: { ...filter, since: since.toISOString() },
+            signal,
+          }) as PromiseLike<Hour[]>,
+      );
+    },
+    staleTime: 60_000,
+  });
+
+/** What waits in the organization, and whether an outage is declared. */
+export type ServiceStatus = {
+  eventsWaiting: number;
+  deliveriesWaiting: number;
+  oldestAge: number;
+  complete: boolean;
+  outage: boolean;
+  outageTime?: string;
+};
+
+export const serviceStatusQuery = queryOptions({
+  queryKey: ['serviceStatus'],
+  queryFn({ signal, client, queryKey }) {
+    const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
+    return withPrompts(
+      () => source.request('GET', '/api/servicestatus', { signal }) as PromiseLike<ServiceStatus>,
+    );
+  },
+  refetchInterval: liveInterval,
+});
+
+const WEEK = 7 * 24 * HOUR;
+/** The kinds that security changes are about. */
+const KINDS = ['operator', 'apiKey', 'webhookSubscription'] as const;
+const CHANGES: readonly string[] = [
+  'created',
+  'updated',
+  'deleted',
+  'revealed',
+  'password_changed',
+  'sessions_ended',
+];
+/** The changes that the overview shows. */
+const MAX_CHANGES = 10;
+
+/** The latest changes of operators, keys and subscriptions in the last seven days. */
+export const securityChangesQuery = queryOptions({
+  queryKey: ['securityChanges'],
+  async queryFn({ signal }) {
+    const since = new Date(Date.now() - WEEK);
+    const pages = await withPrompts(() =>
+      Promise.all(
+        KINDS.map((kind) => api.auditEntries.list({ kind, since }, { pageSize: 50, signal }).page()),
+      ),
+    );
+    return pages
+      .flatMap(({ data }) => data)
+      .filter(({ action }) => CHANGES.includes(action))
+      .toSorted((one, other) => (one.time < other.time ? 1 : -1))
+      .slice(0, MAX_CHANGES);
+  },
+});

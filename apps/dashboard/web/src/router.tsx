@@ -1,0 +1,136 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { DELIVERY_FILTERS } from './deliveries/search.ts';
+import { FailedPage, WrongRole } from './layout/FailedPage.tsx';
+import { MissingPage } from './layout/MissingPage.tsx';
+import { plainQuery, searchOf } from './search.ts';
+import { SignInPage } from './session/SignInPage.tsx';
+import { type Role, sessionQuery } from './session/session.ts';
+
+type Context = { queries: QueryClient };
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: MissingPage });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: searchOf(['next']),
+  component: SignInPage,
+});
+
+/** A session whose password somebody else has set. Its operator may do nothing but choose another one. */
+const firstPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/first-password',
+  component: lazyRouteComponent(() => import('./account/FirstPasswordPage.tsx'), 'FirstPasswordPage'),
+});
+
+/** Every page for signed-in operators. Without a session it leads to the sign-in page, and back afterwards. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: lazyRouteComponent(() => import('./layout/Shell.tsx'), 'Shell'),
+  errorComponent: FailedPage,
+  async beforeLoad({ context, location }) {
+    const found = await context.queries.ensureQueryData(sessionQuery);
+    if (found.state === 'mustChangePassword') throw redirect({ to: '/first-password' });
+    if (found.state === 'signedOut') throw redirect({ to: '/sign-in', search: { next: location.href } });
+    return { role: found.session.role };
+  },
+});
+
+/** The parts of a route that only an administrator may see. Staff get the page that says so. */
+const administratorOnly = {
+  beforeLoad({ context }: { context: { role: Role } }) {
+    if (context.role !== 'administrator') throw new WrongRole();
+  },
+};
+
+const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  validateSearch: searchOf(['clinicId']),
+  beforeLoad({ context }: { context: { role: Role } }) {
+    if (context.role !== 'administrator') throw redirect({ to: '/tokens', replace: true });
+  },
+  component: lazyRouteComponent(() => import('./overview/OverviewPage.tsx'), 'OverviewPage'),
+});
+
+const webhooks = createRoute({
+  ...administratorOnly,
+  getParentRoute: () => signedIn,
+  path: '/webhooks',
+  validateSearch: searchOf(['clinicId', 'state']),
+  component: lazyRouteComponent(() => import('./webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+});
+
+const webhook = createRoute({
+  ...administratorOnly,
+  getParentRoute: () => signedIn,
+  path: '/webhooks/$subscriptionId',
+  validateSearch: searchOf(['tab', 'outcome', 'cause', 'cursor']),
+  component: lazyRouteComponent(() => import('./webhooks/WebhookPage.tsx'), 'WebhookPage'),
+});
+
+const deliveries = createRoute({
+  ...administratorOnly,
+  getParentRoute: () => signedIn,
+  path: '/deliveries',
+  validateSearch: searchOf(DELIVERY_FILTERS),
+  component: lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+});
+
+const delivery = createRoute({
+  ...administratorOnly,
+  getParentRoute: () => signedIn,
+  path: '/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('./deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
+});
+
+const keys = createRoute({
+  ...administratorOnly,
+  getParentRoute: () => signedIn,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./keys/KeysPage.tsx'), 'KeysPage'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./tokens/TokensPage.tsx'), 'TokensPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./account/AccountPage.tsx'), 'AccountPage'),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  firstPassword,
+  signedIn.addChildren([overview, webhooks, webhook, deliveries, delivery, keys, tokens, account]),
+]);
+
+export const createPages = (queries: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queries },
+    defaultErrorComponent: FailedPage,
+    defaultNotFoundComponent: MissingPage,
+    scrollRestoration: true,
+    ...plainQuery,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}

@@ -1,0 +1,76 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Form } from 'react-aria-components';
+import { api } from '../api/client.ts';
+import { Field } from '../components/Field.tsx';
+import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { answerPrompt, dismissPrompt, prompts } from './prompts.ts';
+import { SignInForm } from './SignInForm.tsx';
+import { sessionQuery, useSession } from './session.ts';
+
+/** Asks for the password before an action that needs a recent confirmation. */
+const ConfirmDialog = () => {
+  const [password, setPassword] = useState('');
+  const request = useMutation({
+    mutationFn: () => api.sessions.confirm({ password }).then(() => undefined),
+    onSuccess: answerPrompt,
+  });
+  return (
+    <PageDialog title="Confirm it’s you" isOpen onClose={dismissPrompt}>
+      <Form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          request.mutate();
+        }}
+      >
+        <p>This action needs your password. It stays confirmed for ten minutes.</p>
+        <Problem error={request.error} />
+        <Field
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          isRequired
+          value={password}
+          onChange={setPassword}
+        />
+        <DialogButtons submit="Confirm" isPending={request.isPending} onCancel={dismissPrompt} />
+      </Form>
+    </PageDialog>
+  );
+};
+
+/**
+ * Lets the operator sign in again over the page, so that nothing typed is lost. The page behind it is hidden. If somebody
+ * else signs in, the page is loaded anew.
+ */
+const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
+  const queries = useQueryClient();
+  useEffect(() => {
+    document.documentElement.dataset.locked = 'true';
+    return () => void delete document.documentElement.dataset.locked;
+  }, []);
+  const leave = () => location.assign('/sign-in');
+  const signedIn = async () => {
+    const found = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    if (found.state !== 'signedIn' || found.session.operatorId !== operatorId) return location.assign('/');
+    answerPrompt();
+  };
+  return (
+    <PageDialog title="Your session has ended" isOpen onClose={leave}>
+      <p>Sign in again to continue. What you have entered on this page is kept.</p>
+      <SignInForm onSignedIn={() => void signedIn()} />
+    </PageDialog>
+  );
+};
+
+/** The dialogs that requests wait for. */
+export const PromptDialogs = () => {
+  const prompt = useSyncExternalStore(prompts.subscribe, prompts.current);
+  const { operatorId } = useSession();
+  if (prompt === 'confirm') return <ConfirmDialog />;
+  if (prompt === 'sign-in') return <SignInAgainDialog operatorId={operatorId} />;
+  return null;
+};

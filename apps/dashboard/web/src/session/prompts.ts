@@ -1,0 +1,75 @@
+import { ChairsideError } from '@chairside/client';
+
+/** A dialog that a request waits for: the password is confirmed, or the session has ended and begins anew. */
+export type Prompt = 'confirm' | 'sign-in';
+
+/** The dialog was closed, so the request was not repeated. */
+export class Dismissed extends Error {
+  override readonly name = 'Dismissed';
+}
+
+type Open = { prompt: Prompt; done: Promise<void>; resolve(): void; reject(error: Error): void };
+
+let open: Open | undefined;
+const listeners = new Set<() => void>();
+
+const change = (next: Open | undefined): void => {
+  open = next;
+  for (const listener of listeners) listener();
+};
+
+/** The open dialog, for `useSyncExternalStore`. */
+export const prompts = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  current: (): Prompt | undefined => open?.prompt,
+};
+
+/** Opens the dialog, or joins the one that is open. Resolves when the operator has entered the password. */
+const ask = (prompt: Prompt): Promise<void> => {
+  if (open?.prompt === prompt) return open.done;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  change({ prompt, done: promise, resolve, reject });
+  return promise;
+};
+
+/** Closes the dialog. The requests that wait for it are repeated. */
+export const answerPrompt = (): void => {
+  const answered = open;
+  change(undefined);
+  answered?.resolve();
+};
+
+/** Closes the dialog without a password. The requests that wait for it fail with `Dismissed`. */
+export const dismissPrompt = (): void => {
+  const dismissed = open;
+  change(undefined);
+  dismissed?.reject(new Dismissed());
+};
+
+/** The dialog after which a refused request can be repeated. */
+const promptFor = (error: unknown): Prompt | undefined => {
+  if (!(error instanceof ChairsideError)) return undefined;
+  if (error.status === 401) return 'sign-in';
+  return error.status === 403 && error.details?.requiredConfirmation === 'password' ? 'confirm' : undefined;
+};
+
+/**
+ * Sends a request. If the session has ended or the password must be confirmed, a dialog opens over the page, which stays
+ * as it is, and the request is repeated.
+ *
+ * @throws {Dismissed} if the operator closes the dialog
+ */
+export const withPrompts = async <T>(request: () => PromiseLike<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      const prompt = promptFor(error);
+      if (prompt === undefined) throw error;
+      await ask(prompt);
+    }
+  }
+};

@@ -1,0 +1,100 @@
+import type { Session } from '@chairside/client';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { api } from '../api/client.ts';
+import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Time } from '../components/Time.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { withPrompts } from '../session/prompts.ts';
+import { useSession } from '../session/session.ts';
+import { NewToken } from './NewToken.tsx';
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => withPrompts(() => api.sessions.list({ signal }).toArray()),
+});
+
+const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const request = useMutation({
+    mutationFn: () => withPrompts(() => api.sessions.delete(_id)),
+    async onSuccess() {
+      setOpen(false);
+      await queries.invalidateQueries({ queryKey: ['sessions'] });
+    },
+  });
+  return (
+    <>
+      <Button className="danger" onPress={() => setOpen(true)}>
+        Revoke
+      </Button>
+      <PageDialog title="Revoke this token?" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <form
+          className="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            request.mutate();
+          }}
+        >
+          <p>
+            The session of <Time value={createdTime} /> ends at once.
+          </p>
+          <Problem error={request.error} />
+          <DialogButtons
+            danger
+            submit="Revoke"
+            isPending={request.isPending}
+            onCancel={() => setOpen(false)}
+          />
+        </form>
+      </PageDialog>
+    </>
+  );
+};
+
+/** The operator's own sessions: this browser, other browsers, and access tokens for programs. */
+export const TokensPage = () => {
+  const { _id: current } = useSession();
+  const { data, error, isPending } = useQuery(sessionsQuery);
+  return (
+    <>
+      <PageHeading>Access tokens</PageHeading>
+      <p>
+        An access token lets a program, such as the command line, act as you for at most 12 hours. Unattended
+        programs use an API key.
+      </p>
+      <div className="buttons">
+        <NewToken />
+      </div>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading sessions…</p>}
+      {data !== undefined && (
+        <ScrollTable
+          label="Table of sessions"
+          columns={['Created', 'Last use', 'Ends', 'From', 'Program', { hidden: 'Actions' }]}
+        >
+          {data.map((session) => (
+            <tr key={session._id}>
+              <td>
+                <Time value={session.createdTime} />
+              </td>
+              <td>
+                <Time value={session.lastUsedTime} />
+              </td>
+              <td>
+                <Time value={session.expiryTime} />
+              </td>
+              <td>{session.address}</td>
+              <td className="agent">{session.userAgent}</td>
+              <td>{session._id === current ? 'This session' : <Revoke session={session} />}</td>
+            </tr>
+          ))}
+        </ScrollTable>
+      )}
+    </>
+  );
+};

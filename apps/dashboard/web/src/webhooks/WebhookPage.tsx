@@ -1,0 +1,91 @@
+import type { WebhookSubscription } from '@chairside/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { Time } from '../components/Time.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { Statistics } from '../overview/Statistics.tsx';
+import { Redeliveries } from './Redeliveries.tsx';
+import { RedeliverRange } from './RedeliverRange.tsx';
+import { STATES, stateOf, subscriptionQuery } from './requests.ts';
+import { SendTest } from './SendTest.tsx';
+import { Settings } from './Settings.tsx';
+import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
+
+const State = ({ subscription }: { subscription: WebhookSubscription }) => {
+  const state = stateOf(subscription);
+  return (
+    <div className={`explanation ${state}`}>
+      <p>
+        <span className={`outcome ${state}`}>{STATES[state]}</span>
+        {subscription.consecutiveFailures > 0 && ` ${subscription.consecutiveFailures} failures in a row`}
+        {subscription.disabledTime !== undefined && (
+          <>
+            {' since '}
+            <Time value={subscription.disabledTime} />
+          </>
+        )}
+      </p>
+      {subscription.disabledReason !== undefined && <p>{subscription.disabledReason}</p>}
+      {state === 'disabled' && (
+        <p>Repair the receiver, activate the subscription under Settings, then redeliver.</p>
+      )}
+    </div>
+  );
+};
+
+/** One subscription: its deliveries, statistics, settings and bulk redeliveries. */
+export const WebhookPage = () => {
+  const { subscriptionId } = useParams({ from: '/signed-in/webhooks/$subscriptionId' });
+  const search = useSearch({ from: '/signed-in/webhooks/$subscriptionId' });
+  const navigate = useNavigate({ from: '/webhooks/$subscriptionId' });
+  const { data: subscription, error, isPending } = useQuery(subscriptionQuery(subscriptionId));
+  const show = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
+  if (subscription === undefined)
+    return (
+      <>
+        <PageHeading>Webhook</PageHeading>
+        {isPending && <p role="status">Loading the subscription…</p>}
+        <Problem error={error} />
+      </>
+    );
+  return (
+    <>
+      <PageHeading title="Webhook">{subscription.url}</PageHeading>
+      <Problem error={error} />
+      <State subscription={subscription} />
+      <div className="buttons">
+        <SendTest subscriptionId={subscriptionId} />
+        <RedeliverRange subscriptionId={subscriptionId} onStarted={() => show({ tab: 'redeliveries' })} />
+      </div>
+      <Tabs
+        selectedKey={search.tab ?? 'deliveries'}
+        onSelectionChange={(tab) => show({ tab: String(tab), cursor: undefined })}
+      >
+        <TabList aria-label="Parts of the subscription">
+          <Tab id="deliveries">Deliveries</Tab>
+          <Tab id="statistics">Statistics</Tab>
+          <Tab id="settings">Settings</Tab>
+          <Tab id="redeliveries">Redeliveries</Tab>
+        </TabList>
+        <TabPanel id="deliveries">
+          <SubscriptionDeliveries
+            subscriptionId={subscriptionId}
+            search={search}
+            onChange={(cursor) => show({ cursor })}
+          />
+        </TabPanel>
+        <TabPanel id="statistics">
+          <Statistics filter={{ webhookSubscriptionId: subscriptionId }} />
+        </TabPanel>
+        <TabPanel id="settings">
+          <Settings key={subscription._id} subscription={subscription} />
+        </TabPanel>
+        <TabPanel id="redeliveries">
+          <Redeliveries subscriptionId={subscriptionId} />
+        </TabPanel>
+      </Tabs>
+    </>
+  );
+};

@@ -1,0 +1,96 @@
+import type { WebhookSubscription } from '@chairside/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Choose } from '../components/Field.tsx';
+import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Time } from '../components/Time.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { NewSubscription } from './NewSubscription.tsx';
+import { clinicsQuery, STATES, stateOf, subscriptionsQuery } from './requests.ts';
+
+const SubscriptionTable = ({
+  subscriptions,
+  clinicName,
+}: {
+  subscriptions: readonly WebhookSubscription[];
+  clinicName(id: string): string;
+}) => (
+  <ScrollTable
+    label="Table of subscriptions"
+    columns={['URL', 'Clinic', 'State', 'Failures in a row', 'Last status', 'Last delivery']}
+  >
+    {subscriptions.map((subscription) => (
+      <tr key={subscription._id}>
+        <td className="url">
+          <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: subscription._id }}>
+            {subscription.url}
+          </Link>
+        </td>
+        <td>{clinicName(subscription.clinicId)}</td>
+        <td>
+          <span className={`outcome ${stateOf(subscription)}`}>{STATES[stateOf(subscription)]}</span>
+        </td>
+        <td className="number">{subscription.consecutiveFailures}</td>
+        <td>{subscription.lastStatusCode}</td>
+        <td>
+          <Time value={subscription.lastDeliveryTime} />
+        </td>
+      </tr>
+    ))}
+  </ScrollTable>
+);
+
+/** The subscriptions of the organization, with their state. */
+export const WebhooksPage = () => {
+  const search = useSearch({ from: '/signed-in/webhooks' });
+  const navigate = useNavigate({ from: '/webhooks' });
+  const { data, error, isPending } = useQuery(subscriptionsQuery);
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const shown = data?.filter(
+    (each) =>
+      (search.clinicId === undefined || each.clinicId === search.clinicId) &&
+      (search.state === undefined || stateOf(each) === search.state),
+  );
+  const filter = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
+  return (
+    <>
+      <PageHeading>Webhooks</PageHeading>
+      <div className="buttons">
+        <NewSubscription />
+      </div>
+      <fieldset className="filters">
+        <legend className="hidden">Filters</legend>
+        <Choose
+          label="Clinic"
+          any="All clinics"
+          value={search.clinicId}
+          choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
+          onChange={(clinicId) => filter({ clinicId })}
+        />
+        <Choose
+          label="State"
+          any="All states"
+          value={search.state}
+          choices={Object.entries(STATES).map(([value, label]) => ({ value, label }))}
+          onChange={(state) => filter({ state })}
+        />
+      </fieldset>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading subscriptions…</p>}
+      {shown !== undefined &&
+        (shown.length === 0 ? (
+          <p className="empty">
+            {data?.length === 0
+              ? 'There is no subscription yet. A subscription sends events of a clinic to a URL.'
+              : 'No subscription matches these filters.'}
+          </p>
+        ) : (
+          <SubscriptionTable
+            subscriptions={shown}
+            clinicName={(id) => clinics.find(({ _id }) => _id === id)?.name ?? id}
+          />
+        ))}
+    </>
+  );
+};

@@ -1,0 +1,4 @@
+export * from './connections.ts';
+export * from './metrics-server.ts';
+export * from './refusals.ts';
+export * from './request-log.ts';
