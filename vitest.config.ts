@@ -13,6 +13,7 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'apps/*/src/**/*.test.ts',
       'apps/*/test/**/*.test.ts',
+      'apps/dashboard/*/{src,test}/**/*.test.ts',
       'chaos/*.test.ts',
       'scripts/*.test.ts',
     ],

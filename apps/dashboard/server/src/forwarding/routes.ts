@@ -37,6 +37,8 @@ export const forwardingRoutes = async (
   await app.register(replyFrom, {
     base: config.API_URL,
     undici: { connections: MAX_CONNECTIONS, headersTimeout: HEADERS_TIMEOUT, bodyTimeout: BODY_TIMEOUT },
+    // Its lines would contain the query, whose values may be patient data.
+    disableRequestLogging: true,
     maxRetriesOn503: 0,
     retryMethods: [],
   });

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard, SECRET, TOKEN } from './dashboard.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+});
+afterAll(() => dashboard.close());
+afterEach(() => {
+  dashboard.received.length = 0;
+  dashboard.lines.length = 0;
+  dashboard.answer = (_received, response) => void response.end('{}');
+});
+
+const inject = (method: 'GET' | 'POST', url: string, headers = {}, payload?: string) =>
+  dashboard.app.inject({ method, url, headers: { ...dashboard.signedIn, ...headers }, payload });
+
+test('sends the token of the cookie and the address of the person, and nothing that the caller claims', async () => {
+  dashboard.answer = (_received, response) =>
+    void response
+      .writeHead(200, {
+        'content-type': 'application/json',
+        etag: '"1"',
+        'x-next-cursor': 'c',
+        'set-cookie': 'stolen=1',
+        'www-authenticate': 'Basic',
+        'content-security-policy': "default-src 'unsafe-inline'",
+        'access-control-allow-origin': '*',
+      })
+      .end('{"ok":true}');
+  const response = await inject('GET', '/api/patients?name=Ada', {
+    authorization: 'Basic c3RvbGVu',
+    'x-forwarded-for': '6.6.6.6',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'for=6.6.6.6',
+    'x-proxy-secret': 'guess',
+    'if-none-match': '"1"',
+    'x-background': '1',
+    'user-agent': 'Browser',
+  });
+  expect(response.statusCode).toBe(200);
+  expect(response.json()).toEqual({ ok: true });
+  const [{ url, headers }] = dashboard.received as [(typeof dashboard.received)[0]];
+  expect(url).toBe('/api/patients?name=Ada');
+  expect(headers).toMatchObject({
+    authorization: `Token ${TOKEN}`,
+    'x-forwarded-for': '127.0.0.1',
+    'x-proxy-secret': SECRET,
+    'if-none-match': '"1"',
+    'x-background': '1',
+    'user-agent': 'Browser',
+  });
+  expect(Object.keys(headers).toSorted()).toEqual([
+    'authorization',
+    'connection',
+    'host',
+    'if-none-match',
+    'user-agent',
+    'x-background',
+    'x-forwarded-for',
+    'x-proxy-secret',
+  ]);
+  expect(response.headers).toMatchObject({ etag: '"1"', 'x-next-cursor': 'c' });
+  expect(response.headers).not.toHaveProperty('set-cookie');
+  expect(response.headers).not.toHaveProperty('www-authenticate');
+  expect(response.headers).not.toHaveProperty('access-control-allow-origin');
+  expect(response.headers['content-security-policy']).toContain("default-src 'none'");
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(dashboard.lines.join('')).not.toMatch(/Ada|chairside_token|xxxxx/);
+});
+
+test('passes a body on as it is, and the status and the words of a refusal', async () => {
+  dashboard.answer = (_received, response) =>
+    void response.writeHead(429, { 'retry-after': '7', 'content-type': 'application/json' }).end('{"name":"x"}');
+  const body = '{"name" : "Grüße"}';
+  const response = await inject('POST', '/api/patients', { 'content-type': 'application/json' }, body);
+  expect(dashboard.received[0]).toMatchObject({ method: 'POST', body });
+  expect(response.statusCode).toBe(429);
+  expect(response.headers['retry-after']).toBe('7');
+  expect(response.json()).toEqual({ name: 'x' });
+});
+
+test.each([
+  '/api/sessions',
+  '/api/SESSIONS',
+])('does not forward a sign-in: POST %s', async (path) => {
+  const response = await inject('POST', path, { 'content-type': 'application/json' }, '{}');
+  expect(response.statusCode).toBe(403);
+  expect(dashboard.received).toEqual([]);
+});
+
+test.each([
+  '/api/%73essions',
+  '/api//sessions',
+  '/api/./sessions',
+  '/api/x/../sessions',
+  '/api/x/%2e%2e/sessions',
+  '/api/sessions/',
+  '/api/sessions%2f',
+  '/api/sessions;a=b',
+  '/api/\\sessions',
+  '/api/http://evil.example/',
+  '/api/sessions%00',
+])('refuses another spelling of a path: POST %s', async (path) => {
+  // Not injected, because that would resolve the dots.
+  const call = request(dashboard.address, { method: 'POST', path, headers: dashboard.signedIn }).end('{}');
+  const [response] = await once(call, 'response');
+  expect(response.resume().statusCode).toBe(404);
+  expect(dashboard.received).toEqual([]);
+});
+
+test('responds with 401 without a cookie, or with one that is no token, and asks nobody', async () => {
+  const { host, origin } = dashboard.signedIn as { host: string; origin: string };
+  for (const cookie of ['', 'chairside=', 'chairside=a b', 'chairside=a%0d%0ax: y', 'other=1']) {
+    const headers = { host, origin, cookie };
+    const response = await dashboard.app.inject({ method: 'GET', url: '/api/clinics', headers });
+    expect(response.statusCode).toBe(401);
+    expect(response.headers).not.toHaveProperty('www-authenticate');
+  }
+  expect(dashboard.received).toEqual([]);
+});
+
+test('removes the cookie of a session that has ended', async () => {
+  dashboard.answer = (_received, response) => void response.writeHead(401).end('{}');
+  const response = await inject('GET', '/api/clinics');
+  expect(response.statusCode).toBe(401);
+  expect(response.headers['set-cookie']).toMatch(/^chairside=; .*Expires=Thu, 01 Jan 1970/);
+});
+
+test('does not repeat a request that the api refuses with 503', async () => {
+  dashboard.answer = (_received, response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}');
+  expect((await inject('GET', '/api/clinics')).statusCode).toBe(503);
+  expect(dashboard.received).toHaveLength(1);
+});
+
+test('responds with 503 while the api is away', async () => {
+  const away = await openDashboard();
+  away.api.closeAllConnections();
+  away.api.close();
+  const response = await away.app.inject({ method: 'GET', url: '/api/clinics', headers: away.signedIn });
+  expect(response.statusCode).toBe(503);
+  expect(response.json()).toMatchObject({ name: 'ServiceUnavailable', details: { requestId: expect.any(String) } });
+  expect(response.headers['retry-after']).toBe('2');
+  const ready = await away.app.inject({ method: 'GET', url: '/health/ready' });
+  expect(ready.statusCode).toBe(503);
+  expect(ready.json()).toMatchObject({ problem: 'The api does not respond.' });
+  await away.close();
+});
+
+test('is not ready while the api refuses the secret', async () => {
+  dashboard.answer = (_received, response) => void response.writeHead(403).end('{}');
+  const ready = await dashboard.app.inject({ method: 'GET', url: '/health/ready' });
+  expect(ready.statusCode).toBe(503);
+  expect(ready.json().problem).toContain('PROXY_SECRET');
+  dashboard.answer = (_received, response) => void response.end('{}');
+  expect((await dashboard.app.inject({ method: 'GET', url: '/health/ready' })).statusCode).toBe(200);
+});
+
+const get = (path: string) =>
+  request(`${dashboard.address}${path}`, { headers: dashboard.signedIn }).end();
+
+test('forwards a list as it arrives, and closes the connection when the api breaks off', async () => {
+  let rest: () => void = () => {};
+  dashboard.answer = (_received, response) => {
+    response.writeHead(200).write('[1,');
+    rest = () => void response.destroy();
+  };
+  const [response] = await once(get('/api/patients'), 'response');
+  const [first] = await once(response, 'data');
+  expect(String(first)).toBe('[1,');
+  rest();
+  await expect(text(response)).rejects.toThrow('aborted');
+});
+
+test('ends the request to the api when the browser goes away', async () => {
+  const left = new Promise((resolve) => {
+    dashboard.answer = (_received, response) => {
+      response.on('close', resolve);
+      response.writeHead(200).write('[1,');
+    };
+  });
+  const call = get('/api/patients');
+  const [response] = await once(call, 'response');
+  await once(response, 'data');
+  call.destroy();
+  await left;
+});
+
+test('forwards one request when a body has two lengths, or is not one request', async () => {
+  const send = async (lines: readonly string[]): Promise<string> => {
+    const socket = connect(Number(new URL(dashboard.address).port), '127.0.0.1');
+    socket.end(lines.join('\r\n'));
+    return text(socket);
+  };
+  const head = (more: readonly string[]) => [
+    'POST /api/patients HTTP/1.1',
+    `Host: ${new URL(dashboard.publicUrl).host}`,
+    `Origin: ${dashboard.publicUrl}`,
+    `Cookie: ${dashboard.signedIn.cookie}`,
+    'Content-Type: application/json',
+    ...more,
+  ];
+  const smuggled = 'GET /api/operators HTTP/1.1\r\nHost: api\r\n\r\n';
+  for (const more of [
+    ['Content-Length: 2', 'Transfer-Encoding: chunked', '', '0', '', smuggled],
+    ['Content-Length: 2', 'Content-Length: 60', '', `{}${smuggled}`],
+    ['Transfer-Encoding: chunked, identity', '', '0', '', smuggled],
+    ['Transfer-Encoding : chunked', '', '0', '', smuggled],
+  ]) {
+    expect(await send(head(more))).toMatch(/^HTTP\/1\.1 400 /);
+  }
+  expect(dashboard.received).toEqual([]);
+});
