@@ -1,0 +1,209 @@
+import { type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Product, signIn, startProduct, type WatchedPage } from './product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.close());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const administrator = () => product.service.practice.administrator;
+const done = async (page: WatchedPage, expected: readonly RegExp[] = []): Promise<void> => {
+  const faults = page.faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)));
+  expect(faults).toEqual([]);
+  await page.context().close();
+};
+const REFUSED = (status: number) => new RegExp(`responded with a status of ${status}`);
+
+test('leads to the sign-in page and back, and leaves nothing in the address', async () => {
+  const page = await product.open('/keys');
+  await heading(page, 'Sign in');
+  expect(new URL(page.url()).search).toBe('?next=%2Fkeys');
+  await page.getByLabel('E-mail').fill(administrator().email);
+  await page.getByLabel('Password').fill('not the password');
+  await button(page, 'Sign in').click();
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('Wrong e-mail or password');
+  await page.getByLabel('Password').fill(administrator().password);
+  await button(page, 'Sign in').click();
+  await heading(page, 'API keys');
+  expect(new URL(page.url()).pathname).toBe('/keys');
+  expect(await page.title()).toBe('API keys · Chairside');
+
+  // The token is in no storage and no cookie that scripts can read.
+  const visible = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+  expect(JSON.parse(String(visible))).toEqual([{ appearance: 'system' }, {}, '']);
+  await button(page, 'Sign out').click();
+  await heading(page, 'Sign in');
+  await page.goBack();
+  await heading(page, 'Sign in');
+  await done(page, [REFUSED(401)]);
+});
+
+test('an open redirect after signing in leads to the own origin', async () => {
+  for (const next of ['//evil.example/x', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
+    const page = await product.open(`/sign-in?next=${encodeURIComponent(next)}`);
+    await signIn(page, administrator());
+    expect(new URL(page.url()).origin).toBe(product.url);
+    await done(page);
+  }
+});
+
+test('a new key makes its first call, is revealed by the right password only, widened, and deleted', async () => {
+  const page = await product.openAs(administrator(), '/keys');
+  await button(page, 'New key').click();
+  await page.getByLabel('Name').fill('Recall <img src=x onerror=alert(1)>');
+  await button(page, 'Create').click();
+  const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+  const called = await product.service.call('GET', '/api/clinics', undefined, `Basic ${btoa(secret)}`);
+  expect(called.status).toBe(200);
+  await button(page, 'Done').click();
+  expect(await page.content()).not.toContain(secret);
+
+  const row = page.getByRole('row').filter({ hasText: 'Recall' });
+  await row.getByText('<img src=x onerror=alert(1)>').waitFor();
+  await row.getByRole('button', { name: 'Reveal' }).click();
+  await page.getByLabel('Password').fill('not the password');
+  await button(page, 'Reveal').click();
+  await page.getByRole('alert').getByText('Wrong password').waitFor();
+  await page.getByLabel('Password').fill(administrator().password);
+  await button(page, 'Reveal').click();
+  await expect.poll(() => page.getByLabel('Secret', { exact: true }).inputValue()).toBe(secret);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(secret);
+  // The focus returns to the button that opened the dialog.
+  expect(await row.getByRole('button', { name: 'Reveal' }).evaluate('(node) => node === document.activeElement')).toBe(
+    true,
+  );
+
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await page.getByText('Write patients').click();
+  await page.getByText('After saving, everyone with this key can also:').waitFor();
+  await button(page, 'Save').click();
+  await row.getByText('Write patients').waitFor();
+
+  await row.getByRole('button', { name: 'Delete' }).click();
+  expect(await button(page, 'Delete').isDisabled()).toBe(true);
+  await page.getByLabel('Type Recall').fill('Recall <img src=x onerror=alert(1)>');
+  await button(page, 'Delete').click();
+  await row.waitFor({ state: 'detached' });
+  await done(page, [REFUSED(403)]);
+});
+
+test('two administrators edit one key: the second sees both versions', async () => {
+  const { store } = product.service.practice;
+  const made = await store.apiKeys.create({ name: 'Shared', scopes: [], rateLimit: 600 }, new Date());
+  const page = await product.openAs(administrator(), '/keys');
+  await page.getByRole('button', { name: 'Edit Shared' }).click();
+  await page.getByLabel('Requests per minute').fill('500');
+  await store.apiKeys.update(made._id, { name: 'Shared by Ada' }, new Date(Date.now() + 1000));
+  await button(page, 'Save').click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('Somebody else has changed this key').waitFor();
+  await alert.getByText('Name: Shared by Ada').waitFor();
+  await button(page, 'Save').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Shared', exact: true }) });
+  await row.getByRole('cell', { name: '500' }).waitFor();
+  await done(page);
+});
+
+test('an access token is shown once, works for a program, and is revoked', async () => {
+  const page = await product.openAs(product.service.practice.staff, '/tokens');
+  await button(page, 'New access token').click();
+  await page.getByLabel('Password').fill(product.service.practice.staff.password);
+  await button(page, 'Create').click();
+  const token = await page.getByLabel('Access token', { exact: true }).inputValue();
+  const as = `Token ${token}`;
+  expect((await product.service.call('GET', '/api/sessions/current', undefined, as)).status).toBe(200);
+  await button(page, 'Done').click();
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole('row').last().getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await product.service.call('GET', '/api/sessions/current', undefined, as)).status).toBe(401);
+  await done(page);
+});
+
+test('staff see which role a page needs', async () => {
+  const page = await product.openAs(product.service.practice.staff, '/keys');
+  await heading(page, 'Not allowed');
+  await page.getByText('This page needs the role administrator').waitFor();
+  expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()).toEqual([
+    'Access tokens',
+    'Account',
+  ]);
+  await done(page);
+});
+
+test('the session ends in the midst of a form, and nothing typed is lost', async () => {
+  const page = await product.openAs(administrator(), '/keys');
+  await button(page, 'New key').click();
+  await page.getByLabel('Name').fill('Typed before the end');
+  await page.context().clearCookies();
+  await button(page, 'Create').click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  // Nothing of the page can be read meanwhile.
+  expect(await page.getByText('Table of API keys').isVisible()).toBe(false);
+  await dialog.getByLabel('E-mail').fill(administrator().email);
+  await dialog.getByLabel('Password').fill(administrator().password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('This is the secret of “Typed before the end”').waitFor();
+  await done(page, [REFUSED(401)]);
+});
+
+test('an old confirmation asks for the password, then repeats the request', async () => {
+  const page = await product.openAs(administrator(), '/keys');
+  await product.service.database
+    .collection('sessions')
+    .updateMany({ operatorId: administrator()._id }, { $set: { confirmedTime: new Date(0) } });
+  await button(page, 'New key').click();
+  await page.getByLabel('Name').fill('After confirmation');
+  await button(page, 'Create').click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  await dialog.getByLabel('Password').fill(administrator().password);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('This is the secret of “After confirmation”').waitFor();
+  await done(page, [REFUSED(403)]);
+});
+
+test('too many sign-ins count down', async () => {
+  const { practice } = product.service;
+  const page = await product.open('/sign-in');
+  await page.route('**/session', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: { name: 'TooManyRequests', details: {} } })
+      : route.continue(),
+  );
+  await page.getByLabel('E-mail').fill(practice.staff.email);
+  await page.getByLabel('Password').fill('wrong');
+  await button(page, 'Sign in').click();
+  await page.getByText(/Too many sign-ins. Try again in [12] seconds?\./).waitFor();
+  expect(await button(page, 'Sign in').isDisabled()).toBe(true);
+  await page.getByText('Try again now.').waitFor();
+  expect(await button(page, 'Sign in').isDisabled()).toBe(false);
+  await done(page, [REFUSED(429)]);
+});
+
+test('a first sign-in with a password of somebody else chooses another one', async () => {
+  const { store } = product.service.practice;
+  const email = `new.${Date.now()}@example.com`;
+  await store.operators.create(
+    { email, password: 'chosen by somebody', role: 'staff', passwordChangeRequired: true },
+    new Date(),
+  );
+  const page = await product.open('/');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('chosen by somebody');
+  await button(page, 'Sign in').click();
+  await heading(page, 'Choose a password');
+  await page.getByLabel('Current password').fill('chosen by somebody');
+  await page.getByLabel('New password').fill('only I know this one');
+  await button(page, 'Change password').click();
+  await heading(page, 'Access tokens');
+  await done(page, [REFUSED(403)]);
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { type Browser as Program, findBrowser } from '@chairside/local-services';
+import { freePort } from '@chairside/processes';
+import {
+  type ServiceProcess,
+  startProcess,
+  startWholeService,
+  type TestOperator,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { buildPages } from './pages.ts';
+
+/** A page with what it must not have: errors of scripts, reports of the policy, requests to other origins. */
+export type WatchedPage = Page & {
+  /** What went wrong so far. A refusal that the test expects is taken out with `forgive`. */
+  faults: string[];
+};
+
+/** Api, dispatcher, receiver, dashboard and a browser: the whole product. */
+export type Product = {
+  service: WholeService;
+  dashboard: ServiceProcess;
+  /** The address of the dashboard. */
+  url: string;
+  browser: Browser;
+  /** Opens a page of a new browser session. */
+  open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** Opens a page for an operator who signs in on the way. */
+  openAs(operator: TestOperator, path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  close(): Promise<void>;
+};
+
+const launch = ({ binary, arguments: args, environment }: Program): Promise<Browser> =>
+  chromium.launch({
+    executablePath: binary,
+    args: [...args],
+    env: Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : []))),
+  });
+
+const watch = (page: Page, origin: string): WatchedPage => {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
+  });
+  return Object.assign(page, { faults });
+};
+
+/** @param operator null for somebody who is signed in already */
+export const signIn = async (page: Page, operator: Pick<TestOperator, 'email' | 'password'>): Promise<void> => {
+  await page.getByLabel('E-mail').fill(operator.email);
+  await page.getByLabel('Password').fill(operator.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+};
+
+export const startProduct = async (): Promise<Product> => {
+  const secret = randomBytes(32).toString('base64url');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const [service, browser] = await Promise.all([
+    startWholeService(testEngines().redisUrl, {
+      environment: { PROXY_SECRET: secret, DASHBOARD_URL: url },
+    }),
+    findBrowser({ onProgress: console.log }).then(launch),
+    buildPages(),
+  ]);
+  const dashboard = startProcess('dashboard/server', {
+    PORT: String(port),
+    METRICS_PORT: '0',
+    PUBLIC_URL: url,
+    API_URL: service.address,
+    PROXY_SECRET: secret,
+  });
+  await dashboard.logged(({ msg }) => /listening at/.test(msg));
+
+  const product: Product = {
+    service,
+    dashboard,
+    url,
+    browser,
+    async open(path, options = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Zurich', ...options });
+      context.setDefaultTimeout(15_000);
+      const page = watch(await context.newPage(), url);
+      await page.goto(url + path);
+      return page;
+    },
+    async openAs(operator, path, options) {
+      const page = await product.open(path, options);
+      await signIn(page, operator);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await dashboard.end('SIGTERM');
+      await service.close();
+    },
+  };
+  return product;
+};
