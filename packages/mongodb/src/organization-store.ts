@@ -14,6 +14,7 @@ import { type RecordDocument, shapes } from './documents.ts';
 import { type Events, eventsOf } from './events.ts';
 import { type Idempotency, idempotencyOf } from './idempotency.ts';
 import { type Operators, operatorsOf } from './operators.ts';
+import { type OwnBacklog, ownBacklogOf } from './own-backlog.ts';
 import { type Records, recordsOf } from './records.ts';
 import { rememberExisting } from './remembered.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -34,6 +35,7 @@ export type OrganizationStore = {
   idempotency: Idempotency;
   operators: Operators;
   audit: Audit;
+  ownBacklog: OwnBacklog;
 };
 
 /** @returns a function that creates the repositories of the organization with this id */
@@ -107,6 +109,9 @@ export const organizationStores = ({
     },
     get audit() {
       return auditOf(auditEntries, trail, id);
+    },
+    get ownBacklog() {
+      return ownBacklogOf(database, collections.deliveries, subscriptions, id);
     },
   });
 };
