@@ -149,7 +149,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   requestedDeliveryRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   auditEntryRoutes(app, dependencies);
-  serviceStatusRoutes(app, dependencies);
+  serviceStatusRoutes(app);
   referenceRoutes(app, dependencies);
 };
 

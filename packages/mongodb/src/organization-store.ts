@@ -14,9 +14,10 @@ import { type RecordDocument, shapes } from './documents.ts';
 import { type Events, eventsOf } from './events.ts';
 import { type Idempotency, idempotencyOf } from './idempotency.ts';
 import { type Operators, operatorsOf } from './operators.ts';
-import { type OwnBacklog, ownBacklogOf } from './own-backlog.ts';
+import { openOutages } from './outages.ts';
 import { type Records, recordsOf } from './records.ts';
 import { rememberExisting } from './remembered.ts';
+import { type OwnServiceStatus, serviceStatusOf } from './service-status.ts';
 import type { StoreParts } from './store-parts.ts';
 import { type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
@@ -35,7 +36,7 @@ export type OrganizationStore = {
   idempotency: Idempotency;
   operators: Operators;
   audit: Audit;
-  ownBacklog: OwnBacklog;
+  serviceStatus: OwnServiceStatus;
 };
 
 /** @returns a function that creates the repositories of the organization with this id */
@@ -110,8 +111,9 @@ export const organizationStores = ({
     get audit() {
       return auditOf(auditEntries, trail, id);
     },
-    get ownBacklog() {
-      return ownBacklogOf(database, collections.deliveries, subscriptions, id);
+    get serviceStatus() {
+      const outages = openOutages(database, collections.outages);
+      return serviceStatusOf(database, collections.deliveries, subscriptions, outages, id);
     },
   });
 };

@@ -3,7 +3,7 @@ import { databaseTime } from './database.ts';
 import { deleteUnique } from './ferretdb.ts';
 
 /** How long a declared outage counts without being renewed, in milliseconds. The process may have crashed. */
-export const OUTAGE_LIFE = 30_000;
+const OUTAGE_LIFE = 30_000;
 
 /** An outage that a process declares. Its `_id` is the id of the process. */
 export type OutageDocument = { _id: string; since: Date; aliveUntil: Date };

@@ -465,7 +465,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     administration.rotateEncryption(() => {}),
   ),
   'administration.inspect': every(nothing, ({ administration }) => administration.inspect()),
-  'ownBacklog.measure': own(addSubscription, ({ ownBacklog }) => ownBacklog.measure()),
+  'serviceStatus.read': own(addSubscription, ({ serviceStatus }) => serviceStatus.read()),
   'outages.declare': every(nothing, ({ outages }) => outages.declare(newId())),
   'outages.withdraw': every(nothing, ({ outages }) => outages.withdraw(newId())),
   'outages.current': every(nothing, ({ outages }) => outages.current()),

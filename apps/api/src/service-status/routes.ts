@@ -1,7 +1,7 @@
 import { serviceStatusSchema } from '@chairside/domain';
-import type { App, Dependencies } from '../context.ts';
+import type { App } from '../context.ts';
 
-export const serviceStatusRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
+export const serviceStatusRoutes = (app: App): void => {
   app.get(
     '/api/servicestatus',
     {
@@ -16,10 +16,6 @@ export const serviceStatusRoutes = (app: App, { store }: Pick<Dependencies, 'sto
         response: { 200: serviceStatusSchema },
       },
     },
-    async (request) => {
-      const backlog = await request.store.ownBacklog.measure();
-      const since = await store.everyOrganization.outages.current();
-      return { ...backlog, outage: since !== undefined, outageTime: since?.toISOString() };
-    },
+    (request) => request.store.serviceStatus.read(),
   );
 };

@@ -3,29 +3,30 @@ import type { Collection, Db } from 'mongodb';
 import { databaseTime } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { type RecordDocument, shapes } from './documents.ts';
+import type { Outages } from './outages.ts';
 import { hasOutbox, publishedKinds } from './outbox.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
 /** The most subscriptions whose queued deliveries are counted. */
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** The work that waits in one organization. */
-export type OwnBacklogSize = Omit<ServiceStatus, 'outage' | 'outageTime'>;
-export type OwnBacklog = {
-  /** The cost does not depend on how much waits: each of its five searches examines at most `MAX_COUNTED_WAITING`. */
-  measure(): Promise<OwnBacklogSize>;
+/** The state of the service for one organization. */
+export type OwnServiceStatus = {
+  /** The cost is bounded: each of the five searches for what waits examines at most `MAX_COUNTED_WAITING`. */
+  read(): Promise<ServiceStatus>;
 };
 
 type Counted = { count: number; oldest: Date | null; complete: boolean };
 const NOTHING: Counted = { count: 0, oldest: null, complete: true };
 
 /** @param organizationId bound into every query of the result */
-export const ownBacklogOf = (
+export const serviceStatusOf = (
   database: Db,
   deliveries: Collection<DeliveryDocument>,
   subscriptions: Collection<SubscriptionDocument>,
+  outages: Pick<Outages, 'current'>,
   organizationId: string,
-): OwnBacklog => {
+): OwnServiceStatus => {
   /**
    * Counts among the oldest unpublished records of the whole service. There is no index by organization, because each
    * write would pay for it, and because little is unpublished: usually, fan-out takes milliseconds.
@@ -66,7 +67,7 @@ export const ownBacklogOf = (
   };
 
   return {
-    async measure() {
+    async read() {
       const now = await databaseTime(database);
       const own = await subscriptions
         .find({ organizationId }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: MAX_SUBSCRIPTIONS + 1 })
@@ -78,12 +79,15 @@ export const ownBacklogOf = (
       ]);
       const all = [queued, ...records];
       const times = all.flatMap(({ oldest }) => (oldest === null ? [] : [oldest.getTime()]));
+      const outageTime = await outages.current();
       const eventsWaiting = records.reduce((sum, { count }) => sum + count, 0);
       return {
         eventsWaiting: Math.min(eventsWaiting, MAX_COUNTED_WAITING),
         deliveriesWaiting: queued.count,
         oldestAge: times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times)) / 1000,
         complete: all.every(({ complete }) => complete) && own.length <= MAX_SUBSCRIPTIONS,
+        outage: outageTime !== undefined,
+        ...(outageTime && { outageTime: outageTime.toISOString() }),
       };
     },
   };
