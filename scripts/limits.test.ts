@@ -10,6 +10,7 @@ import { createMetrics } from '../apps/api/src/metrics.ts';
 import { operatorLimits } from '../apps/api/src/operators/changes.ts';
 import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts';
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
+import { examinationLimits } from '../apps/api/src/webhook-deliveries/listing.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
 import { publisherLimits } from '../apps/webhook-dispatcher/src/publisher.ts';
@@ -20,6 +21,7 @@ import { auditLimits } from '../packages/domain/src/audit-entry.ts';
 import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
+import { serviceStatusLimits } from '../packages/domain/src/service-status.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
 import { connectionLimits } from '../packages/http-server/src/connections.ts';
 import { outboxLimits } from '../packages/mongodb/src/outbox.ts';
@@ -38,6 +40,7 @@ const tables = {
   databaseLimits,
   deliveryLimits,
   eventByteLimits,
+  examinationLimits,
   issueLimits,
   laneLimits,
   operatorLimits,
@@ -51,6 +54,7 @@ const tables = {
   recordLimits,
   sendingLimits,
   sendLimits,
+  serviceStatusLimits,
   stallLimits,
   streamLimits,
   subscriptionLimits,

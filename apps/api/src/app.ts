@@ -23,6 +23,7 @@ import { healthRoutes } from './health/routes.ts';
 import { authentication } from './http/authentication.ts';
 import { authorization } from './http/authorization.ts';
 import { browsers } from './http/browsers.ts';
+import { callerAddress } from './http/caller-address.ts';
 import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
 import { idempotencyKeys } from './http/idempotency-key.ts';
 import { jsonBodies } from './http/json-bodies.ts';
@@ -45,13 +46,16 @@ import { paymentRoutes } from './payments/routes.ts';
 import { openApiDocument } from './reference/document.ts';
 import { documentation } from './reference/route-documentation.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { serviceStatusRoutes } from './service-status/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
 import { requestedDeliveryRoutes } from './webhook-deliveries/requested.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
-type AppDependencies = Dependencies & { config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CORS_ORIGINS'> };
+type AppDependencies = Dependencies & {
+  config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'PROXY_SECRET' | 'CORS_ORIGINS'>;
+};
 type AppOptions = {
   /** Receives the lines of the log. Standard output by default. */
   stream?: { write(line: string): void };
@@ -117,6 +121,8 @@ const installHooks = async (
   await browsers(app, config.CORS_ORIGINS);
   // Before authentication: a path without a route needs no credentials to be refused.
   refuseUnknownPaths(app);
+  // Before authentication, because callers with wrong credentials are counted by their address.
+  callerAddress(app, config.PROXY_SECRET);
   authentication(app, store.everyOrganization, createRejectionGuard(limiter));
   organizationStore(app, store);
   // After authentication, because each principal has a limit; before authorization, because a 403 counts.
@@ -150,7 +156,8 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   requestedDeliveryRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   auditEntryRoutes(app, dependencies);
-  referenceRoutes(app);
+  serviceStatusRoutes(app);
+  referenceRoutes(app, dependencies);
 };
 
 /** Builds the whole API, ready to listen. The caller closes the store, the queue and the limiter. */

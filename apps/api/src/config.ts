@@ -17,6 +17,20 @@ const origins = listOf(
   'must be origins such as https://app.example.com, separated by commas, without a path',
 );
 
+/** Printable ASCII without a space and without a comma, which separates the secrets. */
+const proxySecrets = listOf(
+  (entry) => /^[!-+\--~]{32,256}$/.test(entry),
+  'must be one or two secrets of 32 to 256 printable ASCII characters, separated by a comma: openssl rand -base64 32',
+).refine((entries) => entries.length <= 2, 'must have at most two secrets, the new one and the old one');
+
+const dashboardUrl = z
+  .string()
+  .refine(
+    (value) => value === '' || /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+    'must be a URL that starts with https:// or http://',
+  )
+  .transform((value) => value || undefined);
+
 /** The default of EVENT_BYTES_PER_MINUTE: 64 MiB. */
 export const DEFAULT_EVENT_BYTES = 67_108_864;
 
@@ -40,6 +54,16 @@ export const configSchema = z.object({
     .prefault('')
     .describe('Origins, separated by commas, whose scripts may call the api from a browser (CORS)'),
   TRUST_PROXY: trustedProxies,
+  PROXY_SECRET: proxySecrets
+    .prefault('')
+    .describe(
+      'Secret of at least 32 characters that the dashboard sends, so that its `X-Forwarded-For` is trusted. Two, separated by a comma, while you change it: [operation](operation.md#the-secret-of-the-dashboard)',
+    ),
+  DASHBOARD_URL: dashboardUrl
+    .prefault('')
+    .describe(
+      'Address of the dashboard. `GET /dashboard` redirects to it, and `chairside open dashboard` opens it',
+    ),
 });
 export type Config = z.output<typeof configSchema>;
 

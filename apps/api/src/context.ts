@@ -18,7 +18,7 @@ export type App = FastifyInstance<
 
 /** The settings, connections and metrics that the routes use. The process opens and closes them. */
 export type Dependencies = {
-  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'EVENT_BYTES_PER_MINUTE'>;
+  config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'EVENT_BYTES_PER_MINUTE' | 'DASHBOARD_URL'>;
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
   limiter: RateLimiter;

@@ -53,6 +53,8 @@ export const token = (accessToken: string): string => `Token ${accessToken}`;
  * @param options.watch replaces the clock that finds stalled responses
  * @param options.eventBytes the limit of an organization, in bytes of events per minute
  * @param options.passwords replaces the password hashing of production
+ * @param options.proxySecrets the secrets of the dashboard
+ * @param options.dashboardUrl the address of the dashboard; `null` for none
  * @param options.mongodbUrl the URL of another server than that of the test run
  */
 export const openTestApi = async (
@@ -62,8 +64,17 @@ export const openTestApi = async (
     watch,
     eventBytes = 67_108_864,
     passwords,
+    proxySecrets = [],
+    dashboardUrl = 'https://dashboard.example.com/',
     mongodbUrl,
-  }: { watch?: Watch; eventBytes?: number; passwords?: Passwords; mongodbUrl?: string } = {},
+  }: {
+    watch?: Watch;
+    eventBytes?: number;
+    passwords?: Passwords;
+    proxySecrets?: string[];
+    dashboardUrl?: string | null;
+    mongodbUrl?: string;
+  } = {},
 ): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
@@ -87,6 +98,8 @@ export const openTestApi = async (
   const config = {
     LOG_LEVEL: 'info' as const,
     TRUST_PROXY: proxies,
+    PROXY_SECRET: proxySecrets,
+    DASHBOARD_URL: dashboardUrl ?? undefined,
     CORS_ORIGINS: origins,
     EVENT_BYTES_PER_MINUTE: eventBytes,
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),

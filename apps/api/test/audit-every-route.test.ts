@@ -24,9 +24,11 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   webhooksubscriptions: 'about receivers, and the ids of their events',
   webhookdeliveries: 'about receivers, and the ids of their events',
   auditentries: 'the audit trail itself',
+  servicestatus: 'the state of the service',
   docs: 'the reference',
   'openapi.json': 'the reference',
   health: 'the state of the process',
+  dashboard: 'a redirect to the dashboard',
   '': 'a redirect to the documentation',
 };
 

@@ -82,6 +82,13 @@ const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<Aud
       entry: { action: 'deleted', kind: 'operator', ids },
     };
   },
+  'DELETE /api/operators/:operatorId/sessions': async () => {
+    const ids = [practice.staff._id];
+    return {
+      answer: await call('DELETE', `/api/operators/${ids}/sessions`),
+      entry: { action: 'sessions_ended', kind: 'operator', ids },
+    };
+  },
   'POST /api/apikeys': async () => {
     const answer = await call('POST', '/api/apikeys', { name: 'x', scopes: ['clinics:read'], rateLimit: 7 });
     const changes = [

@@ -71,6 +71,10 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
     async () => (await operator())._id,
     (id) => `/api/operators/${id}`,
   ),
+  'DELETE /api/operators/:operatorId/sessions': on(
+    async () => (await operator())._id,
+    (id) => `/api/operators/${id}/sessions`,
+  ),
   'DELETE /api/patients/:patientId': on(patient, (id) => `/api/patients/${id}`),
   'DELETE /api/sessions/:sessionId': async () => {
     const { token: own, sessionId } = await operator();

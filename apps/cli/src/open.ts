@@ -1,26 +1,60 @@
 import { Argument, type Command } from 'commander';
 import { profileName } from './access/credentials.ts';
 import { readProfiles } from './access/profiles.ts';
-import { UsageError } from './failure.ts';
+import { CliError, EXIT, UsageError } from './failure.ts';
 import { say } from './output/stdout.ts';
 import type { GlobalOptions } from './records/commands.ts';
+
+const PAGES = ['docs', 'dashboard'] as const;
+type Page = (typeof PAGES)[number];
+
+/** How long the service may take to return the address of the dashboard, in milliseconds. */
+const TIMEOUT = 10_000;
+
+const isWebAddress = (address: string | null | undefined): address is string =>
+  /^https?:$/.test(URL.parse(address ?? '')?.protocol ?? '');
+
+/**
+ * The address of the dashboard, which the operators of the service have set.
+ *
+ * @throws {CliError} if the service has no dashboard
+ */
+const findDashboard = async (service: string): Promise<string> => {
+  const { host } = new URL(service);
+  const response = await fetch(`${service}/dashboard`, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT),
+  }).catch(() => {
+    throw new CliError(`${host} cannot be reached. Check the address, and try again.`, EXIT.unavailable);
+  });
+  await response.body?.cancel();
+  const address = response.headers.get('location');
+  if (response.status === 302 && isWebAddress(address)) return address;
+  if (response.status >= 500)
+    throw new CliError(`${host} is unavailable. Try again later.`, EXIT.unavailable);
+  throw new CliError(
+    `${host} has no dashboard. If there is one, its address must be in the setting DASHBOARD_URL of the api.`,
+    EXIT.notFound,
+  );
+};
 
 /** Adds `open`, which shows a page of the service in the browser. */
 export const addOpenCommand = (program: Command): void => {
   const command = program
     .command('open')
-    .description('Open the documentation of the API in the browser')
-    .addArgument(new Argument('<page>', 'the page').choices(['docs']))
-    .action(async () => {
+    .description('Open the documentation of the API, or the dashboard, in the browser')
+    .addArgument(new Argument('<page>', 'the page').choices(PAGES))
+    .action(async (page: Page) => {
       const { current, profiles } = await readProfiles();
       const given = command.optsWithGlobals<GlobalOptions>().profile;
       const url =
         (given === undefined && process.env.CHAIRSIDE_URL) || profiles[profileName(given, current)]?.url;
-      if (!url || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      if (!url || !isWebAddress(url))
         throw new UsageError('Run `chairside login`, or set CHAIRSIDE_URL to an address with https://.');
-      const page = `${url.replace(/\/+$/, '')}/docs`;
-      say(page);
+      const service = url.replace(/\/+$/, '');
+      const address = page === 'docs' ? `${service}/docs` : await findDashboard(service);
+      say(address);
       const { default: open } = await import('open');
-      await open(page);
+      await open(address);
     });
 };

@@ -7,6 +7,7 @@ import { addOpenCommand } from './open.ts';
 import { addNoun, addVerbs } from './records/commands.ts';
 import { NOUNS } from './records/nouns.ts';
 import { addRequestCommand } from './request.ts';
+import { addStatusCommand } from './status.ts';
 import { addVerifyCommand } from './verify.ts';
 import { VERSION } from './version.ts';
 import { addDeliveryVerbs, addWebhookVerbs } from './webhooks/commands.ts';
@@ -59,6 +60,7 @@ export const buildProgram = (words?: readonly string[]): Command => {
   }
   addListenCommand(program);
   addVerifyCommand(program);
+  addStatusCommand(program);
   addRequestCommand(program);
   addOpenCommand(program);
   return program;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sign } from '@chairside/signing';
@@ -243,6 +244,12 @@ describe('the commands of administrators', () => {
     const bulk = await done(administrator, 'webhooks', 'redeliver', _id, ...period);
     expect(bulk.state).toBe('done');
     expect(await done(administrator, 'webhooks', 'redelivery', _id, bulk._id)).toEqual(bulk);
+    expect(await done(administrator, 'webhooks', 'redeliveries', _id)).toEqual(bulk);
+    expect(await done(administrator, 'webhooks', 'redeliveries', _id, '--limit', '1')).toEqual(bulk);
+    const all = linesOf(await administrator.run(['deliveries', 'list', '--status-class', '2xx']));
+    expect(idsOf(all)).toContain(delivery._id);
+    const none = ['deliveries', 'list', '--webhook-subscription-id', _id, '--cause', 'dns'];
+    expect((await administrator.run(none)).stdout).toBe('');
     const changed = await done(administrator, 'webhooks', 'update', _id, '--active', 'false');
     expect(changed).toMatchObject({ active: false });
     expect(await done(administrator, 'webhooks', 'delete', _id, '-y')).toMatchObject({ _id });
@@ -285,6 +292,9 @@ describe('the commands of administrators', () => {
       service.call('POST', '/api/sessions', { email: 'new@example.com', password }, '');
     expect((await signIn('another long password')).status).toBe(200);
     expect((await signIn('a long enough password')).status).toBe(401);
+    expect((await administrator.run(['operators', 'end-sessions', made._id])).code).toBe(2);
+    const ended = await done(administrator, 'operators', 'end-sessions', made._id, '--yes');
+    expect(ended).toMatchObject({ operatorId: made._id });
     await done(administrator, 'operators', 'update', made._id, '--active', 'false');
     expect((await administrator.run(['operators', 'sessions', made._id])).stdout).toBe('');
     expect(idsOf(linesOf(await administrator.run(['operators', 'list'])))).toContain(made._id);
@@ -317,6 +327,37 @@ describe('the commands of administrators', () => {
     const args = ['tokens', 'change-password', '--password-stdin'];
     expect((await staff.run(args, `${password}\n${password} new\n`)).code).toBe(0);
     expect((await staff.run(['webhooks', 'list'])).code).toBe(3);
+  });
+});
+
+describe('the service', () => {
+  test('shows what waits, and whether there is an outage', async () => {
+    const waiting = { eventsWaiting: expect.any(Number), deliveriesWaiting: expect.any(Number) };
+    expect(await done(administrator, 'status')).toMatchObject({ ...waiting, complete: true, outage: false });
+  });
+
+  test('open dashboard asks the service for the address, and reports that there is none', async () => {
+    const { code, stderr } = await key.run(['open', 'dashboard']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('DASHBOARD_URL');
+    const address = 'https://dashboard.example.com/';
+    const addresses = ['file:///etc/passwd', address];
+    const server = createHttpServer((request, response) => {
+      expect(request.url).toBe('/dashboard');
+      expect(request.headers).not.toHaveProperty('authorization');
+      response.writeHead(302, { location: addresses.shift() }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    // `BROWSER` replaces the browser, so that none opens.
+    const cli = emptyCli(folder, { CHAIRSIDE_URL: url, CHAIRSIDE_API_KEY: 'x', BROWSER: 'true' });
+    const wrong = await cli.run(['open', 'dashboard']);
+    expect(wrong.code).toBe(4);
+    expect(wrong.stderr).not.toContain('passwd');
+    expect(await cli.run(['open', 'dashboard'])).toMatchObject({ code: 0, stderr: `${address}\n` });
+    server.close();
+    const unreachable = await cli.run(['open', 'dashboard']);
+    expect(unreachable.code).toBe(5);
   });
 });
 

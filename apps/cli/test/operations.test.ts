@@ -14,6 +14,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   getReadiness: 'for what runs the service, such as Kubernetes',
   getOpenApiDocument: 'for tools; the flags of the command line are made from it',
   getStart: 'a redirect for people',
+  getDashboard: 'a redirect for people: `open dashboard`',
   getReferencePage: 'a page for people: `open docs`',
   getReferenceScript: 'a part of a page for people',
   getGuide: 'a page for people: `open docs`',
@@ -35,6 +36,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   updateOperator: 'operators update',
   deleteOperator: 'operators delete',
   listOperatorSessions: 'operators sessions',
+  endOperatorSessions: 'operators end-sessions',
   listApiKeys: 'keys list',
   createApiKey: 'keys create',
   updateApiKey: 'keys update',
@@ -66,12 +68,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
   testWebhookSubscription: 'webhooks test',
   redeliverWebhooks: 'webhooks redeliver',
   getWebhookRedelivery: 'webhooks redelivery',
+  listWebhookRedeliveries: 'webhooks redeliveries',
   listWebhookDeliveries: 'deliveries list',
+  listAllWebhookDeliveries: 'deliveries list',
   getWebhookDelivery: 'deliveries get',
   redeliverWebhook: 'deliveries redeliver',
   listEvents: 'events list',
   getEvent: 'events get',
   listAuditEntries: 'audit list',
+  getServiceStatus: 'status',
 };
 
 /** Commands that are not one operation, and why. */
@@ -140,8 +145,8 @@ describe('the operations of the OpenAPI document', () => {
   });
 
   test('are what the commands send, except for commands with a reason', () => {
-    const named = [...Object.values(COMMANDS), ...Object.keys(WITHOUT_OPERATION)];
-    expect([...commands.keys()].sort()).toEqual(named.sort());
+    const named = new Set([...Object.values(COMMANDS), ...Object.keys(WITHOUT_OPERATION)]);
+    expect([...commands.keys()].sort()).toEqual([...named].sort());
   });
 
   test.each(Object.entries(COMMANDS))('%s: %s has its parameters and fields as flags', (id, name) => {

@@ -199,11 +199,19 @@ describe('a canary in every field goes', () => {
       },
     };
     const rank = ({ method, template }: Operation) =>
-      ['POST', 'PUT', 'GET', 'DELETE'].indexOf(method) + (template === '/api/sessions/current' ? 10 : 0);
+      ['POST', 'PUT', 'GET', 'DELETE'].indexOf(method) +
+      (template === '/api/sessions/current' ? 10 : 0) -
+      // The sessions of an operator end before the operator is deleted.
+      (template === '/api/operators/{operatorId}/sessions' ? 0.5 : 0);
+    /** The service of this test has no dashboard. */
+    const statusOf = (template: string) => (template === '/dashboard' ? 404 : 200);
     for (const operation of all.toSorted((a, b) => rank(a) - rank(b))) {
       const { method, template } = operation;
       const answer = await call(operation, options[`${method} ${template}`]);
-      expect({ method, template, status: answer.status }).toEqual({ method, template, status: 200 });
+      expect({ method, template, status: answer.status }).toEqual({
+        ...{ method, template },
+        status: statusOf(template),
+      });
       if (method === 'GET' && /(\/|webhook)deliveries/.test(template)) expect(answer.text).toContain(CANARY);
       if (method !== 'POST') continue;
       // The following operations use the ids of the created records.
@@ -214,7 +222,9 @@ describe('a canary in every field goes', () => {
       if (name !== undefined && name !== 'webhookSubscriptionId') ids[name] = answer.json._id;
     }
     expect(
-      all.map(({ method, template }) => `${method} ${template} 200`).filter((each) => !called.has(each)),
+      all
+        .map(({ method, template }) => `${method} ${template} ${statusOf(template)}`)
+        .filter((each) => !called.has(each)),
     ).toEqual([]);
     await untilSent();
   });

@@ -13,6 +13,7 @@ import { type FanOutStage, fanOut } from './fan-out.ts';
 import type { Metrics } from './metrics.ts';
 import type { WaitFor } from './named-waits.ts';
 import { createOutageWatch } from './outage.ts';
+import { createOutageNotice } from './outage-notice.ts';
 import { createPublisher } from './publisher.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
@@ -57,10 +58,12 @@ export const startWorkers = (
     ...(config.WEBHOOK_CA_FILE.length > 0 && { secureContext: trusting(config.WEBHOOK_CA_FILE) }),
   };
   const sender = createSender(connector);
+  const notice = createOutageNotice({ ...everyOrganization, worker, onError });
   const outage = createOutageWatch<Ended>({
     probe: createProbe(connector),
     onChange(isOut) {
       metrics.outage(isOut);
+      notice.change(isOut);
       if (isOut) log.error('no receiver can be reached: deliveries wait until an attempt succeeds');
       else log.warn('the outage is over');
     },
@@ -133,7 +136,7 @@ export const startWorkers = (
       await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', sweep.stop())]);
       await waitFor('publisher', publisher.stop());
       await waitFor('deliveries', scheduler.stop());
-      await waitFor('connections', sender.close());
+      await Promise.all([waitFor('connections', sender.close()), waitFor('outage', notice.stop())]);
     },
   };
 };

@@ -36,6 +36,8 @@ test.each([
       logs.some(({ msg }) => msg.startsWith('no receiver can be reached')),
     );
     expect(workers.isOut()).toBe(true);
+    const { outages } = dispatcher.store.everyOrganization;
+    await expect.poll(() => outages.current()).toBeInstanceOf(Date);
     const { subscriptions } = dispatcher.practice.store;
     const total = urls.length * (PATIENTS + 1);
     // Deliveries that failed before the outage was declared are back in the queue too.
@@ -53,6 +55,7 @@ test.each([
     await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg === 'the outage is over'));
     await expect.poll(inState({ $eq: 'succeeded' }), { timeout: 30_000 }).toBe(total);
     expect(workers.isOut()).toBe(false);
+    await expect.poll(() => outages.current()).toBeUndefined();
     expect(new Set(received).size).toBe(total);
     expect(received).toHaveLength(total);
   },

@@ -169,6 +169,17 @@ export class Operators {
   sessions(id: string, options?: RequestOptions): List<Session> {
     return new List(this.#transport, { path: pathOf(OPERATORS, id, '/sessions'), isPaged: false }, options);
   }
+
+  /**
+   * Ends all sessions of an operator. Their access tokens stop working.
+   *
+   * @returns the sessions that were open
+   * @example
+   * const ended = await chairside.operators.endSessions('ope_1');
+   */
+  endSessions(id: string, options?: RequestOptions): Call<Session[]> {
+    return remove(this.#transport, options, () => pathOf(OPERATORS, id, '/sessions'));
+  }
 }
 
 /**

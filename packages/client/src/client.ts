@@ -1,8 +1,8 @@
 import { ApiKeys, AuditEntries, Operators, SESSIONS, Sessions, type SignInOptions } from './access.ts';
 import { Call } from './call.ts';
 import { Events } from './events.ts';
-import { type CreateOptions, sendOnce } from './groups.ts';
-import { type ChairsideOptions, readConnection, readOptions } from './options.ts';
+import { type CreateOptions, read, sendOnce } from './groups.ts';
+import { type ChairsideOptions, type RequestOptions, readConnection, readOptions } from './options.ts';
 import { EditableRecords, ReadableRecords } from './record-groups.ts';
 import type {
   Appointment,
@@ -17,6 +17,7 @@ import type {
   PatientFilter,
   Payment,
   PaymentFilter,
+  ServiceStatus,
   SignedIn,
   Treatment,
   TreatmentFilter,
@@ -110,6 +111,17 @@ export class Chairside {
   static signIn({ email, password, signal, ...connection }: SignInOptions): Call<SignedIn> {
     const transport = createTransport(readConnection(connection), realRuntime);
     return sendOnce(transport, { signal }, 'POST', () => SESSIONS, { email, password });
+  }
+
+  /**
+   * Reads how many events and deliveries wait, and whether an outage of the service is declared. It needs the access
+   * token of an administrator.
+   *
+   * @example
+   * const { deliveriesWaiting, outage } = await chairside.serviceStatus();
+   */
+  serviceStatus(options?: RequestOptions): Call<ServiceStatus> {
+    return read(this.#transport, options, () => '/api/servicestatus');
   }
 
   /**

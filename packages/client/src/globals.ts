@@ -34,6 +34,8 @@ export interface FetchInit {
   headers: Record<string, string>;
   body?: string;
   redirect: 'manual';
+  /** Only of a client with `cookie: true`. */
+  credentials?: 'same-origin';
   signal: Signal;
 }
 

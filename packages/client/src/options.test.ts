@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Chairside, ChairsideError } from './index.ts';
+import { Chairside, ChairsideError, type FetchInit } from './index.ts';
 
 const baseUrl = 'https://api.example.com';
 const apiKey = `chairside_key_${'k'.repeat(43)}`;
@@ -18,8 +18,10 @@ const refusal = (options: unknown): ChairsideError => {
 
 describe('the credential', () => {
   it.each([
-    ['none', {}, 'Set either `apiKey` or `accessToken`'],
-    ['both', { apiKey, accessToken }, 'Set either `apiKey` or `accessToken`'],
+    ['none', {}, 'Set `apiKey`, `accessToken` or `cookie: true`'],
+    ['two', { apiKey, accessToken }, 'Exactly one of them'],
+    ['a token and the cookie', { accessToken, cookie: true }, 'Exactly one of them'],
+    ['a cookie that is not true', { cookie: 'chairside=1' }, '`cookie: true`'],
     ['an empty key', { apiKey: '' }, '`apiKey` must be the secret alone'],
     ['a key with a line break', { apiKey: `${apiKey}\n` }, '`apiKey` must be the secret alone'],
     ['a key with a user name', { apiKey: `user:${apiKey}` }, '`apiKey` must be the secret alone'],
@@ -50,6 +52,21 @@ describe('the credential', () => {
     for (const text of [secret, accessToken.slice(-20), encoded]) expect(printed).not.toContain(text);
     expect(JSON.stringify(client)).toBe(`{"baseUrl":"${baseUrl}"}`);
   });
+});
+
+it('with `cookie: true`, the browser sends the cookie to the origin of the page, and the client no credential', async () => {
+  const sent: FetchInit[] = [];
+  const fetch = async (_url: string, init: FetchInit) => {
+    sent.push(init);
+    return Response.json([]);
+  };
+  await new Chairside({ baseUrl, cookie: true, fetch }).clinics.list().page();
+  await new Chairside({ baseUrl, accessToken, fetch }).clinics.list({}, { background: true }).page();
+  expect(sent[0]).toMatchObject({ credentials: 'same-origin' });
+  expect(Object.keys(sent[0]?.headers ?? {})).not.toContain('authorization');
+  expect(sent[0]?.headers).not.toHaveProperty('x-background');
+  expect(sent[1]).not.toHaveProperty('credentials');
+  expect(sent[1]?.headers).toMatchObject({ authorization: `Token ${accessToken}`, 'x-background': '1' });
 });
 
 describe('the address', () => {

@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts';
-import type { Fetch, Signal } from './globals.ts';
+import type { Fetch, FetchInit, Signal } from './globals.ts';
 import { DEFAULT_RETRY, type RetryOptions, type RetryPolicy } from './retry.ts';
 import { MAX_TIMEOUT } from './runtime.ts';
 
@@ -28,6 +28,7 @@ export interface ConnectionOptions {
  *
  * @example
  * const options: ChairsideOptions = { baseUrl: 'https://api.example.com', apiKey: 'chairside_key_…' };
+ * const inDashboard: ChairsideOptions = { baseUrl: 'https://dashboard.example.com', cookie: true };
  */
 export type ChairsideOptions = ConnectionOptions &
   (
@@ -35,11 +36,22 @@ export type ChairsideOptions = ConnectionOptions &
         /** The secret of an API key. */
         apiKey: string | undefined;
         accessToken?: undefined;
+        cookie?: undefined;
       }
     | {
         /** The access token of an operator, as `Chairside.signIn` returns it. */
         accessToken: string | undefined;
         apiKey?: undefined;
+        cookie?: undefined;
+      }
+    | {
+        /**
+         * For pages of the dashboard: the browser sends the cookie of its session, only to the origin of the page. The client
+         * sends no `Authorization` header.
+         */
+        cookie: true;
+        apiKey?: undefined;
+        accessToken?: undefined;
       }
   );
 
@@ -56,6 +68,11 @@ export interface RequestOptions {
   timeout?: number | undefined;
   /** How the request is sent again after a temporary failure; `false` for never. Default: that of the client. */
   retry?: RetryOptions | false | undefined;
+  /**
+   * Whether no person caused the request, as in polling. The session of the operator then ends as if the request had not
+   * been sent.
+   */
+  background?: boolean | undefined;
 }
 
 export type Settings = {
@@ -66,6 +83,8 @@ export type Settings = {
   retry: RetryPolicy;
   timeout: number;
   headers: Readonly<Record<string, string>>;
+  /** Options of `fetch` for the credential. */
+  init?: Pick<FetchInit, 'credentials'>;
 };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
@@ -85,11 +104,15 @@ const readBaseUrl = (baseUrl: unknown): URL => {
 
 const isToken = (value: unknown): value is string => typeof value === 'string' && /^[!-~]+$/.test(value);
 
-/** The `Authorization` header for the one credential. */
-const readCredential = ({ apiKey, accessToken }: { apiKey?: unknown; accessToken?: unknown }): string => {
-  if ((apiKey === undefined) === (accessToken === undefined)) {
-    throw invalid('Set either `apiKey` or `accessToken`. Exactly one of them must have a value.');
+type Credential = { apiKey?: unknown; accessToken?: unknown; cookie?: unknown };
+
+/** The `Authorization` header for the one credential; undefined for the cookie. */
+const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | undefined => {
+  const given = [apiKey, accessToken, cookie].filter((each) => each !== undefined);
+  if (given.length !== 1 || (cookie !== undefined && cookie !== true)) {
+    throw invalid('Set `apiKey`, `accessToken` or `cookie: true`. Exactly one of them must have a value.');
   }
+  if (cookie) return undefined;
   const [name, value, wrongPrefix, other] =
     apiKey === undefined
       ? ['accessToken', accessToken, 'chairside_key_', 'apiKey']
@@ -145,5 +168,8 @@ export const readConnection = (options: ConnectionOptions): Settings => {
 /** @throws {ChairsideError} InvalidArgument */
 export const readOptions = (options: ChairsideOptions): Settings => {
   const settings = readConnection(options);
-  return { ...settings, headers: { ...settings.headers, authorization: readCredential(options) } };
+  const authorization = readCredential(options);
+  return authorization === undefined
+    ? { ...settings, init: { credentials: 'same-origin' } }
+    : { ...settings, headers: { ...settings.headers, authorization } };
 };

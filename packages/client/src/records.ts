@@ -162,6 +162,14 @@ export interface CreateWebhookRedelivery extends Schema<'WebhookRedeliveryCreate
 export interface WebhookRedelivery extends Schema<'WebhookRedelivery'> {}
 
 /**
+ * What waits in the organization, and whether the service works.
+ *
+ * @example
+ * const isBehind = ({ oldestAge, outage }: ServiceStatus) => outage || oldestAge > 60;
+ */
+export interface ServiceStatus extends Schema<'ServiceStatus'> {}
+
+/**
  * An API key, without its secret.
  *
  * @example
@@ -397,9 +405,4 @@ export interface AuditEntryFilter extends FilterOf<'listAuditEntries'> {}
  * @example
  * const failed: WebhookDeliveryFilter = { webhookSubscriptionId: 'sub_1', outcome: 'failed' };
  */
-export interface WebhookDeliveryFilter extends FilterOf<'listWebhookDeliveries'> {
-  /**
-   */
-  /** The subscription whose deliveries are listed. */
-  webhookSubscriptionId: string;
-}
+export interface WebhookDeliveryFilter extends FilterOf<'listAllWebhookDeliveries'> {}

@@ -426,7 +426,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "revealed";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -689,6 +689,11 @@ export interface components {
                  * @constant
                  */
                 requiredPasswordChange?: true;
+                /**
+                 * @description 403 only: the dashboard that forwarded the request has another `PROXY_SECRET` than the api.
+                 * @constant
+                 */
+                wrongProxySecret?: true;
             } & {
                 [key: string]: unknown;
             };
@@ -1220,6 +1225,40 @@ export interface components {
              */
             lastEditTime?: string;
         };
+        /** @description The state of the service for the organization. */
+        ServiceStatus: {
+            /**
+             * @description The number of records of the organization with events that have no deliveries yet, at most 10000.
+             * @example 0
+             */
+            eventsWaiting: number;
+            /**
+             * @description The number of queued deliveries of the organization, at most 10000.
+             * @example 3
+             */
+            deliveriesWaiting: number;
+            /**
+             * @description The age of the oldest of these events and deliveries, in seconds. 0 if nothing waits.
+             * @example 1.5
+             */
+            oldestAge: number;
+            /**
+             * @description Whether everything that waits was counted. If not, more may wait, and the oldest may be older. This happens while very much waits in the organization or in the whole service.
+             * @example true
+             */
+            complete: boolean;
+            /**
+             * @description Whether a process of the service declares an outage of the service: it reaches no receiver. Deliveries then wait, and no subscription is disabled.
+             * @example false
+             */
+            outage: boolean;
+            /**
+             * Format: date-time
+             * @description When the outage was declared. Absent without an outage.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            outageTime?: string;
+        };
         /** @description A session of a signed-in operator. */
         Session: {
             /**
@@ -1577,6 +1616,8 @@ export interface components {
              * @enum {string}
              */
             event: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "test.ping";
+            /** @description The id of the request that wrote the record, as in `X-Request-Id`. Absent for tests and redeliveries. */
+            requestId?: string;
             /**
              * @description `event`: the regular delivery of an event. `redelivery` and `test`: requested by an operator; their failures do not count towards the 20 that disable the subscription.
              * @example event
@@ -1933,6 +1974,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The request has the header `X-Proxy-Secret` with a wrong secret. */
+        ForbiddenProxy: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The record does not exist or belongs to another organization. */
         NotFound: {
             headers: {
@@ -2210,6 +2263,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: components["responses"]["ForbiddenProxy"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2831,6 +2885,61 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRole"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endOperatorSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the operator.
+                 * @example 01JB0000000000000000000000
+                 */
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000SESS10N00",
+                     *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "email": "operator@example.com",
+                     *         "role": "staff",
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *         "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *         "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *         "address": "203.0.113.7",
+                     *         "userAgent": "Mozilla/5.0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4767,10 +4876,30 @@ export interface operations {
                  */
                 outcome?: "queued" | "sending" | "succeeded" | "failed" | "skipped" | "interrupted";
                 /**
+                 * @description Only deliveries with this cause.
+                 * @example timeout
+                 */
+                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone";
+                /**
                  * @description Only deliveries of this event.
                  * @example patient.updated
                  */
                 event?: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded";
+                /**
+                 * @description Only deliveries whose receiver responded with a status of this class.
+                 * @example 5xx
+                 */
+                statusClass?: "2xx" | "3xx" | "4xx" | "5xx";
+                /**
+                 * @description Only rows of the event with this id.
+                 * @example 01JB000000000000000EVENT10
+                 */
+                eventId?: string;
+                /**
+                 * @description Only rows of the event that this request caused.
+                 * @example 01JB00000000000000REQVEST0
+                 */
+                requestId?: string;
                 /**
                  * @description Only deliveries that were created at this time or later.
                  * @example 2030-01-31T00:00:00Z
@@ -4843,6 +4972,119 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRole"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAllWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only rows of this subscription.
+                 * @example 01JB000000000000SVBSCR1PT0
+                 */
+                webhookSubscriptionId?: string;
+                /**
+                 * @description Only deliveries with this outcome.
+                 * @example failed
+                 */
+                outcome?: "queued" | "sending" | "succeeded" | "failed" | "skipped" | "interrupted";
+                /**
+                 * @description Only deliveries with this cause.
+                 * @example timeout
+                 */
+                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone";
+                /**
+                 * @description Only deliveries of this event.
+                 * @example patient.updated
+                 */
+                event?: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded";
+                /**
+                 * @description Only deliveries whose receiver responded with a status of this class.
+                 * @example 5xx
+                 */
+                statusClass?: "2xx" | "3xx" | "4xx" | "5xx";
+                /**
+                 * @description Only rows of the event with this id.
+                 * @example 01JB000000000000000EVENT10
+                 */
+                eventId?: string;
+                /**
+                 * @description Only rows of the event that this request caused.
+                 * @example 01JB00000000000000REQVEST0
+                 */
+                requestId?: string;
+                /**
+                 * @description Only deliveries that were created at this time or later. Default: 24 hours ago.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only deliveries that were created at this time or earlier.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                until?: string;
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
+                     *         "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "eventId": "01JB000000000000000EVENT10",
+                     *         "event": "patient.created",
+                     *         "kind": "event",
+                     *         "outcome": "failed",
+                     *         "cause": "status",
+                     *         "reason": "The receiver responded with status 500.",
+                     *         "statusCode": 500,
+                     *         "address": "203.0.113.10",
+                     *         "duration": 12.5,
+                     *         "timings": {
+                     *           "lookup": 12.5,
+                     *           "connect": 12.5,
+                     *           "tls": 12.5,
+                     *           "firstByte": 12.5
+                     *         },
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "attemptTime": "2030-01-31T09:30:00.000Z",
+                     *         "finalTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5043,6 +5285,69 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookRedeliveries: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000REDEL1VERY0",
+                     *         "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *         "since": "2030-01-31T09:30:00.000Z",
+                     *         "until": "2030-02-01T00:00:00.000Z",
+                     *         "outcomes": [
+                     *           "failed",
+                     *           "interrupted",
+                     *           "skipped"
+                     *         ],
+                     *         "state": "done",
+                     *         "made": 12,
+                     *         "gone": 0,
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "finalTime": "2030-01-31T09:30:02.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookRedelivery"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5316,7 +5621,7 @@ export interface operations {
                  * @description Only entries of this action.
                  * @example read
                  */
-                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "revealed";
+                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed";
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0
@@ -5375,6 +5680,44 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getServiceStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "eventsWaiting": 0,
+                     *       "deliveriesWaiting": 3,
+                     *       "oldestAge": 1.5,
+                     *       "complete": true,
+                     *       "outage": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceStatus"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5450,6 +5793,29 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See `Location`. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalServerError"];
         };
     };

@@ -62,7 +62,7 @@ const urlOf = ({ baseUrl }: Settings, { path, query = {} }: Request): string => 
   throw invalid('An id or a path is not valid. A path must begin with one slash and be percent-encoded.');
 };
 
-const headersOf = (settings: Settings, { headers = {}, body }: Request): Record<string, string> => {
+const headersOf = (settings: Settings, { headers = {}, body, options }: Request): Record<string, string> => {
   const all: Record<string, string> = { ...settings.headers };
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
@@ -72,6 +72,7 @@ const headersOf = (settings: Settings, { headers = {}, body }: Request): Record<
     }
     all[name] = value;
   }
+  if (options?.background) all['x-background'] = '1';
   if (body !== undefined) all['content-type'] = 'application/json';
   return all;
 };
@@ -122,7 +123,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
     try {
       // The race ends the attempt even if `fetch` ignores the signal.
       return await Promise.race([
-        exchange(url, { ...init, redirect: 'manual', signal: controller.signal }),
+        exchange(url, { ...settings.init, ...init, redirect: 'manual', signal: controller.signal }),
         ended,
       ]);
     } catch (error) {

@@ -1,5 +1,4 @@
 import type { Call } from './call.ts';
-import { invalid } from './errors.ts';
 import { type CreateOptions, change, createOnce, pathOf, read, remove, sendOnce } from './groups.ts';
 import { List, type ListOptions } from './list.ts';
 import type { RequestOptions } from './options.ts';
@@ -121,6 +120,17 @@ export class WebhookSubscriptions {
       pathOf(pathOf(SUBSCRIPTIONS, id, '/redeliveries'), redeliveryId),
     );
   }
+
+  /**
+   * Lists the bulk redeliveries of a subscription, the newest first.
+   *
+   * @example
+   * for await (const { state, made } of chairside.webhookSubscriptions.redeliveries('sub_1')) console.log(state, made);
+   */
+  redeliveries(id: string, options?: ListOptions): List<WebhookRedelivery> {
+    const path = pathOf(SUBSCRIPTIONS, id, '/redeliveries');
+    return new List(this.#transport, { path, isPaged: true }, options);
+  }
 }
 
 /**
@@ -138,17 +148,22 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Lists the deliveries of a subscription, the newest first.
+   * Lists deliveries, the newest first: those of one subscription, or of all subscriptions. Without
+   * `webhookSubscriptionId`, and with `clinicId`, the list begins 24 hours ago unless you set `since`.
+   *
+   * A page may have fewer rows than `pageSize`, or none, although more follow.
    *
    * @example
    * const failed = chairside.webhookDeliveries.list({ webhookSubscriptionId: 'sub_1', outcome: 'failed' });
    * for await (const { cause, reason } of failed) console.log(cause, reason);
    */
-  list(filter: WebhookDeliveryFilter, options?: ListOptions): List<WebhookDelivery> {
-    const { webhookSubscriptionId, ...query } = Object(filter) as WebhookDeliveryFilter;
-    if (webhookSubscriptionId === undefined) throw invalid('Set `webhookSubscriptionId`.');
-    const path = pathOf(SUBSCRIPTIONS, webhookSubscriptionId, '/deliveries');
-    return new List(this.#transport, { path, query, isPaged: true }, options);
+  list(filter?: WebhookDeliveryFilter, options?: ListOptions): List<WebhookDelivery> {
+    const { webhookSubscriptionId: id, ...query } = Object(filter) as WebhookDeliveryFilter;
+    const source =
+      id === undefined || query.clinicId !== undefined
+        ? { path: DELIVERIES, query: filter }
+        : { path: pathOf(SUBSCRIPTIONS, id, '/deliveries'), query };
+    return new List(this.#transport, { ...source, isPaged: true }, options);
   }
 
   /**

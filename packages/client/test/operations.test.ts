@@ -14,6 +14,7 @@ const NOT_OFFERED = {
   getReadiness: 'for what runs the service, such as Kubernetes; it is not a part of the API',
   getOpenApiDocument: 'for tools; the types of the client are made from it',
   getStart: 'a redirect for people',
+  getDashboard: 'a redirect for people',
   getReferencePage: 'a page for people',
   getReferenceScript: 'a part of a page for people',
   getGuide: 'a page for people',
@@ -41,6 +42,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   updateOperator: ({ operators }) => operators.update('a', { active: false }),
   deleteOperator: ({ operators }) => operators.delete('a'),
   listOperatorSessions: ({ operators }) => operators.sessions('a').page(),
+  endOperatorSessions: ({ operators }) => operators.endSessions('a'),
   listApiKeys: ({ apiKeys }) => apiKeys.list().page(),
   createApiKey: ({ apiKeys }) => apiKeys.create({ name: 'n' }),
   updateApiKey: ({ apiKeys }) => apiKeys.update('a', { name: 'n' }),
@@ -79,16 +81,22 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   listWebhookDeliveries: ({ webhookDeliveries }) =>
     webhookDeliveries
       .list({
-        webhookSubscriptionId: 'a',
-        outcome: 'failed',
-        event: 'patient.created',
-        since: 's',
-        until: 'u',
+        ...{ webhookSubscriptionId: 'a', outcome: 'failed', cause: 'dns', event: 'patient.created' },
+        ...{ statusClass: '5xx', eventId: 'e', requestId: 'r', since: 's', until: 'u' },
+      })
+      .page('x'),
+  listAllWebhookDeliveries: ({ webhookDeliveries }) =>
+    webhookDeliveries
+      .list({
+        ...{ clinicId: 'c', webhookSubscriptionId: 'a', outcome: 'failed', cause: 'dns' },
+        ...{ event: 'patient.created', statusClass: '5xx', eventId: 'e', requestId: 'r' },
+        ...{ since: 's', until: 'u' },
       })
       .page('x'),
   getWebhookDelivery: ({ webhookDeliveries }) => webhookDeliveries.get('a'),
   redeliverWebhook: ({ webhookDeliveries }) => webhookDeliveries.redeliver('a'),
   redeliverWebhooks: ({ webhookSubscriptions }) => webhookSubscriptions.redeliver('a', { since: 's' }),
+  listWebhookRedeliveries: ({ webhookSubscriptions }) => webhookSubscriptions.redeliveries('a').page('x'),
   getWebhookRedelivery: ({ webhookSubscriptions }) => webhookSubscriptions.redelivery('a', 'b'),
   testWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.test('a'),
   listEvents: ({ events }) =>
@@ -99,6 +107,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
       })
       .page('x'),
   getEvent: ({ events }) => events.get('a'),
+  getServiceStatus: (client) => client.serviceStatus(),
   listAuditEntries: ({ auditEntries }) =>
     auditEntries
       .list({

@@ -35,6 +35,7 @@ export const auditActions = [
   'signed_out',
   'confirmed',
   'password_changed',
+  'sessions_ended',
   'revealed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -71,6 +71,9 @@ export type Attempt = {
   responseBody?: string;
 } & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
+/** The classes of status codes by which deliveries can be filtered. */
+export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
+
 /** Why a delivery was not attempted. */
 export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event_gone'] as const;
 export type SkipReason = (typeof skipReasons)[number];
@@ -102,6 +105,12 @@ export const deliverySchema = z
     event: z
       .enum([...eventNames, TEST_EVENT])
       .meta({ description: 'Name of the event.', examples: ['patient.created'] }),
+    requestId: z
+      .string()
+      .optional()
+      .describe(
+        'The id of the request that wrote the record, as in `X-Request-Id`. Absent for tests and redeliveries.',
+      ),
     kind: z.enum(deliveryKinds).meta({
       description:
         '`event`: the regular delivery of an event. `redelivery` and `test`: requested by an operator; their failures do not count towards the 20 that disable the subscription.',

@@ -72,6 +72,12 @@ export const errorSchema = z
           .describe(
             '403 only: somebody else chose your password. Change it with `PUT /api/sessions/current/password`.',
           ),
+        wrongProxySecret: z
+          .literal(true)
+          .optional()
+          .describe(
+            '403 only: the dashboard that forwarded the request has another `PROXY_SECRET` than the api.',
+          ),
       })
       .describe('Details of the error.'),
   })

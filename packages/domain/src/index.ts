@@ -17,6 +17,7 @@ export * from './principal.ts';
 export * from './public-address.ts';
 export * from './record.ts';
 export type { ResourceLimit } from './resource-limit.ts';
+export * from './service-status.ts';
 export * from './subscription.ts';
 export * from './subscription-url.ts';
 export * from './text.ts';

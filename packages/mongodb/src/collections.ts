@@ -8,6 +8,7 @@ import type { IdempotencyDocument } from './idempotency.ts';
 import type { LaneRequestDocument } from './lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from './lane-store.ts';
 import type { OperatorDocument } from './operator-document.ts';
+import type { OutageDocument } from './outages.ts';
 import type { RedeliveryDocument } from './redeliveries.ts';
 import type { SessionDocument } from './sessions.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
@@ -26,6 +27,7 @@ export const collectionsOf = (database: Db) => ({
   leases: database.collection<LeaseDocument>('leases'),
   operators: database.collection<OperatorDocument>('operators'),
   organizations: database.collection<OrganizationDocument>('organizations'),
+  outages: database.collection<OutageDocument>('outages'),
   redeliveries: database.collection<RedeliveryDocument>('redeliveries'),
   sessions: database.collection<SessionDocument>('sessions'),
   settings: database.collection<SettingDocument>('settings'),

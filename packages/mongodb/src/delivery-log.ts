@@ -1,37 +1,16 @@
-import {
-  type Delivery,
-  type DeliveryOutcome,
-  type EventName,
-  newId,
-  type Redelivery,
-  type RedeliveryRequest,
-  TEST_EVENT,
-} from '@chairside/domain';
+import { type Delivery, newId, type Redelivery, type RedeliveryRequest, TEST_EVENT } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew, rowsOf } from './database.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
+import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-pages.ts';
 import type { Events } from './events.ts';
 import { findUnique } from './ferretdb.ts';
 import type { LaneRequests } from './lane-requests.ts';
 import { type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
-export type DeliveryFilter = {
-  outcome?: DeliveryOutcome | undefined;
-  event?: EventName | undefined;
-  since?: Date | undefined;
-  until?: Date | undefined;
-};
-
 /** The deliveries of one organization, as operators see them. */
-export type DeliveryLog = {
-  /** Streams at most `limit` deliveries of a subscription, newest first. */
-  page(
-    subscriptionId: string,
-    filter: DeliveryFilter,
-    before: TimePosition | undefined,
-    limit: number,
-  ): AsyncIterable<Delivery>;
+export type DeliveryLog = DeliveryPages & {
   find(id: string): Promise<Delivery | undefined>;
   /**
    * Creates a redelivery of the same event to the same subscription, once for each new id. Returns `event_gone` when
@@ -52,48 +31,12 @@ export type DeliveryLog = {
     now: Date,
   ): Promise<Redelivery>;
   findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
-};
-
-export const toDelivery = (document: DeliveryDocument): Delivery => {
-  const { status, event, createdTime, attemptTime, finalTime } = document;
-  return {
-    _id: document._id,
-    subscriptionId: document.subscriptionId,
-    clinicId: document.clinicId,
-    eventId: document.eventId,
-    event: event as Delivery['event'],
-    kind: document.kind,
-    outcome: status,
-    cause: document.cause,
-    reason: document.reason,
-    code: document.code,
-    statusCode: document.statusCode,
-    address: document.address,
-    duration: document.duration,
-    timings: document.timings,
-    responseBody: document.responseBody,
-    worker: document.worker,
-    redeliveryOf: document.redeliveryOf,
-    createdTime: createdTime.toISOString(),
-    attemptTime: attemptTime?.toISOString(),
-    finalTime: finalTime?.toISOString(),
-  };
-};
-
-/** The conditions of a filter and of the position at which the page begins, without organization and subscription. */
-export const conditionsOf = (
-  { outcome, event, since, until }: DeliveryFilter,
-  before: TimePosition | undefined,
-) => {
-  const latest = before?.time ?? until;
-  return {
-    ...((since || latest) && {
-      createdTime: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) },
-    }),
-    ...(outcome && { status: outcome }),
-    ...(event && { event }),
-    ...(before && beyond('createdTime', '$lt', before)),
-  };
+  /** Streams at most `limit` bulk redeliveries of a subscription, newest first. */
+  redeliveries(
+    subscriptionId: string,
+    before: TimePosition | undefined,
+    limit: number,
+  ): AsyncIterable<Redelivery>;
 };
 
 export type DeliveryLogParts = {
@@ -127,12 +70,8 @@ export const deliveryLogOf = (
   };
 
   return {
+    ...deliveryPagesOf(collection, organizationId),
     find,
-
-    page(subscriptionId, asked, before, limit) {
-      const filter = { organizationId, subscriptionId, ...conditionsOf(asked, before) };
-      return rowsOf(collection.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }), toDelivery);
-    },
 
     async redeliver(_id, { _id: redeliveryOf, subscriptionId, clinicId, eventId, event }, now) {
       if (!(await events.has(eventId))) return 'event_gone';
@@ -172,5 +111,14 @@ export const deliveryLogOf = (
     },
 
     findRedelivery,
+
+    redeliveries(subscriptionId, before, limit) {
+      const filter = {
+        organizationId,
+        subscriptionId,
+        ...(before && { createdTime: { $lte: before.time }, ...beyond('createdTime', '$lt', before) }),
+      };
+      return rowsOf(redeliveries.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }), toRedelivery);
+    },
   };
 };

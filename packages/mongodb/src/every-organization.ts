@@ -7,6 +7,7 @@ import type { Deliveries } from './deliveries.ts';
 import { type EventLog, openEventLog } from './events.ts';
 import type { LaneRequests } from './lane-requests.ts';
 import type { LaneStore } from './lane-store.ts';
+import { type Outages, openOutages } from './outages.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
 import { openRedeliveries, type Redeliveries } from './redeliveries.ts';
@@ -26,6 +27,7 @@ export type EveryOrganization = {
   receivers: Receivers;
   lanes: LaneStore;
   laneRequests: LaneRequests;
+  outages: Outages;
   administration: Administration;
   backlog: Backlog;
 };
@@ -58,6 +60,7 @@ export const openEveryOrganization = ({
     receivers: openReceivers(subscriptions, secrets),
     lanes,
     laneRequests,
+    outages: openOutages(database, collections.outages),
     administration: openAdministration(untimedDatabase, trail, secrets, passwords),
     backlog: openBacklog(database, collections.deliveries, subscriptions),
   };

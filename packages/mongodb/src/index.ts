@@ -5,7 +5,8 @@ export type { CommandListener, Patience } from './client.ts';
 export { checkConnectionString, databaseNamedBy, withDatabase } from './connection-string.ts';
 export { isDuplicateKey } from './database.ts';
 export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
-export type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
+export type { DeliveryLog } from './delivery-log.ts';
+export { type DeliveryFilter, MAX_EXAMINED_DELIVERIES } from './delivery-pages.ts';
 export type { ErasureReport } from './erase.ts';
 export type {
   EventFilter,
@@ -30,6 +31,7 @@ export type {
 export { LANE_LIFE, type LaneStore } from './lane-store.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
 export type { OrganizationStore } from './organization-store.ts';
+export type { Outages } from './outages.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
 export type {
   ListedClinic,

@@ -69,6 +69,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
   redeliveries: [
     { key: { state: 1 }, name: 'running', partialFilterExpression: { state: 'running' } },
+    { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   subscriptions: [
@@ -95,6 +96,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
+    { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
+    { key: { organizationId: 1, requestId: 1, createdTime: 1, _id: 1 }, name: 'request' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
     { key: { eventId: 1 }, name: 'event' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
@@ -103,6 +106,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { aliveUntil: 1 }, name: 'alive' },
     { key: { worker: 1 }, name: 'worker' },
   ],
+  outages: [{ key: { aliveUntil: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   laneRequests: [{ key: { dueTime: 1 }, name: 'due' }],
   apiKeys: [
     { key: { secretHash: 1 }, name: 'secret', unique: true },

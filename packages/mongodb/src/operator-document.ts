@@ -11,8 +11,8 @@ export type OperatorDocument = {
   role: Role;
   passwordHash: string;
   /**
-   * Increases when the role or the password changes, and when the operator is disabled or enabled. Sessions from
-   * before the last change are invalid.
+   * Increases when the role or the password changes, when the operator is disabled or enabled, and when somebody ends all
+   * sessions. Sessions from before the last change are invalid.
    */
   accessRevision?: number;
   /** Set if somebody else chose the password. The operator must then change it before any other request. */

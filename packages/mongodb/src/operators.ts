@@ -55,6 +55,12 @@ export type Operators = {
   remove(id: string): Promise<OperatorResult>;
   /** The sessions that have not ended, oldest first; undefined when the operator does not exist. */
   sessions(id: string, now: Date): Promise<Session[] | undefined>;
+  /**
+   * Ends all sessions, including those of sign-ins in progress.
+   *
+   * @returns the sessions that had not ended, oldest first; undefined when the operator does not exist
+   */
+  endSessions(id: string, now: Date): Promise<Session[] | undefined>;
   /** Whether the operator has signed in from this network before. */
   isKnown(id: string, network: string): Promise<boolean>;
   /**
@@ -259,6 +265,22 @@ export const operatorsOf = (
       const open = { organizationId, operatorId, expireAt: { $gt: now } };
       const found = await sessions.find(open, { sort: { _id: 1 } }).toArray();
       return found.map((session) => toSession(session, operator.role));
+    },
+
+    async endSessions(operatorId, now) {
+      // A session is valid only for the revision that the operator had at its sign-in.
+      const operator = await operators.findOneAndUpdate(
+        one(operatorId),
+        { $inc: { accessRevision: 1 } },
+        { returnDocument: 'after', projection: { role: 1, accessRevision: 1 } },
+      );
+      if (operator === null) return undefined;
+      const { role, accessRevision = 1 } = operator;
+      const ended = { organizationId, operatorId, accessRevision: { $not: { $gte: accessRevision } } };
+      const open = { ...ended, expireAt: { $gt: now } };
+      const found = await sessions.find(open, { sort: { _id: 1 } }).toArray();
+      await sessions.deleteMany(ended);
+      return found.map((session) => toSession(session, role));
     },
 
     async isKnown(id, network) {

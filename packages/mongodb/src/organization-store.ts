@@ -14,8 +14,10 @@ import { type RecordDocument, shapes } from './documents.ts';
 import { type Events, eventsOf } from './events.ts';
 import { type Idempotency, idempotencyOf } from './idempotency.ts';
 import { type Operators, operatorsOf } from './operators.ts';
+import { openOutages } from './outages.ts';
 import { type Records, recordsOf } from './records.ts';
 import { rememberExisting } from './remembered.ts';
+import { type OwnServiceStatus, serviceStatusOf } from './service-status.ts';
 import type { StoreParts } from './store-parts.ts';
 import { type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
@@ -34,6 +36,7 @@ export type OrganizationStore = {
   idempotency: Idempotency;
   operators: Operators;
   audit: Audit;
+  serviceStatus: OwnServiceStatus;
 };
 
 /** @returns a function that creates the repositories of the organization with this id */
@@ -107,6 +110,10 @@ export const organizationStores = ({
     },
     get audit() {
       return auditOf(auditEntries, trail, id);
+    },
+    get serviceStatus() {
+      const outages = openOutages(database, collections.outages);
+      return serviceStatusOf(database, collections.deliveries, subscriptions, outages, id);
     },
   });
 };

@@ -2,7 +2,7 @@ import type { Clinic, Delivery, FailureCause, Operator, Subscription } from '@ch
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { collectionsOf } from './collections.ts';
 import type { DeliveryDocument } from './deliveries.ts';
-import { conditionsOf, type DeliveryFilter, toDelivery } from './delivery-log.ts';
+import { conditionsOf, type DeliveryFilter, toDelivery } from './delivery-pages.ts';
 import { type RecordDocument, shapes, toRecord } from './documents.ts';
 import { findUnique } from './ferretdb.ts';
 import { toOperator } from './operators.ts';
@@ -38,7 +38,7 @@ export type ListedSubscription = OfOrganization &
  * A delivery without the receiver's response. If a receiver echoes the webhook, its response contains patient
  * data.
  */
-export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'> & { requestId?: string };
+export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'>;
 
 /**
  * The view of all organizations for operators of the service: no patient data, no secrets, no responses of receivers.
@@ -98,8 +98,7 @@ const toListedSubscription = (document: SubscriptionDocument): ListedSubscriptio
 
 const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
   const { responseBody, ...delivery } = toDelivery(document);
-  const { organizationId, requestId } = document;
-  return { organizationId, ...delivery, ...(requestId !== undefined && { requestId }) };
+  return { organizationId: document.organizationId, ...delivery };
 };
 
 /** The secret is not even read from the database. */
@@ -125,7 +124,7 @@ export const openOverview = (database: Db): Overview => {
       const group = subscriptionIds.slice(begin, begin + SUBSCRIPTIONS_AT_ONCE);
       const found = await deliveries
         .find(
-          { organizationId, subscriptionId: { $in: group }, ...conditionsOf(filter, before) },
+          { organizationId, subscriptionId: { $in: group }, ...conditionsOf(filter, { before }) },
           { projection: WITHOUT_RESPONSE, sort: { createdTime: -1, _id: -1 }, limit },
         )
         .toArray();

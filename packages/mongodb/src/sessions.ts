@@ -66,7 +66,14 @@ export type Sessions = {
    * The operator behind this token, in the operator's present state. Undefined when the token is unknown or expired, or
    * when the operator's access has changed since the sign-in.
    */
-  findOperator(token: string, now: Date): Promise<OperatorPrincipal | undefined>;
+  findOperator(
+    token: string,
+    now: Date,
+    request?: {
+      /** Whether a program sent the request by itself. Such a request is no use of the session, so its idle life goes on. */
+      isBackground?: boolean;
+    },
+  ): Promise<OperatorPrincipal | undefined>;
   /** The session of an authenticated operator, with the operator's e-mail address. */
   find(principal: OperatorPrincipal): Promise<Session | undefined>;
   /** Records that the password was entered again. */
@@ -177,12 +184,12 @@ export const openSessions = (
       return (await findUnique(operators, known, { _id: 1 })) !== undefined;
     },
 
-    async findOperator(token, now) {
+    async findOperator(token, now, { isBackground = false } = {}) {
       const session = await findUnique(sessions, { tokenHash: hashOf(token), expireAt: { $gt: now } });
       if (session === undefined) return undefined;
       const operator = await operatorOf(session);
       if (operator === undefined) return undefined;
-      if (now.getTime() - session.usedTime.getTime() > USE_RESOLUTION) {
+      if (!isBackground && now.getTime() - session.usedTime.getTime() > USE_RESOLUTION) {
         await sessions.updateOne(
           { _id: session._id },
           { $max: { usedTime: now, expireAt: expiry(session.createdTime, now) } },

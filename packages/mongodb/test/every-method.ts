@@ -200,7 +200,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'events.has': own(nothing, ({ events }) => events.has(newId())),
   'deliveries.page': own(addSubscription, ({ deliveries }, { _id }) =>
-    all(deliveries.page(_id, {}, undefined, 10)),
+    all(deliveries.page({ subscriptionId: _id }, {}, 10)),
+  ),
+  'deliveries.examinedTo': own(nothing, ({ deliveries }) =>
+    deliveries.examinedTo({ outcome: 'failed' }, undefined),
   ),
   'deliveries.find': own(queued, ({ deliveries }, { _id }) => deliveries.find(_id)),
   'deliveries.redeliver': own(
@@ -222,6 +225,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     deliveries.redeliverMany(newId(), _id, anyRange(), now()),
   ),
   'deliveries.findRedelivery': own(nothing, ({ deliveries }) => deliveries.findRedelivery(newId(), newId())),
+  'deliveries.redeliveries': own(nothing, ({ deliveries }) =>
+    all(deliveries.redeliveries(newId(), undefined, 10)),
+  ),
   'apiKeys.list': own(nothing, ({ apiKeys }) => apiKeys.list()),
   'apiKeys.create': own(nothing, ({ apiKeys }) =>
     apiKeys.create({ name: 'one', scopes: [], rateLimit: 100 }, now()),
@@ -249,6 +255,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'operators.remove': own(addOperator, ({ operators }, { _id }) => operators.remove(_id)),
   'operators.sessions': own(addOperator, ({ operators }, { _id }) => operators.sessions(_id, now())),
+  'operators.endSessions': own(addOperator, ({ operators }, { _id }) => operators.endSessions(_id, now())),
   'operators.isKnown': own(addOperator, ({ operators }, { _id }) => operators.isKnown(_id, '192.0.2.1')),
   'operators.confirmPassword': own(addOperator, ({ operators }, { _id, password }) =>
     operators.confirmPassword(_id, password),
@@ -458,6 +465,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     administration.rotateEncryption(() => {}),
   ),
   'administration.inspect': every(nothing, ({ administration }) => administration.inspect()),
+  'serviceStatus.read': own(addSubscription, ({ serviceStatus }) => serviceStatus.read()),
+  'outages.declare': every(nothing, ({ outages }) => outages.declare(newId())),
+  'outages.withdraw': every(nothing, ({ outages }) => outages.withdraw(newId())),
+  'outages.current': every(nothing, ({ outages }) => outages.current()),
   'backlog.measure': every(nothing, ({ backlog }) => backlog.measure()),
 };
 

@@ -89,6 +89,7 @@ beforeAll(async () => {
       organizationId,
       subscriptionId: `subscription-${index % 1000}`,
       eventId: `event-${index}`,
+      requestId: `request-${index}`,
       kind: 'event',
       createdTime: new Date(now.getTime() - index),
       status: index % 100 === 0 ? 'queued' : index % 1000 === 1 ? 'sending' : 'succeeded',
@@ -362,17 +363,54 @@ test('the pages of the event log and of the deliveries use indexes', () =>
     await Array.fromAsync(events.page({ ...filter, recordId: 'record-20' }, { limit: 100 }));
     await events.find('event-20');
     await events.has('event-20');
-    const page = await Array.fromAsync(deliveries.page('subscription-100', {}, undefined, 10));
+    const subscriptionId = 'subscription-100';
+    const page = await Array.fromAsync(deliveries.page({ subscriptionId }, {}, 10));
     expect(page).toHaveLength(10);
     const last = page[9];
     const before = { time: new Date(last?.createdTime ?? 0), _id: last?._id ?? '' };
-    expect(await Array.fromAsync(deliveries.page('subscription-100', {}, before, 100))).toHaveLength(10);
+    expect(await Array.fromAsync(deliveries.page({ subscriptionId }, { before }, 100))).toHaveLength(10);
     const range = { since: new Date(from), until: new Date(to) };
-    await Array.fromAsync(
-      deliveries.page('subscription-100', { outcome: 'failed', ...range }, undefined, 10),
-    );
+    await Array.fromAsync(deliveries.page({ subscriptionId, outcome: 'failed', ...range }, {}, 10));
     await deliveries.find('delivery-20');
     await deliveries.findRedelivery('subscription-20', 'redelivery-20');
+    await Array.fromAsync(deliveries.redeliveries('subscription-20', before, 10));
+  }));
+
+test('the pages of all deliveries begin at their position, and read an index in its order', () =>
+  expectIndexScans(async () => {
+    const { deliveries } = practice.store;
+    const range = { since: new Date(from), until: new Date(to) };
+    const page = await Array.fromAsync(deliveries.page(range, {}, 10));
+    expect(page).toHaveLength(10);
+    const last = page[9];
+    const before = { time: new Date(last?.createdTime ?? 0), _id: last?._id ?? '' };
+    const all = await Array.fromAsync(deliveries.page(range, { before }, 2000));
+    expect(all).toHaveLength(990);
+    // The bound of what a page examines is part of its search.
+    const hundredth = all[99];
+    const downTo = { time: new Date(hundredth?.createdTime ?? 0), _id: hundredth?._id ?? '' };
+    expect(await Array.fromAsync(deliveries.page(range, { before, downTo }, 2000))).toHaveLength(100);
+    const failed = { ...range, outcome: 'failed', clinicId: 'clinic-20', statusClass: 5 } as const;
+    await Array.fromAsync(deliveries.page(failed, { before, downTo }, 10));
+    await deliveries.examinedTo(failed, before);
+    await deliveries.examinedTo({ ...failed, requestId: 'request-20' }, before);
+    await deliveries.examinedTo({ ...failed, subscriptionId: 'subscription-100' }, before);
+    for (const filter of [{ requestId: 'request-20' }, { eventId: 'event-20' }])
+      expect(await Array.fromAsync(deliveries.page({ ...filter, ...range }, {}, 10))).toHaveLength(1);
+    const present = await testStore.database.collection('deliveries').indexes();
+    const keys = present.map(({ key }) => Object.keys(key).join());
+    for (const { filter, command } of searches()) {
+      const order = [...command.sort.keys()];
+      const equal = ['organizationId', ...['subscriptionId', 'requestId'].filter((each) => each in filter)];
+      // An event has few deliveries, so sorting them is cheap.
+      if (!('eventId' in filter)) expect(keys).toContain([...equal, ...order].join());
+      expect(Object.keys(filter.createdTime)).toEqual(['$gte', '$lte']);
+    }
+    // The search for the bound reads index entries only.
+    const bounds = searches().filter(({ command }) => 'skip' in command);
+    expect(bounds).toHaveLength(3);
+    // The conditions in `$or` are about fields that the filter has too.
+    await expectCovered(bounds.map(({ filter: { $or, ...filter }, ...rest }) => ({ ...rest, filter })));
   }));
 
 test('the lists for operators of the service use indexes', () =>
@@ -427,6 +465,20 @@ test('the queries of the metrics use indexes', () =>
     const counts = searches().filter(({ command }) => 'aggregate' in command);
     expect(counts).toHaveLength(2);
     await expectCovered(counts);
+  }));
+
+test('the queries of the service status use indexes', () =>
+  expectIndexScans(async () => {
+    const { outages } = testStore.store.everyOrganization;
+    expect(await practice.store.serviceStatus.read()).toMatchObject({ eventsWaiting: 40, complete: true });
+    // The search for unpublished records reads index entries only.
+    const records = searches().filter(({ filter }) => 'outboxAt' in filter);
+    expect(records).toHaveLength(4);
+    await expectCovered(records);
+    await outages.declare('worker');
+    expect(await outages.current()).toBeInstanceOf(Date);
+    await outages.withdraw('worker');
+    expect(await outages.current()).toBeUndefined();
   }));
 
 test('the queries of a lane use indexes: read a page, claim, skip, hand over', () =>

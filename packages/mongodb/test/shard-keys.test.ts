@@ -8,6 +8,7 @@ import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries.ts';
 import type { EventLog } from '../src/events.ts';
 import type { LaneRequests } from '../src/lane-requests.ts';
 import type { LaneStore } from '../src/lane-store.ts';
+import type { Outages } from '../src/outages.ts';
 import type { Outbox, OutboxRef } from '../src/outbox.ts';
 import type { Overview } from '../src/overview.ts';
 import type { Receivers } from '../src/receivers.ts';
@@ -204,6 +205,11 @@ test('every command of the dispatcher and of the overview contains the shard key
       expect(await everyOrganization.events.expire(later, 10)).toBe(1);
     },
   };
+  const outages: Calls<Outages> = {
+    declare: () => everyOrganization.outages.declare('worker'),
+    withdraw: () => everyOrganization.outages.withdraw('worker'),
+    current: () => everyOrganization.outages.current(),
+  };
   const backlog: Calls<Backlog> = { measure: () => everyOrganization.backlog.measure() };
 
   const { overview: listed } = everyOrganization.administration;
@@ -228,6 +234,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     receivers,
     lanes,
     laneRequests,
+    outages,
     audit,
     backlog,
     overview,

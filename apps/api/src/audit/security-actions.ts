@@ -27,7 +27,12 @@ export const withAuditEntry = async <T>(
   idsOf?: (result: T) => string[],
 ): Promise<T> => {
   const { audit } = request.store;
-  const complete = await audit.begin({ ...action, ids: [...ids], address: request.ip, ...authorOf(request) });
+  const complete = await audit.begin({
+    ...action,
+    ids: [...ids],
+    address: request.callerAddress,
+    ...authorOf(request),
+  });
   const store = (outcome: Parameters<typeof complete>[0]) =>
     complete(outcome).catch((error: unknown) =>
       request.log.error({ err: error }, 'audit entry could not be completed'),

@@ -42,8 +42,9 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
         tags,
         operationId: 'getReadiness',
         summary: 'Check that the process is ready',
-        description: 'Returns 503 while the database is unreachable.',
-        refusals: [503],
+        description:
+          'Returns 503 while the database is unreachable. With the header `X-Proxy-Secret`, returns 403 if the secret is wrong: the dashboard checks its configuration in this way.',
+        refusals: [403, 503],
         response: { 200: statusOf(z.enum(['ok', 'degraded'])) },
       },
     },

@@ -57,10 +57,11 @@ const createIdentify = (principals: Principals) => {
 
   return async ({ headers }: FastifyRequest): Promise<Principal> => {
     const { scheme, secret } = credentials(headers.authorization);
+    const isBackground = headers['x-background'] === '1';
     const principal =
       scheme === 'basic'
         ? await findApiKey(secret)
-        : await principals.sessions.findOperator(secret, new Date());
+        : await principals.sessions.findOperator(secret, new Date(), { isBackground });
     if (principal !== undefined) return principal;
     throw unauthorized(
       scheme === 'basic'
@@ -96,7 +97,7 @@ export const authentication = (
       request.principal = await identify(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      await rejections.count(request.ip);
+      await rejections.count(request.callerAddress);
       throw error;
     }
   });

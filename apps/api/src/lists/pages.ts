@@ -47,6 +47,11 @@ export type PageRequest<R> = CursorPlace & {
   taken?(row: R): void;
   /** Resolves when the rows of the page may be sent. */
   release?(): Promise<void>;
+  /**
+   * Returns the position at which `read` stopped although the list may have further rows. Undefined if it read to the end
+   * of the list.
+   */
+  stoppedAt?(): Position | undefined;
   /** For lists with `resumeFilter`: returns where a reader of this page continues later. */
   resumeAt?(hasNext: boolean): Position;
 };
@@ -56,7 +61,7 @@ type Page = { chunks: Buffer[]; isStream: boolean; next?: Position };
 /** Reads rows until the page has `limit` rows or `MAX_PAGE_BYTES`. */
 const readPage = async <R>(
   reply: FastifyReply,
-  { limit, read, positionOf, stringify, taken }: PageRequest<R>,
+  { limit, read, positionOf, stringify, taken, stoppedAt }: PageRequest<R>,
   position: Position | undefined,
 ): Promise<Page> => {
   const page: Page = { chunks: [], isStream: false };
@@ -76,7 +81,8 @@ const readPage = async <R>(
     taken?.(row);
     end = positionOf(row);
   }
-  return page;
+  const next = stoppedAt?.();
+  return next === undefined ? page : { ...page, next };
 };
 
 /**
@@ -102,22 +108,29 @@ export const pagesOf = (secrets: Secrets) => {
   };
 };
 
-export type TimePageRequest<R> = Omit<PageRequest<R>, 'read' | 'positionOf'> & {
+export type TimePageRequest<R> = Omit<PageRequest<R>, 'read' | 'positionOf' | 'stoppedAt'> & {
   read(position: TimePosition | undefined, count: number): AsyncIterable<R>;
+  stoppedAt?(): TimePosition | undefined;
   /** Returns the time that the list is ordered by, before `_id`. */
   timeOf(row: R): Date | string;
 };
+
+const toPosition = ({ time, _id }: TimePosition): Position => [time.toISOString(), _id];
 
 /** Like {@link pagesOf}, for lists that are ordered by a time. */
 export const timePagesOf = (secrets: Secrets) => {
   const sendPage = pagesOf(secrets);
   return <R extends { _id: string }>(
     reply: FastifyReply,
-    { read, timeOf, ...page }: TimePageRequest<R>,
+    { read, timeOf, stoppedAt, ...page }: TimePageRequest<R>,
   ): Promise<FastifyReply> =>
     sendPage<R>(reply, {
       ...page,
       read: ([time, _id] = [], count) => read(time && _id ? { time: new Date(time), _id } : undefined, count),
-      positionOf: (row) => [new Date(timeOf(row)).toISOString(), row._id],
+      positionOf: (row) => toPosition({ time: new Date(timeOf(row)), _id: row._id }),
+      stoppedAt() {
+        const position = stoppedAt?.();
+        return position && toPosition(position);
+      },
     });
 };

@@ -6,6 +6,7 @@ import {
   type OperatorUpdate,
   Refusal,
   type ResourceLimit,
+  type Session,
   validationError,
 } from '@chairside/domain';
 import type { OperatorResult } from '@chairside/mongodb';
@@ -39,6 +40,8 @@ export type OperatorChanges = {
   create(request: FastifyRequest, body: OperatorCreate): Promise<Operator>;
   update(request: FastifyRequest, id: string, body: OperatorUpdate): Promise<Operator>;
   remove(request: FastifyRequest, id: string): Promise<Operator>;
+  /** Ends all sessions of an operator, and returns them. */
+  endSessions(request: FastifyRequest, id: string): Promise<Session[]>;
 };
 
 const emailTaken = (): Refusal =>
@@ -76,7 +79,7 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
    * time.
    */
   const hashing = (request: FastifyRequest) => ({
-    site: siteOf(request.ip),
+    site: siteOf(request.callerAddress),
     stillAllowed: () => request.authorizeAgain(),
   });
 
@@ -114,6 +117,15 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
     async remove(request, id) {
       const action = { action: 'deleted', kind: 'operator', ids: [id] } as const;
       return withAuditEntry(request, action, async () => done(await request.store.operators.remove(id)));
+    },
+
+    async endSessions(request, id) {
+      const action = { action: 'sessions_ended', kind: 'operator', ids: [id] } as const;
+      return withAuditEntry(request, action, async () => {
+        const ended = await request.store.operators.endSessions(id, new Date());
+        if (ended === undefined) throw notFound();
+        return ended;
+      });
     },
   };
 };

@@ -181,6 +181,46 @@ test('GET /api/operators/{operatorId}/sessions lists the open sessions without t
   expect(text).not.toContain(secret);
 });
 
+describe('DELETE /api/operators/{operatorId}/sessions', () => {
+  test('ends all sessions of the operator, returns the open ones, and lets the operator sign in again', async () => {
+    const { _id, email } = await create();
+    const sessions = [(await signIn(email)).json, (await signIn(email)).json];
+    const gone = (await signIn(email)).json;
+    await api.call('DELETE', '/api/sessions/current', { as: token(gone.token) });
+    const { status, json, text } = await api.call('DELETE', `/api/operators/${_id}/sessions`, { as });
+    expect(status).toBe(200);
+    expect(json).toEqual(sessions.map(({ token: _token, ...session }) => session));
+    for (const session of sessions) {
+      expect(text).not.toContain(session.token);
+      expect((await api.call('GET', '/api/sessions/current', { as: token(session.token) })).status).toBe(401);
+    }
+    expect((await api.call('DELETE', `/api/operators/${_id}/sessions`, { as })).json).toEqual([]);
+    expect(await api.database.collection('sessions').countDocuments({ operatorId: _id })).toBe(0);
+    expect((await signIn(email)).status).toBe(200);
+  });
+
+  test('also ends the session of a sign-in in progress', async () => {
+    const { email, _id } = await create();
+    const document = await api.database.collection('operators').findOne({ _id });
+    const before = (await signIn(email)).json;
+    // The sign-in has read the operator, and stores its session only after the sessions were ended.
+    const stored = await api.database.collection('sessions').findOne({ _id: before._id });
+    expect((await api.call('DELETE', `/api/operators/${_id}/sessions`, { as })).status).toBe(200);
+    await api.database.collection('sessions').insertOne({ ...stored, _id: before._id });
+    expect((await api.call('GET', '/api/sessions/current', { as: token(before.token) })).status).toBe(401);
+    const after = await api.database.collection('operators').findOne({ _id });
+    expect(after?.accessRevision).toBe((document?.accessRevision ?? 0) + 1);
+  });
+
+  test("ends the caller's own sessions too", async () => {
+    const { _id, email } = await create('administrator');
+    const own = token((await signIn(email)).json.token);
+    const { status, json } = await api.call('DELETE', `/api/operators/${_id}/sessions`, { as: own });
+    expect({ status, length: json.length }).toEqual({ status: 200, length: 1 });
+    expect((await api.call('GET', '/api/sessions/current', { as: own })).status).toBe(401);
+  });
+});
+
 describe('PUT /api/sessions/current/password', () => {
   const change = (session: string, body: object) =>
     api.call('PUT', '/api/sessions/current/password', { as: token(session), body });

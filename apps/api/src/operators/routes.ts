@@ -112,4 +112,21 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
       return sessions;
     },
   );
+
+  app.delete(
+    `${one}/sessions`,
+    {
+      config: confirmed,
+      schema: {
+        tags,
+        operationId: 'endOperatorSessions',
+        summary: 'End all sessions of an operator',
+        description:
+          'Ends all sessions of an operator and returns those that were open. Their access tokens stop working at once. The operator can sign in again; to prevent this, disable the operator. If you end your own sessions, you are signed out too.',
+        params,
+        response: { 200: z.array(sessionSchema) },
+      },
+    },
+    (request) => changes.endSessions(request, request.params.operatorId),
+  );
 };

@@ -25,7 +25,8 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: '`Token <access token>`: the `token` from the response of POST /api/sessions.',
+    description:
+      '`Token <access token>`: the `token` from the response of POST /api/sessions. A session ends after 60 minutes without use. A request with the header `X-Background: 1` does not count as use: send it with requests that no person caused, such as polling.',
   },
 };
 

@@ -43,6 +43,10 @@ export const tags = [
   { name: 'Operators', description: 'People who sign in.' },
   { name: 'Sessions', description: 'Signing in and out, and confirming or changing a password.' },
   { name: 'Audit', description: 'A log of who accessed which records, and of security actions.' },
+  {
+    name: 'Service status',
+    description: 'Whether the service works, for administrators of an organization.',
+  },
   { name: 'Health', description: 'For load balancers.' },
   { name: 'Reference', description: 'This document.' },
 ];

@@ -59,6 +59,7 @@ const failuresOf = ({ method, access, isIdempotent, isVersioned, schema }: Route
     Unauthorized: isGuarded || own.includes(401),
     ForbiddenScope: isGuarded && !('role' in access),
     ForbiddenRole: isGuarded && 'role' in access,
+    ForbiddenProxy: !isGuarded && own.includes(403),
     NotFound: schema.params !== undefined || own.includes(404),
     Conflict: isIdempotent || own.includes(409),
     PreconditionFailed: isVersioned && (method === 'PUT' || method === 'DELETE'),

@@ -119,6 +119,18 @@ export const failures = {
       },
     },
   },
+  ForbiddenProxy: {
+    status: 403,
+    description: 'The request has the header `X-Proxy-Secret` with a wrong secret.',
+    examples: {
+      Forbidden: {
+        name: 'Forbidden',
+        message:
+          'The X-Proxy-Secret is wrong. Set PROXY_SECRET of the api and of the dashboard to the same value.',
+        details: { wrongProxySecret: true },
+      },
+    },
+  },
   NotFound: {
     status: 404,
     description: 'The record does not exist or belongs to another organization.',

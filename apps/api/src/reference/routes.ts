@@ -1,6 +1,7 @@
+import { Refusal } from '@chairside/domain';
 import Fastify from 'fastify';
 import { z } from 'zod';
-import type { App } from '../context.ts';
+import type { App, Dependencies } from '../context.ts';
 import { type CompressedResponse, compressOnce, sendCompressed } from './compressed-response.ts';
 import { PAGES, type PagePath, renderPage } from './pages.ts';
 
@@ -84,7 +85,10 @@ const loadScript = async (): Promise<string> => {
 };
 
 /** Registers the OpenAPI document and its pages. They need no credentials and load nothing from other servers. */
-export const referenceRoutes = (app: App): void => {
+export const referenceRoutes = (
+  app: App,
+  { config: { DASHBOARD_URL } }: Pick<Dependencies, 'config'>,
+): void => {
   let document: Promise<CompressedResponse> | undefined;
   let script: Promise<CompressedResponse> | undefined;
 
@@ -123,6 +127,29 @@ export const referenceRoutes = (app: App): void => {
       },
     },
     async (_request, reply) => reply.redirect('/docs'),
+  );
+
+  app.get(
+    '/dashboard',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getDashboard',
+        summary: 'Get the dashboard',
+        description: 'Redirects to the dashboard of the service. Returns 404 if the service has none.',
+        refusals: [404],
+        response: { 302: z.undefined() },
+      },
+    },
+    async (_request, reply) => {
+      if (DASHBOARD_URL === undefined)
+        throw new Refusal(
+          'NotFound',
+          'This service has no dashboard, or its setting DASHBOARD_URL is missing.',
+        );
+      return reply.redirect(DASHBOARD_URL);
+    },
   );
 
   for (const path of Object.keys(PAGES) as PagePath[]) {

@@ -62,6 +62,29 @@ test('a session ends 60 minutes after its last use', async () => {
   expect((await use()).status).toBe(401);
 });
 
+test('a request with X-Background: 1 does not renew the session; every other request does', async () => {
+  const { email, password } = api.practice.staff;
+  const { json } = await signIn(email, password);
+  const sessions = api.database.collection('sessions');
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const $set = { usedTime: ago(50), expireAt: ago(-10) };
+  const use = (headers: Record<string, string>) =>
+    api.call('GET', '/api/sessions/current', { as: token(json.token), headers });
+  await sessions.updateOne({ _id: json._id }, { $set });
+  const { status, json: shown } = await use({ 'x-background': '1' });
+  expect({ status, lastUsedTime: shown.lastUsedTime }).toEqual({
+    status: 200,
+    lastUsedTime: $set.usedTime.toISOString(),
+  });
+  expect(await sessions.findOne({ _id: json._id })).toMatchObject($set);
+  for (const headers of [{ 'x-background': '0' }, {}]) {
+    await sessions.updateOne({ _id: json._id }, { $set });
+    expect(Date.parse((await use(headers)).json.lastUsedTime)).toBeGreaterThan(ago(1).getTime());
+  }
+  await sessions.updateOne({ _id: json._id }, { $set: { expireAt: ago(0) } });
+  expect((await use({ 'x-background': '1' })).status).toBe(401);
+});
+
 test('a session ends twelve hours after it began, even if it is in use', async () => {
   const { email, password } = api.practice.staff;
   const { json } = await signIn(email, password);

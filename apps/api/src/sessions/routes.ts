@@ -131,7 +131,7 @@ export const sessionRoutes = (
         operationId: 'confirmPassword',
         summary: 'Confirm your password',
         description:
-          'Confirms the password of the session for ten minutes. These operations need a confirmation: creating, changing and deleting operators, creating API keys, and adding scopes to a key or raising its limit. Signing in counts as a confirmation. Returns 403 for a wrong password. The limits of signing in apply.',
+          'Confirms the password of the session for ten minutes. These operations need a confirmation: creating, changing and deleting operators, ending their sessions, creating API keys, and adding scopes to a key or raising its limit. Signing in counts as a confirmation. Returns 403 for a wrong password. The limits of signing in apply.',
         refusals: [404],
         body: confirmationSchema,
         response,

@@ -42,7 +42,8 @@ export const createSignIn = (
 
   return async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply): Promise<SignedIn> => {
     const { email, password } = request.body;
-    const [network, site] = [networkOf(request.ip), siteOf(request.ip)];
+    const address = request.callerAddress;
+    const [network, site] = [networkOf(address), siteOf(address)];
     const session = await guard.attempt(
       { name: email, network, site },
       () => sessions.isKnown(email, network),
@@ -50,7 +51,7 @@ export const createSignIn = (
         const result = await sessions.signIn(email, password, new Date(), {
           network,
           site,
-          address: request.ip,
+          address,
           userAgent: request.headers['user-agent'],
         });
         signedIn(result.outcome);
@@ -60,7 +61,7 @@ export const createSignIn = (
             kind: 'session',
             ids: [result.session._id],
             principal: { kind: 'operator', id: result.session.operatorId },
-            address: request.ip,
+            address,
             requestId: request.id,
             result: 'ok',
           });

@@ -1,17 +1,10 @@
-import {
-  type Delivery,
-  deliverySchema,
-  notFound,
-  Refusal,
-  redeliveryRequestSchema,
-  redeliverySchema,
-  validationError,
-} from '@chairside/domain';
+import { type Delivery, deliverySchema, notFound, Refusal } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { once } from '../records/idempotency.ts';
+import { bulkRedeliveryRoutes } from './bulk-redeliveries.ts';
 import { QUEUED } from './queued-example.ts';
-import { countSending } from './sending-limits.ts';
+import { type CountSending, countSending } from './sending-limits.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook subscriptions'];
@@ -22,9 +15,7 @@ const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped',
 
 const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
-type Count = ReturnType<typeof countSending>;
-
-const redeliveryRoute = (app: App, count: Count): void => {
+const redeliveryRoute = (app: App, count: CountSending): void => {
   app.post(
     '/api/webhookdeliveries/:webhookDeliveryId/redeliver',
     {
@@ -71,66 +62,7 @@ const redeliveryRoute = (app: App, count: Count): void => {
   );
 };
 
-const bulkRedeliveryRoutes = (app: App, count: Count): void => {
-  app.post(
-    `${one}/redeliver`,
-    {
-      config: { ...config, idempotent: true },
-      schema: {
-        tags,
-        operationId: 'redeliverWebhooks',
-        example: { state: 'running', made: 0, finalTime: undefined },
-        summary: 'Redeliver missed deliveries',
-        description:
-          'Starts a bulk redelivery, which redelivers the deliveries of a period in the background. To read its progress, get `redeliveries/{_id}` of the subscription. The limit is 10 an hour for a subscription.',
-        params,
-        body: redeliveryRequestSchema,
-        response: { 200: redeliverySchema },
-      },
-    },
-    async (request, reply) => {
-      const { subscriptions, deliveries } = request.store;
-      const { since, until } = request.body;
-      if (until !== undefined && until <= since) {
-        throw validationError([{ path: 'until', message: 'must be later than since' }]);
-      }
-      const found = await subscriptions.find(request.params.webhookSubscriptionId);
-      if (found === undefined) throw notFound();
-      return once(
-        { request, reply },
-        async ({ recordId }) => {
-          await count('redeliveries', found._id);
-          return deliveries.redeliverMany(recordId, found._id, request.body, new Date());
-        },
-        ({ recordId }) => deliveries.findRedelivery(found._id, recordId),
-      );
-    },
-  );
-
-  app.get(
-    `${one}/redeliveries/:redeliveryId`,
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'getWebhookRedelivery',
-        summary: 'Get the progress of a bulk redelivery',
-        description:
-          'Returns how many deliveries have been created, and whether the bulk redelivery has finished.',
-        params: params.extend(pathId('redeliveryId').shape),
-        response: { 200: redeliverySchema },
-      },
-    },
-    async (request) => {
-      const { webhookSubscriptionId, redeliveryId } = request.params;
-      const found = await request.store.deliveries.findRedelivery(webhookSubscriptionId, redeliveryId);
-      if (found === undefined) throw notFound();
-      return found;
-    },
-  );
-};
-
-const testRoute = (app: App, count: Count): void => {
+const testRoute = (app: App, count: CountSending): void => {
   app.post(
     `${one}/test`,
     {
@@ -157,9 +89,12 @@ const testRoute = (app: App, count: Count): void => {
 };
 
 /** Registers the routes of deliveries that an administrator requests: redeliveries, bulk redeliveries and tests. */
-export const requestedDeliveryRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
+export const requestedDeliveryRoutes = (
+  app: App,
+  { limiter, store }: Pick<Dependencies, 'limiter' | 'store'>,
+): void => {
   const count = countSending(limiter);
   redeliveryRoute(app, count);
-  bulkRedeliveryRoutes(app, count);
+  bulkRedeliveryRoutes(app, count, store.secrets);
   testRoute(app, count);
 };

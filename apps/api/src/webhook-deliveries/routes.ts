@@ -1,37 +1,18 @@
-import {
-  type Delivery,
-  deliveryOutcomes,
-  deliverySchema,
-  eventNameSchema,
-  notFound,
-} from '@chairside/domain';
+import { deliverySchema, notFound } from '@chairside/domain';
+import { MAX_EXAMINED_DELIVERIES } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { serializerOf } from '../http/serialization.ts';
-import { timePagesOf } from '../lists/pages.ts';
-import { pageQuery, timeFilter, timeRange } from '../lists/query.ts';
+import { allDeliveriesQuery, createListing, deliveryQuery } from './listing.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
 const params = pathId('webhookDeliveryId');
 const response = { 200: deliverySchema };
-const querystring = z.strictObject({
-  outcome: z
-    .enum(deliveryOutcomes, { error: `must be one of ${deliveryOutcomes.join(', ')}` })
-    .optional()
-    .meta({ description: 'Only deliveries with this outcome.', examples: ['failed'] }),
-  event: eventNameSchema
-    .optional()
-    .meta({ description: 'Only deliveries of this event.', examples: ['patient.updated'] }),
-  since: timeFilter('Only deliveries that were created at this time or later.'),
-  until: timeFilter('Only deliveries that were created at this time or earlier.'),
-  ...pageQuery,
-});
+const examined = `A request with \`clinicId\`, \`outcome\`, \`cause\`, \`event\` or \`statusClass\` examines at most ${MAX_EXAMINED_DELIVERIES.toLocaleString('en')} deliveries. If it has not found enough rows by then, the page ends with the rows found so far, possibly none, and has a cursor.`;
 
 export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
-  const sendPage = timePagesOf(store.secrets);
-  const stringify = serializerOf(deliverySchema);
+  const listing = createListing(store.secrets);
 
   app.get(
     '/api/webhooksubscriptions/:webhookSubscriptionId/deliveries',
@@ -41,29 +22,33 @@ export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 's
         tags,
         operationId: 'listWebhookDeliveries',
         summary: 'List deliveries of a subscription',
-        description: 'Returns deliveries in pages, the newest first.',
+        description: `Returns the deliveries of the last 30 days in pages, the newest first. ${examined}`,
         params: pathId('webhookSubscriptionId'),
-        querystring,
+        querystring: deliveryQuery,
         response: { 200: z.array(deliverySchema) },
       },
     },
     async (request, reply) => {
-      const { subscriptions, deliveries } = request.store;
       const { webhookSubscriptionId } = request.params;
-      if ((await subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
-      const { outcome, event, since, until } = request.query;
-      const filter = { outcome, event, ...timeRange(since, until) };
-      return sendPage<Delivery>(reply, {
-        list: `deliveries of ${webhookSubscriptionId}`,
-        request,
-        limit: request.query.limit,
-        cursor: request.query.cursor,
-        filter,
-        read: (before, limit) => deliveries.page(webhookSubscriptionId, filter, before, limit),
-        timeOf: ({ createdTime }) => createdTime,
-        stringify,
-      });
+      if ((await request.store.subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
+      return listing.ofSubscription(request, reply, webhookSubscriptionId, request.query);
     },
+  );
+
+  app.get(
+    '/api/webhookdeliveries',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listAllWebhookDeliveries',
+        summary: 'List deliveries of all subscriptions',
+        description: `Returns the deliveries of the organization in pages, the newest first, including those of deleted subscriptions. Without \`since\`, the list has the last 24 hours. ${examined}`,
+        querystring: allDeliveriesQuery,
+        response: { 200: z.array(deliverySchema) },
+      },
+    },
+    async (request, reply) => listing.all(request, reply, request.query),
   );
 
   app.get(

@@ -40,3 +40,4 @@ export const countSending =
       state,
     );
   };
+export type CountSending = ReturnType<typeof countSending>;

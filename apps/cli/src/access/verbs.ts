@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { CliError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { openClient } from '../records/commands.ts';
 import { COLUMNS } from '../records/flag-table.ts';
-import { readPassword, readPasswords } from './prompt.ts';
+import { withConfirmation } from './confirmation.ts';
+import { askToGoOn, readPassword, readPasswords } from './prompt.ts';
 
 /** Adds `keys reveal`. */
 export const addKeyVerbs = (keys: Command): void => {
@@ -22,8 +24,26 @@ export const addKeyVerbs = (keys: Command): void => {
 
 const SHOWN = ['_id', 'createdTime', 'lastUsedTime', 'expiryTime', 'address', 'userAgent'];
 
-/** Adds `operators sessions`. */
+const addEndSessions = (operators: Command): void => {
+  const command = operators
+    .command('end-sessions <id>')
+    .description('End all sessions of an operator, and show those that were open')
+    .option('-y, --yes', 'do not ask');
+  addOutputOptions(command).action(async (id: string, options: OutputOptions & { yes?: boolean }) => {
+    const client = await openClient(command, 'operator');
+    if (options.yes !== true && !(await askToGoOn(`End all sessions of the operator ${id}?`)))
+      throw new CliError('No session was ended.');
+    const ended = await withConfirmation(client, () => client.operators.endSessions(id));
+    const pages = (async function* () {
+      yield ended.map((session) => ({ ...session }));
+    })();
+    await printRows(pages, options, { shown: SHOWN, all: COLUMNS.endOperatorSessions ?? [] });
+  });
+};
+
+/** Adds `operators sessions` and `operators end-sessions`. */
 export const addOperatorVerbs = (operators: Command): void => {
+  addEndSessions(operators);
   const command = operators.command('sessions <id>').description('List the sessions of an operator');
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
     const client = await openClient(command, 'operator');

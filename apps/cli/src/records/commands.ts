@@ -1,3 +1,4 @@
+import type { List } from '@chairside/client';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { withConfirmation } from '../access/confirmation.ts';
@@ -15,7 +16,7 @@ import {
 import { say } from '../output/stdout.ts';
 import { COLUMNS, FLAGS } from './flag-table.ts';
 import { addFlags, bodyOf, valuesOf } from './flags.ts';
-import type { Noun } from './nouns.ts';
+import type { Noun, Reading } from './nouns.ts';
 
 /** The options of the whole program. */
 export type GlobalOptions = { profile?: string };
@@ -47,29 +48,42 @@ async function* pagesUpTo(
   }
 }
 
+/** Adds the options of a command that prints a list. */
+export const addListOptions = (command: Command): Command =>
+  addOutputOptions(command).option('--limit <number>', 'the maximum number of rows', readLimit);
+
+/** Prints a list while it arrives, up to the limit of the caller. */
+export const printList = async (
+  read: (paging: Reading) => List<object>,
+  options: OutputOptions & { limit?: number },
+  columns: Columns,
+): Promise<void> => {
+  const { limit = Number.POSITIVE_INFINITY } = options;
+  const list = read({ pageSize: Math.min(1000, limit) });
+  await printRows(pagesUpTo(list.pages(), limit), options, columns);
+};
+
 const addList = (parent: Command, noun: Noun): void => {
   if (noun.list === undefined) return;
   const { operation, read } = noun.list;
   const flags = FLAGS[operation] ?? [];
   const columns: Columns = { shown: noun.columns, all: COLUMNS[operation] ?? [] };
   const command = parent.command('list').description(`List ${noun.description}`);
-  if (noun.name === 'deliveries')
-    command.requiredOption('--webhook <id>', 'The subscription whose deliveries are listed');
+  if (noun.name === 'deliveries') command.option('--webhook <id>', 'the same as --webhook-subscription-id');
   addFlags(command, flags);
-  addOutputOptions(command)
-    .option('--limit <number>', 'the maximum number of rows', readLimit)
-    .action(async (options: Given & OutputOptions & { limit?: number; webhook?: string }) => {
+  addListOptions(command).action(
+    async (options: Given & OutputOptions & { limit?: number; webhook?: string }) => {
       const client = await openClient(command, noun.need);
-      const { limit = Number.POSITIVE_INFINITY, fields } = options;
+      const { fields } = options;
       const filter = {
         ...valuesOf(flags, options),
         ...(options.webhook !== undefined && { webhookSubscriptionId: options.webhook }),
         // The API selects the fields of records. For other lists, the API has no `fields`, and printRows selects them.
         ...(noun.isProjected === true && fields !== undefined && { fields }),
       };
-      const pageSize = Math.min(1000, limit);
-      await printRows(pagesUpTo(read(client, filter, { pageSize }).pages(), limit), options, columns);
-    });
+      await printList((paging) => read(client, filter, paging), options, columns);
+    },
+  );
 };
 
 const addGet = (parent: Command, noun: Noun): void => {

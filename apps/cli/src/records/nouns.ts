@@ -149,6 +149,7 @@ export const NOUNS: readonly Noun[] = [
       "chairside webhooks create --clinic-id 01JB… --url https://example.com/webhooks --events 'patient.*'",
       'chairside webhooks test 01JB…',
       'chairside webhooks redeliver 01JB… --since 2030-01-31T00:00:00Z --outcomes failed',
+      'chairside webhooks redeliveries 01JB…',
     ],
   },
   {
@@ -158,12 +159,13 @@ export const NOUNS: readonly Noun[] = [
     need: 'operator',
     columns: ['_id', 'createdTime', 'event', 'outcome', 'cause', 'statusCode', 'duration'],
     list: {
-      operation: 'listWebhookDeliveries',
+      operation: 'listAllWebhookDeliveries',
       read: (client, filter, reading) => client.webhookDeliveries.list(as(filter), reading),
     },
     get: (client, id) => client.webhookDeliveries.get(id),
     examples: [
-      'chairside deliveries list --webhook 01JB… --outcome failed',
+      'chairside deliveries list --outcome failed',
+      'chairside deliveries list --webhook 01JB… --cause timeout',
       'chairside deliveries redeliver 01JB…',
     ],
   },
@@ -208,7 +210,10 @@ export const NOUNS: readonly Noun[] = [
       send: (client, id, body) => client.operators.update(id, as(body)),
     },
     remove: (client, id) => client.operators.delete(id),
-    examples: ['chairside operators create --email ada@example.com --role staff'],
+    examples: [
+      'chairside operators create --email ada@example.com --role staff',
+      'chairside operators end-sessions 01JB…',
+    ],
   },
   {
     name: 'audit',

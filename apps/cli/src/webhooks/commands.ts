@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { askToGoOn } from '../access/prompt.ts';
 import { CliError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
-import { openClient } from '../records/commands.ts';
-import { FLAGS } from '../records/flag-table.ts';
+import { addListOptions, openClient, printList } from '../records/commands.ts';
+import { COLUMNS, FLAGS } from '../records/flag-table.ts';
 import { addFlags, bodyOf } from '../records/flags.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
@@ -83,11 +83,25 @@ const addRedelivery = (webhooks: Command): void => {
   });
 };
 
+const SHOWN = ['_id', 'createdTime', 'state', 'made', 'gone', 'since', 'until', 'outcomes'];
+
+const addRedeliveries = (webhooks: Command): void => {
+  const command = webhooks
+    .command('redeliveries <id>')
+    .description('List the bulk redeliveries of a subscription, the newest first');
+  addListOptions(command).action(async (id: string, options: OutputOptions & { limit?: number }) => {
+    const client = await openClient(command, 'operator');
+    const columns = { shown: SHOWN, all: COLUMNS.listWebhookRedeliveries ?? [] };
+    await printList((paging) => client.webhookSubscriptions.redeliveries(id, paging), options, columns);
+  });
+};
+
 /** Adds the verbs of `webhooks` besides those of every noun. */
 export const addWebhookVerbs = (webhooks: Command): void => {
   addTest(webhooks);
   addRedeliver(webhooks);
   addRedelivery(webhooks);
+  addRedeliveries(webhooks);
 };
 
 /** Adds `deliveries redeliver`. */

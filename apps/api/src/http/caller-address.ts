@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import { Refusal } from '@chairside/domain';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * The address of the caller: that of the connection, or the forwarded one if the proxy in between is trusted. Limits,
+     * sessions and audit entries use it.
+     */
+    callerAddress: string;
+  }
+}
+
+const SECRET_HEADER = 'x-proxy-secret';
+
+const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** The one address in `X-Forwarded-For`. Without this header, the proxy itself is the caller. */
+const forwardedAddress = ({ headers, ip }: FastifyRequest): string => {
+  const forwarded = headers['x-forwarded-for'];
+  if (forwarded === undefined) return ip;
+  const address = String(forwarded).trim();
+  if (isIP(address) !== 0) return address;
+  throw new Refusal(
+    'BadRequest',
+    'With X-Proxy-Secret, the header X-Forwarded-For must have exactly one IP address. A proxy between the dashboard and the api must not change it.',
+  );
+};
+
+/**
+ * Sets `request.callerAddress`. A request with one of the secrets in `X-Proxy-Secret` comes from the dashboard, which
+ * forwards the address of the person. Such a request is trusted wherever it comes from. A wrong secret is refused, so that
+ * a wrong configuration is noticed. The header is removed, so that nothing can log it.
+ *
+ * @param secrets the accepted secrets; with none, every secret is wrong
+ */
+export const callerAddress = (app: FastifyInstance, secrets: readonly string[]): void => {
+  const accepted = secrets.map(digestOf);
+  /** Compares with every secret, so that the time does not show which of them is similar. */
+  const isAccepted = (secret: string): boolean => {
+    const digest = digestOf(secret);
+    return accepted.map((each) => timingSafeEqual(each, digest)).includes(true);
+  };
+
+  app.decorateRequest('callerAddress', '');
+  app.addHook('onRequest', async (request) => {
+    const secret = request.headers[SECRET_HEADER];
+    if (secret === undefined) {
+      request.callerAddress = request.ip;
+      return;
+    }
+    delete request.headers[SECRET_HEADER];
+    if (!isAccepted(String(secret))) {
+      throw new Refusal(
+        'Forbidden',
+        'The X-Proxy-Secret is wrong. Set PROXY_SECRET of the api and of the dashboard to the same value.',
+        { details: { wrongProxySecret: true } },
+      );
+    }
+    request.callerAddress = forwardedAddress(request);
+  });
+};

@@ -1,0 +1,176 @@
+import type { DeliveryOutcome } from '@chairside/domain';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from '../../test/api.ts';
+
+const HOUR = 3_600_000;
+/** One more than a page examines. */
+const MANY = 10_001;
+
+let api: TestApi;
+let as: string;
+const now = Date.now();
+beforeAll(async () => {
+  api = await openTestApi();
+  as = token(api.practice.administrator.token);
+});
+afterAll(() => api.close());
+
+type Planted = {
+  _id: string;
+  status?: DeliveryOutcome;
+  /** How long ago the delivery was created, in milliseconds. */
+  age: number;
+  [field: string]: unknown;
+};
+
+/** Stores deliveries as the dispatcher does. */
+const plant = (planted: readonly Planted[], practice = api.practice) =>
+  api.database.collection('deliveries').insertMany(
+    planted.map(({ age, status = 'succeeded', ...more }) => ({
+      organizationId: practice.organizationId,
+      clinicId: practice.clinicIds[0],
+      subscriptionId: 'sub-1',
+      eventId: `event-${more._id}`,
+      event: 'patient.created',
+      kind: 'event',
+      status,
+      createdTime: new Date(now - age),
+      ...more,
+    })),
+  );
+
+const list = async (query: string, by = as) => {
+  const answer = await api.call('GET', `/api/webhookdeliveries?${query}`, { as: by });
+  expect({ query, status: answer.status }).toEqual({ query, status: 200 });
+  const cursor = answer.headers.get('x-next-cursor') ?? undefined;
+  return { rows: answer.json, ids: answer.json.map(({ _id }: { _id: string }) => _id), cursor };
+};
+
+test('lists the deliveries of all subscriptions of the last 24 hours, the newest first, with each filter', async () => {
+  await plant([
+    { _id: 'a', age: HOUR, requestId: 'req-a', statusCode: 204, duration: 12.5 },
+    { _id: 'b', age: 2 * HOUR, subscriptionId: 'sub-2', clinicId: api.practice.clinicIds[1] },
+    { _id: 'c', age: 2 * HOUR, status: 'failed', cause: 'status', statusCode: 503 },
+    { _id: 'd', age: 3 * HOUR, status: 'failed', cause: 'timeout', event: 'patient.deleted' },
+    { _id: 'e', age: 4 * HOUR, status: 'skipped', cause: 'subscription_disabled', eventId: 'event-a' },
+    { _id: 'f', age: 25 * HOUR, kind: 'redelivery', redeliveryOf: 'a' },
+  ]);
+  await plant([{ _id: 'foreign', age: HOUR, eventId: 'event-a', requestId: 'req-a' }], api.stranger);
+  const { rows, ids, cursor } = await list('');
+  // Deliveries of the same time are ordered by their ids.
+  expect(ids).toEqual(['a', 'c', 'b', 'd', 'e']);
+  expect(cursor).toBeUndefined();
+  expect(rows[0]).toEqual({
+    _id: 'a',
+    subscriptionId: 'sub-1',
+    clinicId: api.practice.clinicIds[0],
+    eventId: 'event-a',
+    event: 'patient.created',
+    requestId: 'req-a',
+    kind: 'event',
+    outcome: 'succeeded',
+    statusCode: 204,
+    duration: 12.5,
+    createdTime: new Date(now - HOUR).toISOString(),
+  });
+  for (const [query, expected] of [
+    [`clinicId=${api.practice.clinicIds[1]}`, ['b']],
+    ['clinicId=unknown', []],
+    ['webhookSubscriptionId=sub-2', ['b']],
+    ['outcome=failed', ['c', 'd']],
+    ['cause=timeout', ['d']],
+    ['cause=subscription_disabled', ['e']],
+    ['event=patient.deleted', ['d']],
+    ['statusClass=5xx', ['c']],
+    ['statusClass=2xx', ['a']],
+    ['eventId=event-a', ['a', 'e']],
+    ['eventId=event-a&outcome=skipped', ['e']],
+    ['requestId=req-a', ['a']],
+    ['requestId=req-a&outcome=failed', []],
+    [`since=${new Date(now - 2 * HOUR).toISOString()}`, ['a', 'c', 'b']],
+    [`until=${new Date(now - 3 * HOUR).toISOString()}`, ['d', 'e']],
+    [
+      `since=${new Date(now - 30 * HOUR).toISOString()}&until=${new Date(now - HOUR - 1).toISOString()}`,
+      'cbdef',
+    ],
+    [
+      `since=${new Date(now - 30 * HOUR).toISOString()}&outcome=failed&webhookSubscriptionId=sub-1`,
+      ['c', 'd'],
+    ],
+  ] as const)
+    expect({ query, ids: (await list(query)).ids }).toEqual({ query, ids: [...expected] });
+
+  const first = await list('limit=2');
+  expect(first.ids).toEqual(['a', 'c']);
+  const second = await list(`limit=2&cursor=${first.cursor}`);
+  expect(second.ids).toEqual(['b', 'd']);
+  expect((await list(`limit=2&cursor=${second.cursor}`)).ids).toEqual(['e']);
+
+  for (const query of [
+    'statusClass=5',
+    'cause=bad',
+    `outcome=failed&cursor=${first.cursor}`,
+    'subscriptionId=x',
+  ])
+    expect((await api.call('GET', `/api/webhookdeliveries?${query}`, { as })).status).toBe(400);
+});
+
+test('examines 10,000 deliveries in one request, then returns what it found and a cursor', async () => {
+  const { stranger } = api;
+  const by = token(stranger.administrator.token);
+  await api.database.collection('deliveries').deleteMany({});
+  const planted = Array.from({ length: MANY }, (_, index) => ({
+    _id: `many-${String(MANY - index).padStart(5, '0')}`,
+    age: 2 * HOUR + Math.floor(index / 10),
+    ...(index % 9999 === 0 && { status: 'failed' as const }),
+    ...(index === MANY - 1 && { status: 'interrupted' as const }),
+  }));
+  await plant(planted, stranger);
+
+  const failed = await list('outcome=failed', by);
+  expect(failed.ids).toEqual([planted[0]?._id, planted[9999]?._id]);
+  const rest = await list(`outcome=failed&cursor=${failed.cursor}`, by);
+  expect({ ids: rest.ids, cursor: rest.cursor }).toEqual({ ids: [], cursor: undefined });
+
+  const interrupted = await list('outcome=interrupted&webhookSubscriptionId=sub-1&limit=1', by);
+  expect(interrupted.ids).toEqual([]);
+  const found = await list(
+    `outcome=interrupted&webhookSubscriptionId=sub-1&limit=1&cursor=${interrupted.cursor}`,
+    by,
+  );
+  expect({ ids: found.ids, cursor: found.cursor }).toEqual({
+    ids: [planted[MANY - 1]?._id],
+    cursor: undefined,
+  });
+
+  expect(await list('clinicId=unknown', by)).toMatchObject({ ids: [], cursor: expect.any(String) });
+  // A page that is full before the bound ends at its last row.
+  const succeeded = await list('outcome=succeeded&limit=1000', by);
+  const next = await list(`outcome=succeeded&limit=1000&cursor=${succeeded.cursor}`, by);
+  expect([...succeeded.ids, ...next.ids]).toEqual(planted.slice(1, 2001).map(({ _id }) => _id));
+});
+
+test('lists the bulk redeliveries of a subscription, the newest first', async () => {
+  const call = (method: string, path: string, body?: object) =>
+    api.call(method, path, { as, ...(body && { body }) });
+  const subscribe = async () =>
+    (
+      await call('POST', '/api/webhooksubscriptions', {
+        clinicId: api.practice.clinicIds[0],
+        url: 'https://example.com/hook',
+      })
+    ).json._id;
+  const path = `/api/webhooksubscriptions/${await subscribe()}`;
+  const made = [];
+  for (let index = 0; index < 3; index++)
+    made.unshift((await call('POST', `${path}/redeliver`, { since: '2030-01-01T00:00:00Z' })).json);
+  await call('POST', `/api/webhooksubscriptions/${await subscribe()}/redeliver`, {
+    since: '2030-01-01T00:00:00Z',
+  });
+  const first = await call('GET', `${path}/redeliveries?limit=2`);
+  expect(first.json).toEqual(made.slice(0, 2));
+  const cursor = first.headers.get('x-next-cursor');
+  const second = await call('GET', `${path}/redeliveries?limit=2&cursor=${cursor}`);
+  expect(second.json).toEqual(made.slice(2));
+  expect(second.headers.has('x-next-cursor')).toBe(false);
+});

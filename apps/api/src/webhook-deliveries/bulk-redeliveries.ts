@@ -1,0 +1,115 @@
+import {
+  notFound,
+  type Redelivery,
+  redeliveryRequestSchema,
+  redeliverySchema,
+  validationError,
+} from '@chairside/domain';
+import type { Secrets } from '@chairside/mongodb';
+import { z } from 'zod';
+import type { App } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+import { serializerOf } from '../http/serialization.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { pageQuery } from '../lists/query.ts';
+import { once } from '../records/idempotency.ts';
+import type { CountSending } from './sending-limits.ts';
+
+const config = { access: { role: 'administrator' } } as const;
+const tags = ['Webhook subscriptions'];
+const params = pathId('webhookSubscriptionId');
+const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
+
+/** Registers the routes of bulk redeliveries. */
+export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Secrets): void => {
+  const sendPage = timePagesOf(secrets);
+  const stringify = serializerOf(redeliverySchema);
+
+  app.post(
+    `${one}/redeliver`,
+    {
+      config: { ...config, idempotent: true },
+      schema: {
+        tags,
+        operationId: 'redeliverWebhooks',
+        example: { state: 'running', made: 0, finalTime: undefined },
+        summary: 'Redeliver missed deliveries',
+        description:
+          'Starts a bulk redelivery, which redelivers the deliveries of a period in the background. To read its progress, get `redeliveries/{_id}` of the subscription. The limit is 10 an hour for a subscription.',
+        params,
+        body: redeliveryRequestSchema,
+        response: { 200: redeliverySchema },
+      },
+    },
+    async (request, reply) => {
+      const { subscriptions, deliveries } = request.store;
+      const { since, until } = request.body;
+      if (until !== undefined && until <= since) {
+        throw validationError([{ path: 'until', message: 'must be later than since' }]);
+      }
+      const found = await subscriptions.find(request.params.webhookSubscriptionId);
+      if (found === undefined) throw notFound();
+      return once(
+        { request, reply },
+        async ({ recordId }) => {
+          await count('redeliveries', found._id);
+          return deliveries.redeliverMany(recordId, found._id, request.body, new Date());
+        },
+        ({ recordId }) => deliveries.findRedelivery(found._id, recordId),
+      );
+    },
+  );
+
+  app.get(
+    `${one}/redeliveries`,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listWebhookRedeliveries',
+        summary: 'List bulk redeliveries',
+        description:
+          'Returns the bulk redeliveries of a subscription in pages, the newest first. A bulk redelivery is kept for 30 days after it has finished.',
+        params,
+        querystring: z.strictObject(pageQuery),
+        response: { 200: z.array(redeliverySchema) },
+      },
+    },
+    async (request, reply) => {
+      const { subscriptions, deliveries } = request.store;
+      const { webhookSubscriptionId } = request.params;
+      if ((await subscriptions.find(webhookSubscriptionId)) === undefined) throw notFound();
+      return sendPage<Redelivery>(reply, {
+        list: `redeliveries of ${webhookSubscriptionId}`,
+        request,
+        ...request.query,
+        filter: {},
+        read: (before, limit) => deliveries.redeliveries(webhookSubscriptionId, before, limit),
+        timeOf: ({ createdTime }) => createdTime,
+        stringify,
+      });
+    },
+  );
+
+  app.get(
+    `${one}/redeliveries/:redeliveryId`,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getWebhookRedelivery',
+        summary: 'Get the progress of a bulk redelivery',
+        description:
+          'Returns how many deliveries have been created, and whether the bulk redelivery has finished.',
+        params: params.extend(pathId('redeliveryId').shape),
+        response: { 200: redeliverySchema },
+      },
+    },
+    async (request) => {
+      const { webhookSubscriptionId, redeliveryId } = request.params;
+      const found = await request.store.deliveries.findRedelivery(webhookSubscriptionId, redeliveryId);
+      if (found === undefined) throw notFound();
+      return found;
+    },
+  );
+};

@@ -1,0 +1,135 @@
+import {
+  type Delivery,
+  deliveryOutcomes,
+  deliverySchema,
+  eventNameSchema,
+  failureCauses,
+  type ResourceLimit,
+  skipReasons,
+  statusClasses,
+} from '@chairside/domain';
+import { type DeliveryFilter, MAX_EXAMINED_DELIVERIES, type Secrets } from '@chairside/mongodb';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { serializerOf } from '../http/serialization.ts';
+import { timePagesOf } from '../lists/pages.ts';
+import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
+
+/** The period of a list of all deliveries without `since`, in milliseconds: 24 hours. */
+const DEFAULT_PERIOD = 24 * 60 * 60 * 1000;
+
+export const examinationLimits: readonly ResourceLimit[] = [
+  {
+    id: 'examined_deliveries',
+    part: 'Reading',
+    resource: 'Deliveries that one request examines to find those that match its filter',
+    value: MAX_EXAMINED_DELIVERIES,
+    unit: 'deliveries',
+    beyond: 'the page ends, possibly without a row, and its cursor leads to the next delivery',
+  },
+];
+
+const oneOf = <const T extends readonly string[]>(names: T) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` }).optional();
+
+/** The query parameters of a list of the deliveries of one subscription. */
+export const deliveryQuery = z.strictObject({
+  outcome: oneOf(deliveryOutcomes).meta({
+    description: 'Only deliveries with this outcome.',
+    examples: ['failed'],
+  }),
+  cause: oneOf([...failureCauses, ...skipReasons]).meta({
+    description: 'Only deliveries with this cause.',
+    examples: ['timeout'],
+  }),
+  event: eventNameSchema
+    .optional()
+    .meta({ description: 'Only deliveries of this event.', examples: ['patient.updated'] }),
+  statusClass: oneOf(statusClasses).meta({
+    description: 'Only deliveries whose receiver responded with a status of this class.',
+    examples: ['5xx'],
+  }),
+  eventId: filterBy('of the event with this id', '01JB000000000000000EVENT10'),
+  requestId: filterBy('of the event that this request caused', '01JB00000000000000REQVEST0'),
+  since: timeFilter('Only deliveries that were created at this time or later.'),
+  until: timeFilter('Only deliveries that were created at this time or earlier.'),
+  ...pageQuery,
+});
+
+/** The query parameters of a list of all deliveries. */
+export const allDeliveriesQuery = z.strictObject({
+  clinicId: filterBy('of this clinic', '01JB0000000000000000CHN1C0'),
+  webhookSubscriptionId: filterBy('of this subscription', '01JB000000000000SVBSCR1PT0'),
+  ...deliveryQuery.shape,
+  since: timeFilter('Only deliveries that were created at this time or later. Default: 24 hours ago.'),
+});
+
+const filterOf = (
+  query: z.output<typeof deliveryQuery> & { clinicId?: string | undefined },
+): DeliveryFilter => {
+  const { limit, cursor, statusClass, since, until, ...rest } = query;
+  return {
+    ...rest,
+    ...timeRange(since, until),
+    ...(statusClass && { statusClass: Number(statusClass.charAt(0)) }),
+  };
+};
+
+type Listing = {
+  /** The name of the list, which its cursors are bound to. */
+  list: string;
+  filter: DeliveryFilter;
+  limit: number;
+  cursor?: string | undefined;
+};
+
+/** Returns functions that send a page of the deliveries of one subscription, and of all deliveries. */
+export const createListing = (secrets: Secrets) => {
+  const sendPage = timePagesOf(secrets);
+  const stringify = serializerOf(deliverySchema);
+
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { list, filter, limit, cursor }: Listing,
+    defaultSince?: Date,
+  ) => {
+    const { deliveries } = request.store;
+    // The cursor is bound to the filter of the caller. The default of `since` changes with each request.
+    const bounded = { ...filter, since: filter.since ?? defaultSince };
+    let downTo: Awaited<ReturnType<typeof deliveries.examinedTo>>;
+    return sendPage<Delivery>(reply, {
+      list,
+      request,
+      limit,
+      cursor,
+      filter,
+      async *read(before, count) {
+        downTo = await deliveries.examinedTo(bounded, before);
+        yield* deliveries.page(bounded, { before, downTo }, count);
+      },
+      timeOf: ({ createdTime }) => createdTime,
+      stoppedAt: () => downTo,
+      stringify,
+    });
+  };
+
+  return {
+    ofSubscription(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      subscriptionId: string,
+      query: z.output<typeof deliveryQuery>,
+    ) {
+      const filter = { ...filterOf(query), subscriptionId };
+      return send(request, reply, { list: `deliveries of ${subscriptionId}`, filter, ...query });
+    },
+
+    all(request: FastifyRequest, reply: FastifyReply, query: z.output<typeof allDeliveriesQuery>) {
+      const { webhookSubscriptionId, ...rest } = query;
+      const filter = { ...filterOf(rest), subscriptionId: webhookSubscriptionId };
+      const since = new Date(Date.now() - DEFAULT_PERIOD);
+      return send(request, reply, { list: 'deliveries', filter, ...query }, since);
+    },
+  };
+};

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { addOutputOptions, type OutputOptions, printRow } from './output/rows.ts';
+import { openClient } from './records/commands.ts';
+
+/** Adds `status`, which shows what waits in the organization. */
+export const addStatusCommand = (program: Command): void => {
+  const command = program
+    .command('status')
+    .description(
+      'Show how many events and deliveries wait, and whether an outage of the service is declared',
+    );
+  addOutputOptions(command).action(async (options: OutputOptions) => {
+    const client = await openClient(command, 'operator');
+    await printRow({ ...(await client.serviceStatus()) }, options);
+  });
+};

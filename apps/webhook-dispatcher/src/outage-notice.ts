@@ -1,0 +1,53 @@
+import type { Outages } from '@chairside/mongodb';
+
+/** How often a declared outage is renewed, in milliseconds. A third of its life. */
+const RENEWAL = 10_000;
+
+/** Stores the outage that this process declares, so that the api can show it. */
+export type OutageNotice = {
+  change(isOut: boolean): void;
+  /** Withdraws the outage. Resolves when nothing is being stored any more. */
+  stop(): Promise<void>;
+};
+
+export const createOutageNotice = ({
+  outages,
+  worker,
+  onError,
+}: {
+  outages: Pick<Outages, 'declare' | 'withdraw'>;
+  worker: string;
+  onError(error: unknown): void;
+}): OutageNotice => {
+  let isOut = false;
+  let timer: NodeJS.Timeout | undefined;
+  let storing: Promise<void> | undefined;
+
+  /** Stores the present state, and again if it has changed meanwhile. */
+  const store = async (): Promise<void> => {
+    let stored: boolean;
+    do {
+      stored = isOut;
+      await (stored ? outages.declare(worker) : outages.withdraw(worker)).catch(onError);
+    } while (stored !== isOut);
+    storing = undefined;
+  };
+
+  const begin = (): void => {
+    storing ??= store();
+  };
+  const change = (isOutNow: boolean): void => {
+    isOut = isOutNow;
+    clearInterval(timer);
+    if (isOut) timer = setInterval(begin, RENEWAL);
+    begin();
+  };
+
+  return {
+    change,
+    async stop() {
+      if (isOut) change(false);
+      await storing;
+    },
+  };
+};
