@@ -5,6 +5,7 @@ import {
   type Environment,
   listOf,
   port,
+  proxySecrets,
   readSettings,
   sharedSettings,
   trustedProxies,
@@ -16,12 +17,6 @@ const origins = listOf(
   (entry) => URL.canParse(entry) && new URL(entry).origin === entry,
   'must be origins such as https://app.example.com, separated by commas, without a path',
 );
-
-/** Printable ASCII without a space and without a comma, which separates the secrets. */
-const proxySecrets = listOf(
-  (entry) => /^[!-+\--~]{32,256}$/.test(entry),
-  'must be one or two secrets of 32 to 256 printable ASCII characters, separated by a comma: openssl rand -base64 32',
-).refine((entries) => entries.length <= 2, 'must have at most two secrets, the new one and the old one');
 
 const dashboardUrl = z
   .string()

@@ -82,6 +82,15 @@ export const trustedProxies = listOf(
   .prefault('')
   .describe('Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted');
 
+/**
+ * The setting of the secrets between the dashboard and the api: printable ASCII without a space and without a comma, which
+ * separates them. The dashboard sends the first, the api accepts both.
+ */
+export const proxySecrets = listOf(
+  (entry) => /^[!-+\--~]{32,256}$/.test(entry),
+  'must be one or two secrets of 32 to 256 printable ASCII characters, separated by a comma: openssl rand -base64 32',
+).refine((entries) => entries.length <= 2, 'must have at most two secrets, the new one and the old one');
+
 const networks = listOf(
   isNetwork,
   'must be networks such as 10.0.0.0/8 or fd00::/8, separated by commas',

@@ -2,15 +2,13 @@ import {
   bindAddress,
   type Environment,
   port,
+  proxySecrets,
   readSettings,
   sharedSettings,
-  tracingSettings,
   trustedProxies,
 } from '@chairside/runtime';
 import { z } from 'zod';
 
-/** The shortest secret between the dashboard and the api, in characters. */
-const MIN_SECRET = 32;
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 const isOrigin = (value: string): boolean => URL.canParse(value) && new URL(value).origin === value;
@@ -46,13 +44,13 @@ export const configSchema = z.object({
     })
     .describe('Origin of the api, as the dashboard reaches it'),
   PROXY_SECRET: z
-    .string({ error: 'is required: the secret that the api has too, for example $(openssl rand -base64 32)' })
-    .regex(/^[\x21-\x2b\x2d-\x7e]*$/, 'must be printable ASCII without spaces and commas')
-    .min(MIN_SECRET, `must have at least ${MIN_SECRET} characters`)
-    .describe('Secret with which the dashboard proves itself to the api'),
+    .string({ error: 'is required: the value that the api has, for example $(openssl rand -base64 32)' })
+    .pipe(proxySecrets)
+    .describe(
+      'Secret that the api has too. Two, separated by a comma, while you change it: the first is sent. [operation](operation.md#the-secret-of-the-dashboard)',
+    ),
   TRUST_PROXY: trustedProxies,
   LOG_LEVEL: sharedSettings.LOG_LEVEL,
-  ...tracingSettings,
 });
 export type Config = z.output<typeof configSchema>;
 

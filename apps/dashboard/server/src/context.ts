@@ -1,4 +1,3 @@
-import type { Tracer } from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
 import type { Api } from './api.ts';
 import type { Config } from './config.ts';
@@ -9,11 +8,12 @@ export type App = FastifyInstance;
 
 /** What the routes work with. */
 export type Dependencies = {
-  config: Pick<Config, 'PUBLIC_URL' | 'API_URL' | 'PROXY_SECRET' | 'TRUST_PROXY' | 'LOG_LEVEL'>;
+  config: Pick<Config, 'PUBLIC_URL' | 'API_URL' | 'TRUST_PROXY' | 'LOG_LEVEL'>;
+  /** The secret that proves the dashboard to the api. */
+  proxySecret: string;
   api: Api;
   cookie: SessionCookie;
   metrics: Metrics;
-  tracer?: Tracer | undefined;
   /** The folder of the built pages. */
   pages: string;
 };

@@ -18,11 +18,14 @@ let stopping = false;
 
 const start = async (): Promise<void> => {
   const config = readConfig();
+  // readConfig has checked that there is one.
+  const [proxySecret = ''] = config.PROXY_SECRET;
   const metrics = createMetrics();
   const metricsServer = createMetricsServer(metrics);
   const app = await buildApp({
     config,
-    api: createApi(config.API_URL, config.PROXY_SECRET),
+    proxySecret,
+    api: createApi(config.API_URL, proxySecret),
     cookie: createSessionCookie(config.PUBLIC_URL),
     metrics,
     pages: dirname(fileURLToPath(import.meta.resolve('@chairside/dashboard-web/index.html'))),

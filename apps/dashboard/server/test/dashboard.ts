@@ -73,10 +73,10 @@ export const openDashboard = async (publicUrl?: string): Promise<Dashboard> => {
       config: {
         PUBLIC_URL: origin,
         API_URL: apiUrl,
-        PROXY_SECRET: SECRET,
         TRUST_PROXY: [],
         LOG_LEVEL: 'info',
       },
+      proxySecret: SECRET,
       api: createApi(apiUrl, SECRET),
       cookie,
       metrics: createMetrics(),

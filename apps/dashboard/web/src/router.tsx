@@ -7,12 +7,14 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
 import { DELIVERY_FILTERS } from './deliveries/search.ts';
-import { FailedPage, WrongRole } from './layout/FailedPage.tsx';
+import { FailedPage } from './layout/FailedPage.tsx';
+import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
 import { plainQuery, searchOf } from './search.ts';
 import { SignInPage } from './session/SignInPage.tsx';
-import { type Role, sessionQuery } from './session/session.ts';
+import { type Role, sessionQuery, useSession } from './session/session.ts';
 
 type Context = { queries: QueryClient };
 
@@ -46,12 +48,10 @@ const signedIn = createRoute({
   },
 });
 
-/** The parts of a route that only an administrator may see. Staff get the page that says so. */
-const administratorOnly = {
-  beforeLoad({ context }: { context: { role: Role } }) {
-    if (context.role !== 'administrator') throw new WrongRole();
-  },
-};
+/** A page that only an administrator may see. Staff get the page that says so, and do not load the other. */
+const forAdministrators =
+  (Page: ComponentType) => (): ReactNode =>
+    useSession().role === 'administrator' ? <Page /> : <ForbiddenPage />;
 
 const overview = createRoute({
   getParentRoute: () => signedIn,
@@ -64,41 +64,36 @@ const overview = createRoute({
 });
 
 const webhooks = createRoute({
-  ...administratorOnly,
   getParentRoute: () => signedIn,
   path: '/webhooks',
   validateSearch: searchOf(['clinicId', 'state']),
-  component: lazyRouteComponent(() => import('./webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+  component: forAdministrators(lazyRouteComponent(() => import('./webhooks/WebhooksPage.tsx'), 'WebhooksPage')),
 });
 
 const webhook = createRoute({
-  ...administratorOnly,
   getParentRoute: () => signedIn,
   path: '/webhooks/$subscriptionId',
   validateSearch: searchOf(['tab', 'outcome', 'cause', 'cursor']),
-  component: lazyRouteComponent(() => import('./webhooks/WebhookPage.tsx'), 'WebhookPage'),
+  component: forAdministrators(lazyRouteComponent(() => import('./webhooks/WebhookPage.tsx'), 'WebhookPage')),
 });
 
 const deliveries = createRoute({
-  ...administratorOnly,
   getParentRoute: () => signedIn,
   path: '/deliveries',
   validateSearch: searchOf(DELIVERY_FILTERS),
-  component: lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+  component: forAdministrators(lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage')),
 });
 
 const delivery = createRoute({
-  ...administratorOnly,
   getParentRoute: () => signedIn,
   path: '/deliveries/$deliveryId',
-  component: lazyRouteComponent(() => import('./deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
+  component: forAdministrators(lazyRouteComponent(() => import('./deliveries/DeliveryPage.tsx'), 'DeliveryPage')),
 });
 
 const keys = createRoute({
-  ...administratorOnly,
   getParentRoute: () => signedIn,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./keys/KeysPage.tsx'), 'KeysPage'),
+  component: forAdministrators(lazyRouteComponent(() => import('./keys/KeysPage.tsx'), 'KeysPage')),
 });
 
 const tokens = createRoute({

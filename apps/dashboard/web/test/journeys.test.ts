@@ -75,12 +75,11 @@ test('a new key makes its first call, is revealed by the right password only, wi
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(secret);
   // The focus returns to the button that opened the dialog.
-  expect(await row.getByRole('button', { name: 'Reveal' }).evaluate('(node) => node === document.activeElement')).toBe(
-    true,
-  );
+  const reveal = row.getByRole('button', { name: 'Reveal' });
+  expect(await reveal.evaluate((node) => node === document.activeElement)).toBe(true);
 
   await row.getByRole('button', { name: 'Edit' }).click();
-  await page.getByText('Write patients').click();
+  await page.getByRole('dialog').getByText('Write patients').click();
   await page.getByText('After saving, everyone with this key can also:').waitFor();
   await button(page, 'Save').click();
   await row.getByText('Write patients').waitFor();

@@ -32,7 +32,7 @@ const checkPath = ({ url, method }: FastifyRequest): void => {
  */
 export const forwardingRoutes = async (
   app: App,
-  { config, cookie, metrics }: Dependencies,
+  { config, proxySecret, cookie, metrics }: Dependencies,
 ): Promise<void> => {
   await app.register(replyFrom, {
     base: config.API_URL,
@@ -54,7 +54,7 @@ export const forwardingRoutes = async (
       return reply.from(request.url, {
         rewriteRequestHeaders: ({ ip }, headers) => ({
           ...forwardedRequestHeaders(headers),
-          ...proxyHeaders(config.PROXY_SECRET, { address: ip, userAgent: headers['user-agent'] }),
+          ...proxyHeaders(proxySecret, { address: ip, userAgent: headers['user-agent'] }),
           authorization: `Token ${token}`,
         }),
         rewriteHeaders: (headers) => forwardedResponseHeaders(headers),

@@ -4,8 +4,8 @@ import { Chairside, type Fetch } from '@chairside/client';
 const inBackground: Fetch = (url, init) =>
   fetch(url, { ...(init as RequestInit), headers: { ...init?.headers, 'X-Background': '1' } });
 
-// The server of the dashboard replaces the credential with the access token of the cookie.
-const connection = { baseUrl: location.origin, accessToken: 'cookie', timeout: 20_000 };
+// The server of the dashboard adds the access token of the cookie.
+const connection = { baseUrl: location.origin, cookie: true, timeout: 20_000 } as const;
 
 /** The api, for what a person does. */
 export const api = new Chairside({ ...connection, retry: { maxAttempts: 2, maxDelay: 2000 } });

@@ -1,14 +1,8 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
-import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { PageHeading } from './PageHeading.tsx';
 import { Problem } from './Problem.tsx';
-
-/** The page is not for the role of the operator. */
-export class WrongRole extends Error {
-  override readonly name = 'WrongRole';
-}
 
 /** The page in place of one that could not be shown. */
 export const FailedPage = ({ error, reset }: ErrorComponentProps) => {
@@ -19,7 +13,6 @@ export const FailedPage = ({ error, reset }: ErrorComponentProps) => {
     reset();
     void router.invalidate();
   };
-  if (error instanceof WrongRole) return <ForbiddenPage />;
   return (
     <>
       <PageHeading>This page cannot be shown</PageHeading>

@@ -1,13 +1,9 @@
-/** One hour of deliveries: how many ended with each outcome, and how long the attempts took. */
-export type Hour = {
-  /** The beginning of the hour. */
-  hour: string;
-  outcomes: { succeeded: number; failed: number; skipped: number; interrupted: number };
-  /** How many attempts fell into each of the 24 fixed buckets. */
-  durations: readonly number[];
-};
+import type { WebhookStatisticsRow } from '@chairside/client';
 
-export type Outcomes = Hour['outcomes'];
+/** Deliveries of one hour: how many ended with each outcome, and how long the attempts took. */
+export type Hour = Pick<WebhookStatisticsRow, 'hour' | keyof Outcomes | 'durations'>;
+
+export type Outcomes = { succeeded: number; failed: number; skipped: number; interrupted: number };
 
 /** The periods of the charts, and the hours that one bar stands for. */
 export const PERIODS = {
@@ -16,9 +12,9 @@ export const PERIODS = {
 } as const;
 export type Period = keyof typeof PERIODS;
 
-/** The upper bounds of the duration buckets in milliseconds; the last bucket has none. */
-export const DURATION_BOUNDS: readonly number[] = [
-  1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 1600, 2000, 2500, 3000, 3500, 4000, 5000,
+/** The upper bounds of the duration buckets in milliseconds, as the API documents them; the last bucket has none. */
+const DURATION_BOUNDS: readonly number[] = [
+  1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000,
 ];
 
 const HOUR = 3_600_000;
@@ -45,15 +41,15 @@ export const barsOf = (hours: readonly Hour[], period: Period, now: number): Bar
     time: end - (count - index * step) * HOUR,
     outcomes: NONE,
   }));
-  for (const { hour, outcomes } of hours) {
-    const bar = bars[Math.floor((Date.parse(hour) - (end - count * HOUR)) / (step * HOUR))];
-    if (bar !== undefined) bar.outcomes = plus(bar.outcomes, outcomes);
+  for (const hour of hours) {
+    const bar = bars[Math.floor((Date.parse(hour.hour) - (end - count * HOUR)) / (step * HOUR))];
+    if (bar !== undefined) bar.outcomes = plus(bar.outcomes, hour);
   }
   return bars;
 };
 
 export const totalOf = (hours: readonly Hour[]): Outcomes =>
-  hours.reduce((sum, { outcomes }) => plus(sum, outcomes), NONE);
+  hours.reduce<Outcomes>(plus, NONE);
 
 /**
  * The duration that a share of the attempts did not exceed, as the upper bound of its bucket in milliseconds; undefined

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, backgroundApi } from '../api/client.ts';
 import { liveInterval } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { type Hour, PERIODS, type Period } from './hours.ts';
+import { PERIODS, type Period } from './hours.ts';
 
 const HOUR = 3_600_000;
 
@@ -15,34 +15,17 @@ export const statisticsQuery = (period: Period, filter: StatisticsFilter) =>
     queryKey: ['statistics', period, filter],
     queryFn({ signal }) {
       const since = new Date(Math.floor(Date.now() / HOUR) * HOUR - PERIODS[period].hours * HOUR);
-      return withPrompts(
-        () =>
-          api.request('GET', '/api/webhookstatistics', {
-            query: { ...filter, since: since.toISOString() },
-            signal,
-          }) as PromiseLike<Hour[]>,
-      );
+      return withPrompts(() => api.webhookStatistics.list({ ...filter, since }, { signal }).toArray());
     },
     staleTime: 60_000,
   });
 
 /** What waits in the organization, and whether an outage is declared. */
-export type ServiceStatus = {
-  eventsWaiting: number;
-  deliveriesWaiting: number;
-  oldestAge: number;
-  complete: boolean;
-  outage: boolean;
-  outageTime?: string;
-};
-
 export const serviceStatusQuery = queryOptions({
   queryKey: ['serviceStatus'],
   queryFn({ signal, client, queryKey }) {
     const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
-    return withPrompts(
-      () => source.request('GET', '/api/servicestatus', { signal }) as PromiseLike<ServiceStatus>,
-    );
+    return withPrompts(() => source.serviceStatus({ signal }));
   },
   refetchInterval: liveInterval,
 });

@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findingsOf } from './axe.ts';
+import { type Product, startProduct, type WatchedPage } from './product.ts';
+import { openFailingReceivers } from './receivers.ts';
+
+let product: Product;
+let failing: Awaited<ReturnType<typeof openFailingReceivers>>;
+/** The subscriptions of the failing receivers, by their URL. */
+const subscriptions = new Map<string, string>();
+let page: WatchedPage;
+
+beforeAll(async () => {
+  [product, failing] = await Promise.all([startProduct(), openFailingReceivers()]);
+  const { store, clinicIds } = product.service.practice;
+  for (const { url } of failing.all) {
+    const fields = { clinicId: clinicIds[0], url, events: [], active: true };
+    const made = await store.subscriptions.create(fields, new Date());
+    subscriptions.set(url, made?._id ?? '');
+  }
+  page = await product.openAs(product.service.practice.administrator, '/deliveries');
+});
+afterAll(async () => {
+  failing.close();
+  await product.close();
+});
+
+const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const open = (path: string) => page.goto(product.url + path);
+const createPatient = async (): Promise<string> => {
+  const [clinicId] = product.service.practice.clinicIds;
+  const made = await product.service.call('POST', '/api/patients', { clinicId, name: 'Ada Beispiel' });
+  return made.requestId;
+};
+
+test('new deliveries appear without a reload, each with its cause and its cure', async () => {
+  await heading('Deliveries');
+  await createPatient();
+  const rows = page.getByRole('row');
+  // The head, the receiver that works, and ten that fail.
+  await expect.poll(() => rows.count()).toBe(12);
+  await expect.poll(() => page.getByRole('cell', { name: 'Failed', exact: true }).count(), { timeout: 15_000 }).toBe(10);
+
+  for (const { name, url, cause, cure } of failing.all) {
+    await open(`/deliveries?webhookSubscriptionId=${subscriptions.get(url)}`);
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await heading('Delivery');
+    const outcome = page.getByRole('region', { name: 'Outcome' });
+    await outcome.getByText('Failed', { exact: true }).waitFor();
+    const words = await outcome.textContent();
+    expect({ name, words }).toEqual({ name, words: expect.stringContaining(cause) });
+    expect({ name, words }).toEqual({ name, words: expect.stringContaining(cure) });
+  }
+  expect(page.faults).toEqual([]);
+});
+
+test('the response of a receiver is text and does nothing', async () => {
+  const url = failing.all.find(({ name }) => name === 'hostile')?.url ?? '';
+  await open(`/deliveries?webhookSubscriptionId=${subscriptions.get(url)}`);
+  await page.getByRole('row').nth(1).getByRole('link').click();
+  await page.getByText('<img src=x onerror="alert(1)">').waitFor();
+  expect(await page.locator('pre img, pre script').count()).toBe(0);
+  expect(page.faults).toEqual([]);
+});
+
+test('from the overview to the cause in two clicks, redelivered after the repair', async () => {
+  await open('/');
+  const url = failing.all.find(({ name }) => name === 'nobody listens')?.url ?? '';
+  await page.getByRole('link', { name: url }).click();
+  await heading('Deliveries');
+  await page.getByRole('row').nth(1).getByRole('link').click();
+  await page.getByText('The receiver refused the connection.').waitFor();
+  const id = subscriptions.get(url) ?? '';
+  const { store } = product.service.practice;
+  await store.subscriptions.update(id, { url: product.service.receiver.url }, new Date());
+  await button('Redeliver').click();
+  await page.getByText('Repeats').waitFor();
+  await page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded').waitFor();
+  await page.getByText('"patient.created"').waitFor();
+  expect(page.faults).toEqual([]);
+});
+
+test('a time range is redelivered with progress', async () => {
+  const url = failing.all.find(({ name }) => name === 'nobody listens')?.url ?? '';
+  await open(`/webhooks/${subscriptions.get(url)}`);
+  await button('Redeliver…').click();
+  await button('Redeliver').click();
+  await page.getByRole('tab', { name: 'Redeliveries', selected: true }).waitFor();
+  await page.getByRole('cell', { name: 'Done' }).waitFor();
+  await page.getByRole('cell', { name: '1 created' }).waitFor();
+  expect(page.faults).toEqual([]);
+});
+
+test('one field finds a delivery, an event or a request', async () => {
+  const requestId = await createPatient();
+  const deliveries = product.service.database.collection('deliveries');
+  await expect.poll(() => deliveries.countDocuments({ requestId })).toBe(11);
+  const delivery = await deliveries.findOne({ requestId });
+  const field = page.getByLabel('Id of a delivery, an event or a request');
+  for (const [id, expected] of [
+    [delivery?._id, /\/deliveries\/[\w-]+$/],
+    [delivery?.eventId, new RegExp(`eventId=${delivery?.eventId}`)],
+    [requestId, new RegExp(`requestId=${requestId}`)],
+  ] as const) {
+    await open('/deliveries');
+    await field.fill(String(id));
+    await button('Find').click();
+    await page.waitForURL(expected);
+  }
+  // An id that names no delivery is asked for first.
+  page.faults = page.faults.filter((fault) => !fault.includes('404'));
+  expect(page.faults).toEqual([]);
+});
+
+test('a subscription is created, tested, changed and deleted, and shows its secret once', async () => {
+  await open('/webhooks');
+  await button('New subscription').click();
+  await page.getByLabel('URL').fill('ftp://example.com');
+  await button('Create').click();
+  await page.getByText('must start with https://').first().waitFor();
+  await page.getByLabel('URL').fill(`${product.service.receiver.url}/new`);
+  await page.getByText('Patients: all').click();
+  await button('Create').click();
+  const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  await button('Done').click();
+  expect(await page.content()).not.toContain(secret);
+  await page.getByRole('link', { name: `${product.service.receiver.url}/new` }).click();
+  await button('Send test').click();
+  await page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded').waitFor();
+  await page.goBack();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('switch', { name: 'Active' }).focus();
+  await page.keyboard.press('Space');
+  await button('Save').click();
+  await page.getByText('Saved').waitFor();
+  await page.getByText('Disabled', { exact: true }).waitFor();
+  await button('Delete').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await heading('Webhooks');
+  expect(await page.getByRole('link', { name: `${product.service.receiver.url}/new` }).count()).toBe(0);
+  page.faults = page.faults.filter((fault) => !fault.includes('400'));
+  expect(page.faults).toEqual([]);
+});
+
+/** Everything on the page that a keyboard must reach, by its text or name. */
+const reachable = (on: Page): Promise<number> =>
+  on
+    .locator('a[href], button:not(:disabled), input:not(:disabled), select, [tabindex="0"]')
+    .filter({ visible: true })
+    .evaluateAll((nodes) => new Set(nodes.filter(({ tabIndex }: any) => tabIndex >= 0)).size);
+
+test('every page is reached by keyboard, and axe finds nothing', async () => {
+  const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
+  const [subscriptionId] = subscriptions.values();
+  const pages: [string, string][] = [
+    ['/', 'Overview'],
+    ['/webhooks', 'Webhooks'],
+    [`/webhooks/${subscriptionId}`, 'http://receiver.invalid/'],
+    [`/webhooks/${subscriptionId}?tab=statistics`, 'http://receiver.invalid/'],
+    [`/webhooks/${subscriptionId}?tab=settings`, 'http://receiver.invalid/'],
+    [`/webhooks/${subscriptionId}?tab=redeliveries`, 'http://receiver.invalid/'],
+    ['/deliveries', 'Deliveries'],
+    [`/deliveries/${delivery?._id}`, 'Delivery'],
+    ['/keys', 'API keys'],
+    ['/tokens', 'Access tokens'],
+    ['/account', 'Account'],
+    ['/nothing', 'Page not found'],
+  ];
+  for (const [path, name] of pages) {
+    await open(path);
+    await heading(name);
+    await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+    expect({ path, findings: await findingsOf(page) }).toEqual({ path, findings: [] });
+    const expected = await reachable(page);
+    const reached = new Set<string>();
+    for (let step = 0; step < expected; step++) {
+      await page.keyboard.press('Tab');
+      reached.add(
+        await page.evaluate(() => {
+          const all = [...document.querySelectorAll('*')];
+          return String(document.activeElement && all.indexOf(document.activeElement));
+        }),
+      );
+    }
+    expect({ path, reached: reached.size }).toEqual({ path, reached: expected });
+  }
+  expect(page.faults).toEqual([]);
+});
