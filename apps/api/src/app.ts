@@ -51,6 +51,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
 import { requestedDeliveryRoutes } from './webhook-deliveries/requested.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts';
+import { webhookStatisticsRoutes } from './webhook-statistics/routes.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
 type AppDependencies = Dependencies & {
@@ -154,6 +155,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   webhookSubscriptionRoutes(app, dependencies);
   webhookDeliveryRoutes(app, dependencies);
   requestedDeliveryRoutes(app, dependencies);
+  webhookStatisticsRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   auditEntryRoutes(app, dependencies);
   serviceStatusRoutes(app);

@@ -23,6 +23,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   apikeys: 'about programs',
   webhooksubscriptions: 'about receivers, and the ids of their events',
   webhookdeliveries: 'about receivers, and the ids of their events',
+  webhookstatistics: 'numbers of deliveries',
   auditentries: 'the audit trail itself',
   servicestatus: 'the state of the service',
   docs: 'the reference',

@@ -248,6 +248,9 @@ describe('the commands of administrators', () => {
     expect(await done(administrator, 'webhooks', 'redeliveries', _id, '--limit', '1')).toEqual(bulk);
     const all = linesOf(await administrator.run(['deliveries', 'list', '--status-class', '2xx']));
     expect(idsOf(all)).toContain(delivery._id);
+    const statistics = ['webhooks', 'statistics', '--webhook-subscription-id', _id];
+    // Tests and redeliveries are not counted.
+    expect((await administrator.run(statistics)).stdout).toBe('');
     const none = ['deliveries', 'list', '--webhook-subscription-id', _id, '--cause', 'dns'];
     expect((await administrator.run(none)).stdout).toBe('');
     const changed = await done(administrator, 'webhooks', 'update', _id, '--active', 'false');

@@ -77,6 +77,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   getEvent: 'events get',
   listAuditEntries: 'audit list',
   getServiceStatus: 'status',
+  listWebhookStatistics: 'webhooks statistics',
 };
 
 /** Commands that are not one operation, and why. */

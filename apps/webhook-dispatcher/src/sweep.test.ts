@@ -45,6 +45,7 @@ const start = (changes: {
         return 1;
       },
     } as unknown as SweepOptions['deliveries'],
+    deliveryHours: { closeNext: async () => false, recompute: async () => 0 },
     events: { expire: async () => 1 } as unknown as SweepOptions['events'],
     redeliveries: {
       running: async () => [redelivery('one'), redelivery('two')],

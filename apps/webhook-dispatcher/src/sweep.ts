@@ -15,6 +15,10 @@ const MAX_EVENTS = 500;
 const MAX_REDELIVERIES = 20;
 /** A round of a part begins no further step after this time, in milliseconds. */
 const ROUND_TIME = 1000;
+/** How long after its end an hour of the statistics is closed, in milliseconds. Outcomes are stored within this time. */
+const HOUR_GRACE = 5 * 60_000;
+/** The most changed deliveries whose hours are computed again in one round. */
+const MAX_REOPENED = 200;
 /** How long a redelivery rests after one of its steps failed, in milliseconds. */
 const REST = 30_000;
 /** How long a part may take to finish a round before the process is not ready, in milliseconds. */
@@ -31,7 +35,7 @@ export type Found = {
 
 export type SweepOptions = Pick<
   EveryOrganization,
-  'outbox' | 'lanes' | 'laneRequests' | 'deliveries' | 'events' | 'redeliveries'
+  'outbox' | 'lanes' | 'laneRequests' | 'deliveries' | 'deliveryHours' | 'events' | 'redeliveries'
 > & {
   worker: string;
   publisher: Pick<Publisher, 'publish' | 'inHand' | 'full'>;
@@ -56,8 +60,8 @@ export type Sweep = {
  * delay the others.
  */
 export const startSweep = (options: SweepOptions): Sweep => {
-  const { worker, outbox, lanes, laneRequests, deliveries, events, redeliveries, publisher, onError } =
-    options;
+  const { worker, outbox, lanes, laneRequests, deliveries, deliveryHours, events, redeliveries } = options;
+  const { publisher, onError } = options;
 
   /** Whether a round that began at this time may begin another step. */
   const mayGoOn = (begun: number): boolean => lease.isHeld() && performance.now() - begun < ROUND_TIME;
@@ -125,13 +129,23 @@ export const startSweep = (options: SweepOptions): Sweep => {
     } while (mayGoOn(begun));
   };
 
-  const parts: Readonly<Record<keyof Found | 'redeliveries', () => Promise<number | undefined>>> = {
+  /** Closes the hours of the statistics that have ended, and computes again those that have changed. */
+  const computeStatistics = async (): Promise<void> => {
+    const begun = performance.now();
+    await deliveryHours.recompute(lease.now(), MAX_REOPENED);
+    while (mayGoOn(begun) && (await deliveryHours.closeNext(before(HOUR_GRACE), lease.now())));
+  };
+
+  const parts: Readonly<
+    Record<keyof Found | 'redeliveries' | 'statistics', () => Promise<number | undefined>>
+  > = {
     unpublished: publishOverdue,
     deadLanes: openDeadLanes,
     requestedLanes: openRequestedLanes,
     interrupted: () => deliveries.interrupt(before(SENDING_LIFE), new Date()),
     expired: () => events.expire(lease.now(), MAX_EVENTS),
     redeliveries: async () => void (await redeliver()),
+    statistics: async () => void (await computeStatistics()),
   };
 
   const finishedAt = new Map(Object.keys(parts).map((part) => [part, performance.now()]));

@@ -103,3 +103,23 @@ test('deletes an event after 30 days, once its last delivery is deleted', async 
   const left = await events.bodies([kept, gone].map((_id) => ({ _id: _id as string, organizationId })));
   expect([...left.keys()]).toEqual([kept]);
 });
+
+test('the sweep counts an outcome that is stored hours after the attempt in the statistics of its hour', async () => {
+  const { deliveries } = dispatcher.store.everyOrganization;
+  const { organizationId, clinicIds, store } = dispatcher.practice;
+  const late = {
+    ...{ _id: 'late', organizationId, clinicId: clinicIds[0], subscriptionId: 'of-late', eventId: 'none' },
+    ...{ event: 'patient.created', kind: 'event' as const },
+    claim: { token: 'token', worker: 'another', claimedAt: new Date() },
+  };
+  await deliveries.insert([late], new Date());
+  const finalTime = new Date(Date.now() - 3 * 3_600_000);
+  const outcome = { outcome: 'succeeded', attemptTime: finalTime, duration: 7, timings: {} } as const;
+  await deliveries.finish([{ delivery: { ...late, token: 'token' }, outcome }], finalTime);
+  const period = { since: new Date(finalTime.getTime() - 3_600_000), until: new Date() };
+  const read = async () =>
+    Array.fromAsync(store.statistics.page({ ...period, subscriptionId: 'of-late' }, undefined, 10));
+  await expect
+    .poll(read, { timeout: 10_000 })
+    .toMatchObject([{ statistics: { succeeded: 1, failed: 0, complete: true } }]);
+});

@@ -26,7 +26,7 @@ import type {
 } from './records.ts';
 import { type Runtime, realRuntime } from './runtime.ts';
 import { createTransport, type QueryValue, type Transport } from './transport.ts';
-import { WebhookDeliveries, WebhookSubscriptions } from './webhooks.ts';
+import { WebhookDeliveries, WebhookStatistics, WebhookSubscriptions } from './webhooks.ts';
 
 /**
  * A request for which this package has no method.
@@ -67,6 +67,7 @@ export class Chairside {
   readonly events: Events;
   readonly webhookSubscriptions: WebhookSubscriptions;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhookStatistics: WebhookStatistics;
   readonly apiKeys: ApiKeys;
   readonly operators: Operators;
   readonly auditEntries: AuditEntries;
@@ -93,6 +94,7 @@ export class Chairside {
     this.events = new Events(transport);
     this.webhookSubscriptions = new WebhookSubscriptions(transport);
     this.webhookDeliveries = new WebhookDeliveries(transport);
+    this.webhookStatistics = new WebhookStatistics(transport);
     this.apiKeys = new ApiKeys(transport);
     this.operators = new Operators(transport);
     this.auditEntries = new AuditEntries(transport);

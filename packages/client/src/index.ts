@@ -23,4 +23,4 @@ export type { EditableRecords, EditOptions, IfNoneMatch, ReadableRecords } from 
 export type * from './records.ts';
 export type { RetryOptions } from './retry.ts';
 export type { QueryValue } from './transport.ts';
-export type { WebhookDeliveries, WebhookSubscriptions } from './webhooks.ts';
+export type { WebhookDeliveries, WebhookStatistics, WebhookSubscriptions } from './webhooks.ts';

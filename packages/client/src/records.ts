@@ -162,6 +162,22 @@ export interface CreateWebhookRedelivery extends Schema<'WebhookRedeliveryCreate
 export interface WebhookRedelivery extends Schema<'WebhookRedelivery'> {}
 
 /**
+ * The deliveries of one subscription that became final in one hour.
+ *
+ * @example
+ * const attempts = ({ succeeded, failed }: WebhookStatisticsRow) => succeeded + failed;
+ */
+export interface WebhookStatisticsRow extends Schema<'WebhookStatisticsRow'> {}
+
+/**
+ * Which hours and subscriptions the statistics have.
+ *
+ * @example
+ * const filter: WebhookStatisticsFilter = { clinicId: 'cli_1', since: '2030-01-31T00:00:00Z' };
+ */
+export interface WebhookStatisticsFilter extends FilterOf<'listWebhookStatistics'> {}
+
+/**
  * What waits in the organization, and whether the service works.
  *
  * @example

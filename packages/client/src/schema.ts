@@ -1791,6 +1791,89 @@ export interface components {
              */
             outcomes?: ("failed" | "interrupted" | "skipped" | "succeeded")[];
         };
+        /** @description The deliveries of kind `event` of one subscription that became final in one hour, by outcome and duration. */
+        WebhookStatisticsRow: {
+            /**
+             * Format: date-time
+             * @description The beginning of the hour.
+             * @example 2030-01-31T09:00:00.000Z
+             */
+            hour: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The `_id` of the subscription.
+             * @example 01JB000000000000SVBSCR1PT0
+             */
+            subscriptionId: string;
+            /**
+             * @description Deliveries with the outcome `succeeded`.
+             * @example 1
+             */
+            succeeded: number;
+            /**
+             * @description Deliveries with the outcome `failed`.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Deliveries with the outcome `skipped`.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Deliveries with the outcome `interrupted`.
+             * @example 1
+             */
+            interrupted: number;
+            /**
+             * @description The deliveries with a `cause`, by cause. Causes without deliveries are absent.
+             * @example {
+             *       "timeout": 1
+             *     }
+             */
+            causes: {
+                [key: string]: number;
+            };
+            /**
+             * @description The attempts by duration: the number of attempts that took at most 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000 ms and longer than the bound before, then the number of longer attempts. To merge hours, add up the numbers of each place.
+             * @example [
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       1,
+             *       1,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0
+             *     ]
+             */
+            durations: number[];
+            /**
+             * @description Whether the hour is closed. If not, the row counts only deliveries among the newest 10,000 of the organization. An hour is closed five minutes after its end. It can still change if an outcome becomes known later.
+             * @example true
+             */
+            complete: boolean;
+        };
         /** @description A subscription to the events of a clinic, without its secret. */
         WebhookSubscription: {
             /**
@@ -5458,6 +5541,105 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookStatistics: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only rows of this subscription.
+                 * @example 01JB000000000000SVBSCR1PT0
+                 */
+                webhookSubscriptionId?: string;
+                /**
+                 * @description Only hours that begin at this time or later. Default: 24 hours before `until`.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only hours that begin before this time, at most 30 days after `since`. Default: now.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                until?: string;
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "hour": "2030-01-31T09:00:00.000Z",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *         "succeeded": 1,
+                     *         "failed": 1,
+                     *         "skipped": 1,
+                     *         "interrupted": 1,
+                     *         "causes": {
+                     *           "timeout": 1
+                     *         },
+                     *         "durations": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           1,
+                     *           1,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0
+                     *         ],
+                     *         "complete": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookStatisticsRow"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -10,6 +10,8 @@ import type {
   WebhookDelivery,
   WebhookDeliveryFilter,
   WebhookRedelivery,
+  WebhookStatisticsFilter,
+  WebhookStatisticsRow,
   WebhookSubscription,
 } from './records.ts';
 import type { Transport } from './transport.ts';
@@ -185,5 +187,35 @@ export class WebhookDeliveries {
    */
   redeliver(id: string, options?: CreateOptions): Call<WebhookDelivery> {
     return createOnce(this.#transport, options, () => pathOf(DELIVERIES, id, '/redeliver'));
+  }
+}
+
+/**
+ * The numbers of deliveries by hour. Reading them needs the access token of an administrator.
+ *
+ * @example
+ * const statistics: WebhookStatistics = chairside.webhookStatistics;
+ */
+export class WebhookStatistics {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists the numbers of deliveries by outcome and duration, for each hour and subscription, the oldest hour first. The list
+   * has the last 24 hours unless you set `since`.
+   *
+   * @example
+   * for await (const { hour, failed } of chairside.webhookStatistics.list()) console.log(hour, failed);
+   */
+  list(filter?: WebhookStatisticsFilter, options?: ListOptions): List<WebhookStatisticsRow> {
+    return new List(
+      this.#transport,
+      { path: '/api/webhookstatistics', query: filter, isPaged: true },
+      options,
+    );
   }
 }

@@ -107,6 +107,8 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
       })
       .page('x'),
   getEvent: ({ events }) => events.get('a'),
+  listWebhookStatistics: ({ webhookStatistics }) =>
+    webhookStatistics.list({ clinicId: 'c', webhookSubscriptionId: 'a', since: 's', until: 'u' }).page('x'),
   getServiceStatus: (client) => client.serviceStatus(),
   listAuditEntries: ({ auditEntries }) =>
     auditEntries

@@ -3,6 +3,7 @@ export * from './appointment.ts';
 export * from './audit-entry.ts';
 export * from './clinic.ts';
 export * from './delivery.ts';
+export * from './delivery-statistics.ts';
 export * from './errors.ts';
 export * from './event.ts';
 export * from './ids.ts';

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { ApiKeyDocument } from './api-keys.ts';
 import type { AuditDocument } from './audit.ts';
 import type { DeliveryDocument } from './deliveries.ts';
+import type { DeliveryHourDocument, HourProgressDocument } from './delivery-hours.ts';
 import type { EventDocument } from './events.ts';
 import type { SettingDocument } from './external-ids.ts';
 import type { IdempotencyDocument } from './idempotency.ts';
@@ -20,7 +21,9 @@ export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),
   deliveries: database.collection<DeliveryDocument>('deliveries'),
+  deliveryHours: database.collection<DeliveryHourDocument>('deliveryHours'),
   events: database.collection<EventDocument>('events'),
+  hourProgress: database.collection<HourProgressDocument>('hourProgress'),
   idempotencyKeys: database.collection<IdempotencyDocument>('idempotencyKeys'),
   laneRequests: database.collection<LaneRequestDocument>('laneRequests'),
   lanes: database.collection<LaneDocument>('lanes'),

@@ -4,7 +4,7 @@ import { atOnce, insertNew } from './database.ts';
 import { untilNoDeadlock } from './ferretdb.ts';
 
 /** How long a delivery is kept after it is final, in milliseconds: 30 days. */
-const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
+export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
 
 export type DeliveryDocument = {
   _id: string;
@@ -38,7 +38,15 @@ export type DeliveryDocument = {
   code?: string;
   finalTime?: Date;
   expireAt?: Date;
+  /** Times in hours whose statistics the sweep must compute again, because this delivery has entered or left them late. */
+  reopened?: Date[];
 };
+
+/**
+ * Matches deliveries that reopen an hour. A range and not `$exists`, and the condition of the partial index: see
+ * `hasOutbox`.
+ */
+export const isReopened = { reopened: { $gt: new Date(0) } };
 
 /** A delivery that waits to be sent. */
 export type QueuedDelivery = Pick<
@@ -114,6 +122,38 @@ export type Deliveries = {
   /** Stores deliveries that were claimed before `claimedBefore` and have no outcome as interrupted. */
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
 };
+
+/** An outcome that is stored this long after it became known may belong to a closed hour, in milliseconds. */
+const LATE = 60_000;
+
+/** Adds times to `reopened` of a document; an expression of an update. */
+const reopenedAt = (times: readonly unknown[]) => ({
+  $concatArrays: [{ $ifNull: ['$reopened', []] }, [...times]],
+});
+const sameReopened = { $ifNull: ['$reopened', '$$REMOVE'] };
+
+/**
+ * The `reopened` of a delivery that gets an outcome. An outcome that replaces `interrupted` leaves the hour of the
+ * interruption. The rest of the outcomes is counted when their hour closes, unless they are stored too late for that.
+ */
+const reopenedBy = (now: Date) => {
+  const isLate = { $lt: [now, { $subtract: ['$$NOW', LATE] }] };
+  const isChange = { $or: [{ $eq: ['$status', 'interrupted'] }, isLate] };
+  return {
+    $cond: [isChange, reopenedAt([{ $ifNull: ['$finalTime', now] }, now]), sameReopened],
+  };
+};
+
+/** The stages of an update that requeues deliveries. Those that were final leave their hour. */
+const requeued = (fields: readonly string[]) => [
+  {
+    $set: {
+      status: 'queued',
+      reopened: { $cond: [{ $gt: ['$finalTime', null] }, reopenedAt(['$finalTime']), sameReopened] },
+    },
+  },
+  { $unset: [...fields] },
+];
 
 const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE) });
 
@@ -209,7 +249,12 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         [
           { $set: { ending: { $indexOfArray: [{ $literal: keys }, { $concat: ['$_id', ' ', '$token'] }] } } },
           // Removes the reason of an interruption, because the outcome is known now.
-          { $set: { reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] } } },
+          {
+            $set: {
+              reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] },
+              reopened: { $cond: [{ $lt: ['$ending', 0] }, sameReopened, reopenedBy(now)] },
+            },
+          },
           {
             $replaceWith: {
               $cond: [
@@ -227,14 +272,13 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     async release(group) {
       const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
-      const unset = Object.fromEntries([...attempt, ...verdict].map((field) => [field, ''] as const));
       // One statement for each token, so that a delivery stays claimed if another process has claimed it in
       // between.
       await Promise.all(
         [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
           updateMany(
             { ...among(claims), token, status: { $in: ['sending', 'interrupted', 'failed'] } },
-            { $set: { status: 'queued' }, $unset: unset },
+            requeued([...attempt, ...verdict]),
           ),
         ),
       );
@@ -258,7 +302,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           // Finds the deliveries that ended since then, with an index.
           expireAt: { $gte: ended(since).expireAt },
         },
-        { $set: { status: 'queued' }, $unset: { cause: '', finalTime: '', expireAt: '' } },
+        requeued(['cause', 'finalTime', 'expireAt']),
       );
       return modifiedCount;
     },

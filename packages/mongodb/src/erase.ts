@@ -46,6 +46,7 @@ const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
   'address',
   'finalTime',
   'expireAt',
+  'reopened',
 ] satisfies (keyof DeliveryDocument | 'timings' | 'redeliveryOf')[]);
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -4,6 +4,7 @@ import { findApiKey } from './api-keys.ts';
 import type { AuditTrail } from './audit.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import type { Deliveries } from './deliveries.ts';
+import { type DeliveryHours, openDeliveryHours } from './delivery-hours.ts';
 import { type EventLog, openEventLog } from './events.ts';
 import type { LaneRequests } from './lane-requests.ts';
 import type { LaneStore } from './lane-store.ts';
@@ -23,6 +24,7 @@ export type EveryOrganization = {
   audit: AuditTrail;
   events: EventLog;
   deliveries: Deliveries;
+  deliveryHours: DeliveryHours;
   redeliveries: Redeliveries;
   receivers: Receivers;
   lanes: LaneStore;
@@ -56,6 +58,11 @@ export const openEveryOrganization = ({
     audit: trail,
     events: openEventLog(database, events, collections.deliveries),
     deliveries,
+    deliveryHours: openDeliveryHours(
+      collections.deliveryHours,
+      collections.hourProgress,
+      collections.deliveries,
+    ),
     redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
     receivers: openReceivers(subscriptions, secrets),
     lanes,

@@ -1,5 +1,6 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import { isReopened } from './deliveries.ts';
 import { shapes } from './documents.ts';
 import { hasOutbox, publishedKinds } from './outbox.ts';
 
@@ -100,6 +101,13 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, requestId: 1, createdTime: 1, _id: 1 }, name: 'request' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
     { key: { eventId: 1 }, name: 'event' },
+    { key: { reopened: 1 }, name: 'reopened', partialFilterExpression: isReopened },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  deliveryHours: [
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },
+    { key: { organizationId: 1, subscriptionId: 1, _id: 1 }, name: 'subscription' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   lanes: [

@@ -18,6 +18,7 @@ import { openOutages } from './outages.ts';
 import { type Records, recordsOf } from './records.ts';
 import { rememberExisting } from './remembered.ts';
 import { type OwnServiceStatus, serviceStatusOf } from './service-status.ts';
+import { type Statistics, statisticsOf } from './statistics.ts';
 import type { StoreParts } from './store-parts.ts';
 import { type Subscriptions, subscriptionsOf } from './subscriptions.ts';
 
@@ -37,6 +38,7 @@ export type OrganizationStore = {
   operators: Operators;
   audit: Audit;
   serviceStatus: OwnServiceStatus;
+  statistics: Statistics;
 };
 
 /** @returns a function that creates the repositories of the organization with this id */
@@ -110,6 +112,10 @@ export const organizationStores = ({
     },
     get audit() {
       return auditOf(auditEntries, trail, id);
+    },
+    get statistics() {
+      const { deliveryHours, hourProgress } = collections;
+      return statisticsOf(deliveryHours, hourProgress, collections.deliveries, id);
     },
     get serviceStatus() {
       const outages = openOutages(database, collections.outages);

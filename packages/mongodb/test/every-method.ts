@@ -91,6 +91,17 @@ const failed = () => ({
   timings: {},
 });
 
+const HOUR = 3_600_000;
+let hours = 0;
+/** Ends a delivery in an hour that was not used before. Returns the end of this hour. */
+const endedInNextHour = async (ground: Ground): Promise<Date> => {
+  const ended = new Date(Math.ceil(Date.now() / HOUR) * HOUR + ++hours * HOUR);
+  const { deliveries } = ground.store.everyOrganization;
+  const group = [{ delivery: await claimed(ground), outcome: failed() }];
+  await deliveries.finish(group, new Date(ended.getTime() - HOUR / 2));
+  return ended;
+};
+
 const operatorNamed = () => ({
   email: `${newId()}@example.com`,
   password: 'long enough a password',
@@ -466,6 +477,22 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'administration.inspect': every(nothing, ({ administration }) => administration.inspect()),
   'serviceStatus.read': own(addSubscription, ({ serviceStatus }) => serviceStatus.read()),
+  'statistics.page': own(nothing, ({ statistics }) =>
+    all(statistics.page({ since: new Date(0), until: now() }, undefined, 10)),
+  ),
+  'deliveryHours.closeNext': every(endedInNextHour, ({ deliveryHours }, ended) =>
+    deliveryHours.closeNext(ended, now()),
+  ),
+  'deliveryHours.recompute': every(
+    async (ground) => {
+      const { _id } = await queued(ground);
+      const reopened = [new Date(Date.now() - 3 * HOUR)];
+      await ground.database.collection('deliveries').updateOne({ _id }, { $set: { reopened } });
+      const { deliveryHours } = ground.store.everyOrganization;
+      while (await deliveryHours.closeNext(now(), now()));
+    },
+    ({ deliveryHours }) => deliveryHours.recompute(now(), 10),
+  ),
   'outages.declare': every(nothing, ({ outages }) => outages.declare(newId())),
   'outages.withdraw': every(nothing, ({ outages }) => outages.withdraw(newId())),
   'outages.current': every(nothing, ({ outages }) => outages.current()),

@@ -12,6 +12,9 @@ import { explain } from './explain.ts';
 const ROWS = 20_000;
 const ORGANIZATIONS = 20;
 const now = new Date();
+const from = new Date(now.getTime() - 3_600_000).toISOString();
+/** How long a delivery is kept, in milliseconds. */
+const LIFE = 30 * 24 * 3_600_000;
 
 let testStore: TestStore;
 let practice: Practice;
@@ -95,6 +98,8 @@ beforeAll(async () => {
       status: index % 100 === 0 ? 'queued' : index % 1000 === 1 ? 'sending' : 'succeeded',
       attemptTime: new Date(now.getTime() - index),
       ...(index % 1000 === 1 && { claimedAt: new Date(0), token: 't' }),
+      ...(index % 200 === 5 && { finalTime: new Date(from), expireAt: new Date(Date.parse(from) + LIFE) }),
+      ...(index % 2000 === 5 && { reopened: [new Date(from)] }),
     })),
   );
   await plant(
@@ -108,6 +113,16 @@ beforeAll(async () => {
       insertedAt: new Date(now.getTime() - (index + 60) * 1000),
       // Events 0, 1000, … have expired. Those of every second thousand still have a delivery.
       retainUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
+    })),
+  );
+  await plant(
+    'deliveryHours',
+    rows((index, organizationId) => ({
+      _id: `${new Date(now.getTime() - index * 60_000).toISOString()}-subscription-${index % 1000}`,
+      organizationId,
+      clinicId: `clinic-${index % 200}`,
+      subscriptionId: `subscription-${index % 1000}`,
+      ...{ succeeded: 1, failed: 0, skipped: 0, interrupted: 0, causes: {}, durations: [], revision: 0 },
     })),
   );
   await plant(
@@ -216,7 +231,9 @@ const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => 
   sent = [];
   await work();
   // These have one document each, so there is nothing to search.
-  const explained = searches().filter(({ collection }) => !['leases', 'settings'].includes(collection));
+  const explained = searches().filter(
+    ({ collection }) => !['hourProgress', 'leases', 'settings'].includes(collection),
+  );
   expect(explained.length).toBeGreaterThan(0);
   const byShape = new Map(explained.map((search) => [shapeOf(search), search]));
   for (const search of byShape.values()) {
@@ -244,7 +261,6 @@ const expectCovered = async (covered: readonly Search[]): Promise<void> => {
   }
 };
 
-const from = new Date(now.getTime() - 3_600_000).toISOString();
 const to = new Date(now.getTime() + 3_600_000).toISOString();
 const updatedSince = new Date(now.getTime() - 500_000).toISOString();
 const filters = {
@@ -465,6 +481,29 @@ test('the queries of the metrics use indexes', () =>
     const counts = searches().filter(({ command }) => 'aggregate' in command);
     expect(counts).toHaveLength(2);
     await expectCovered(counts);
+  }));
+
+test('the statistics use indexes: to close hours, to compute them again, to read them', () =>
+  expectIndexScans(async () => {
+    const { deliveryHours } = testStore.store.everyOrganization;
+    expect(await deliveryHours.closeNext(new Date(to), now)).toBe(true);
+    expect(await deliveryHours.recompute(new Date(to), 200)).toBe(1);
+    const period = { since: new Date(now.getTime() - LIFE), until: new Date(to) };
+    for (const filter of [{}, { clinicId: 'clinic-20' }, { subscriptionId: 'subscription-100' }]) {
+      const page = await Array.fromAsync(
+        practice.store.statistics.page({ ...filter, ...period }, undefined, 5),
+      );
+      expect(page).toHaveLength(5);
+      await Array.fromAsync(practice.store.statistics.page({ ...filter, ...period }, page[4]?._id, 2000));
+    }
+    const pages = searches().filter(({ command }) => command.find === 'deliveryHours' && 'sort' in command);
+    // Each page, the second one included, begins at its position in an index that is ordered like the list.
+    const present = await testStore.database.collection('deliveryHours').indexes();
+    const keys = present.map(({ key }) => Object.keys(key).join());
+    for (const { filter } of pages) {
+      const equal = ['organizationId', 'clinicId', 'subscriptionId'].filter((each) => each in filter);
+      expect(keys).toContain([...equal, '_id'].join());
+    }
   }));
 
 test('the queries of the service status use indexes', () =>

@@ -5,6 +5,7 @@ import { createPractice, openTestStore, shardKeys } from '../../test-support/src
 import { type Access, type AuditTrail, type SecurityAction, SYSTEM } from '../src/audit.ts';
 import type { Backlog } from '../src/backlog.ts';
 import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries.ts';
+import type { DeliveryHours } from '../src/delivery-hours.ts';
 import type { EventLog } from '../src/events.ts';
 import type { LaneRequests } from '../src/lane-requests.ts';
 import type { LaneStore } from '../src/lane-store.ts';
@@ -74,6 +75,10 @@ const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
   'events.expire find': 'retention searches all organizations, and the deliveries of an event',
   'deliveries.interrupt update': 'the sweep searches all subscriptions',
   'overview.findDelivery find': 'an operator searches by id alone, once',
+  'deliveryHours.closeNext find': 'the sweep counts an hour of all organizations',
+  'deliveryHours.closeNext aggregate': 'the sweep counts an hour of all organizations',
+  'deliveryHours.recompute find': 'the sweep searches all subscriptions',
+  'deliveryHours.recompute aggregate': 'the sweep counts an hour of all organizations',
   'backlog.measure find': 'a gauge counts over all organizations',
   'backlog.measure aggregate': 'a gauge counts over all organizations',
 };
@@ -155,6 +160,16 @@ test('every command of the dispatcher and of the overview contains the shard key
     requeueSkipped: () => everyOrganization.deliveries.requeueSkipped(subscriptionId, now),
     interrupt: () => everyOrganization.deliveries.interrupt(later, now),
   };
+  const deliveryHours: Calls<DeliveryHours> = {
+    closeNext: async () => {
+      const ended = new Date(now.getTime() + 2 * 3_600_000);
+      expect(await everyOrganization.deliveryHours.closeNext(ended, now)).toBe(true);
+    },
+    recompute: async () => {
+      await testStore.database.collection('deliveries').updateMany({}, { $set: { reopened: [now] } });
+      expect(await everyOrganization.deliveryHours.recompute(now, 10)).toBe(1);
+    },
+  };
   const redeliveries: Calls<Redeliveries> = {
     running: () => everyOrganization.redeliveries.running(10),
     advance: async () => {
@@ -230,6 +245,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     events: eventLog,
     outbox,
     deliveries,
+    deliveryHours,
     redeliveries,
     receivers,
     lanes,

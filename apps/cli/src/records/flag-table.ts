@@ -587,6 +587,28 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Outcome of the deliveries',
     },
   ],
+  listWebhookStatistics: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'Only rows of this clinic',
+    },
+    {
+      name: 'webhookSubscriptionId',
+      type: 'string',
+      description: 'Only rows of this subscription',
+    },
+    {
+      name: 'since',
+      type: 'string',
+      description: 'Only hours that begin at this time or later',
+    },
+    {
+      name: 'until',
+      type: 'string',
+      description: 'Only hours that begin before this time, at most 30 days after `since`',
+    },
+  ],
   listEvents: [
     {
       name: 'clinicId',
@@ -875,6 +897,18 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'gone',
     'createdTime',
     'finalTime',
+  ],
+  listWebhookStatistics: [
+    'hour',
+    'clinicId',
+    'subscriptionId',
+    'succeeded',
+    'failed',
+    'skipped',
+    'interrupted',
+    'causes',
+    'durations',
+    'complete',
   ],
   listEvents: ['id', 'event', 'timestamp', 'data', 'clinicIds', 'loggedTime'],
   listAuditEntries: [

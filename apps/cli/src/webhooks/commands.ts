@@ -4,7 +4,7 @@ import { CliError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
 import { addListOptions, openClient, printList } from '../records/commands.ts';
 import { COLUMNS, FLAGS } from '../records/flag-table.ts';
-import { addFlags, bodyOf } from '../records/flags.ts';
+import { addFlags, bodyOf, valuesOf } from '../records/flags.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
 /** How often the progress of a delivery or of a bulk redelivery is read, in milliseconds. */
@@ -96,12 +96,31 @@ const addRedeliveries = (webhooks: Command): void => {
   });
 };
 
+const STATISTICS = ['hour', 'subscriptionId', 'succeeded', 'failed', 'skipped', 'interrupted', 'complete'];
+
+const addStatistics = (webhooks: Command): void => {
+  const flags = FLAGS.listWebhookStatistics ?? [];
+  const command = webhooks
+    .command('statistics')
+    .description('List the numbers of deliveries for each hour and subscription, the oldest hour first');
+  addFlags(command, flags);
+  addListOptions(command).action(
+    async (options: Record<string, unknown> & OutputOptions & { limit?: number }) => {
+      const client = await openClient(command, 'operator');
+      const columns = { shown: STATISTICS, all: COLUMNS.listWebhookStatistics ?? [] };
+      const filter = valuesOf(flags, options);
+      await printList((paging) => client.webhookStatistics.list(filter, paging), options, columns);
+    },
+  );
+};
+
 /** Adds the verbs of `webhooks` besides those of every noun. */
 export const addWebhookVerbs = (webhooks: Command): void => {
   addTest(webhooks);
   addRedeliver(webhooks);
   addRedelivery(webhooks);
   addRedeliveries(webhooks);
+  addStatistics(webhooks);
 };
 
 /** Adds `deliveries redeliver`. */

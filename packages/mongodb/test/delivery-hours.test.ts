@@ -1,0 +1,317 @@
+import { type DeliveryStatistics, DURATION_BOUNDS } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import type { DeliveryDocument, NewDelivery, Outcome } from '../src/deliveries.ts';
+import {
+  type DeliveryHourDocument,
+  type HourProgressDocument,
+  openDeliveryHours,
+} from '../src/delivery-hours.ts';
+
+const HOUR = 3_600_000;
+const LIFE = 30 * 24 * HOUR;
+const thisHour = Math.floor(Date.now() / HOUR) * HOUR;
+/** A time in an hour that ended so many hours ago. */
+const ago = (hours: number, milliseconds = 0) => new Date(thisHour - hours * HOUR + milliseconds);
+/** The present of these tests, so that they do not depend on the end of an hour. */
+const now = () => ago(0, 10);
+
+let testStore: TestStore;
+let deliveries: Collection<DeliveryDocument>;
+let rows: Collection<DeliveryHourDocument>;
+let progress: Collection<HourProgressDocument>;
+beforeAll(async () => {
+  testStore = await openTestStore();
+  deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
+  rows = testStore.database.collection<DeliveryHourDocument>('deliveryHours');
+  progress = testStore.database.collection<HourProgressDocument>('hourProgress');
+});
+beforeEach(() => Promise.all([deliveries, rows, progress].map((each) => each.deleteMany({}))));
+afterAll(() => testStore.close());
+
+/** Opens the statistics as a process of its own. */
+const open = (collections: Partial<{ rows: typeof rows }> = {}) =>
+  openDeliveryHours(collections.rows ?? rows, progress, deliveries);
+const closeAll = async (hours = open(), endedBefore = ago(0)): Promise<number> => {
+  let closed = 0;
+  while (await hours.closeNext(endedBefore, now())) closed++;
+  return closed;
+};
+
+let counter = 0;
+const final = (finalTime: Date, more: Partial<DeliveryDocument> = {}): DeliveryDocument => ({
+  _id: `delivery-${counter++}`,
+  organizationId: 'own',
+  clinicId: 'clinic',
+  subscriptionId: 'sub',
+  eventId: 'event',
+  event: 'patient.created',
+  kind: 'event',
+  status: 'succeeded',
+  createdTime: finalTime,
+  attemptTime: finalTime,
+  duration: 12,
+  finalTime,
+  expireAt: new Date(finalTime.getTime() + LIFE),
+  ...more,
+});
+
+const read = async (
+  organizationId = 'own',
+  filter: Partial<{ clinicId: string; subscriptionId: string; since: Date; until: Date }> = {},
+): Promise<DeliveryStatistics[]> => {
+  const { statistics } = testStore.store.organization(organizationId);
+  const page = statistics.page({ since: ago(100), until: ago(-1), ...filter }, undefined, 1000);
+  return (await Array.fromAsync(page)).map((row) => row.statistics);
+};
+
+/** Counts in the simplest way. */
+const countDirectly = (all: readonly DeliveryDocument[], organizationId: string): DeliveryStatistics[] => {
+  const own = all.filter((each) => each.organizationId === organizationId && each.kind === 'event');
+  const hourOf = ({ finalTime }: DeliveryDocument) =>
+    new Date(Math.floor(Number(finalTime) / HOUR) * HOUR).toISOString();
+  const groups = Map.groupBy(own, (each) => `${hourOf(each)}-${each.subscriptionId}`);
+  return [...groups]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, group]) => {
+      const with_ = (status: string) => group.filter((each) => each.status === status).length;
+      const durations = Array<number>(24).fill(0);
+      for (const { duration } of group) {
+        if (duration === undefined) continue;
+        const bucket = DURATION_BOUNDS.findIndex((bound) => duration <= bound);
+        const place = bucket === -1 ? 23 : bucket;
+        durations[place] = (durations[place] ?? 0) + 1;
+      }
+      const causes: Record<string, number> = {};
+      for (const { cause } of group) if (cause !== undefined) causes[cause] = (causes[cause] ?? 0) + 1;
+      const [first] = group as [DeliveryDocument];
+      return {
+        hour: hourOf(first),
+        clinicId: first.clinicId,
+        subscriptionId: first.subscriptionId,
+        succeeded: with_('succeeded'),
+        failed: with_('failed'),
+        skipped: with_('skipped'),
+        interrupted: with_('interrupted'),
+        causes,
+        durations,
+        complete: true,
+      };
+    });
+};
+
+/** Deliveries of two organizations in four hours, with every outcome and every bucket of durations. */
+const plant = async (): Promise<DeliveryDocument[]> => {
+  const durations = [0, 0.4, ...DURATION_BOUNDS.flatMap((bound) => [bound, bound + 0.1]), 9999];
+  const planted = Array.from({ length: 600 }, (_, index): DeliveryDocument => {
+    const finalTime = ago((index % 4) + 2, (index * 7919) % HOUR);
+    const organizationId = index % 3 === 0 ? 'other' : 'own';
+    const subscriptionId = `${organizationId}-${index % 5}`;
+    const common = { organizationId, subscriptionId, clinicId: `clinic-${index % 5}` };
+    const duration = durations[index % durations.length] ?? 0;
+    const kind = index % 17 === 0 ? 'test' : 'event';
+    const made = final(finalTime, { ...common, kind, duration });
+    const { duration: _none, attemptTime: _never, ...unsent } = made;
+    if (index % 7 === 0) return { ...unsent, status: 'skipped', cause: 'subscription_disabled' };
+    if (index % 11 === 0) return { ...unsent, status: 'interrupted' };
+    if (index % 5 === 0) return { ...made, status: 'failed', cause: index % 2 === 0 ? 'timeout' : 'status' };
+    return made;
+  });
+  // The bounds of hours and of the slices in which they are counted.
+  const bounds = [0, 1, 299_999, 300_000, HOUR - 1].map((offset) => final(ago(2, offset)));
+  const all = [...planted, ...bounds];
+  await deliveries.insertMany(all);
+  return all;
+};
+
+test('closed hours equal a direct count, for each organization, and closing them again changes nothing', async () => {
+  const all = await plant();
+  expect(await closeAll()).toBe(4);
+  for (const organizationId of ['own', 'other'])
+    expect(await read(organizationId)).toEqual(countDirectly(all, organizationId));
+  expect(await read('nobody')).toEqual([]);
+  expect(JSON.stringify(await read('own'))).not.toContain('other-');
+
+  const stored = await rows.find({}, { sort: { _id: 1 } }).toArray();
+  expect(await closeAll()).toBe(0);
+  await progress.updateOne({}, { $set: { closedTo: ago(10) } });
+  expect(await closeAll()).toBe(4);
+  const again = await rows.find({}, { sort: { _id: 1 } }).toArray();
+  const counts = (documents: typeof stored) => documents.map(({ revision: _, ...row }) => row);
+  expect(counts(again)).toEqual(counts(stored));
+});
+
+test('filters rows by clinic, subscription and time, and continues a page at any row', async () => {
+  const all = countDirectly(await plant(), 'own');
+  await closeAll();
+  expect(await read('own', { clinicId: 'clinic-2' })).toEqual(
+    all.filter((row) => row.clinicId === 'clinic-2'),
+  );
+  const subscriptionId = 'own-4';
+  expect(await read('own', { subscriptionId })).toEqual(
+    all.filter((row) => row.subscriptionId === subscriptionId),
+  );
+  expect(await read('own', { subscriptionId, clinicId: 'clinic-2' })).toEqual([]);
+  const within = { since: ago(4), until: ago(2) };
+  const isWithin = ({ hour }: DeliveryStatistics) =>
+    hour === ago(4).toISOString() || hour === ago(3).toISOString();
+  expect(await read('own', within)).toEqual(all.filter(isWithin));
+  // A period that does not begin with an hour has the hours that begin in it.
+  expect(await read('own', { since: ago(4, 1), until: ago(2, 1) })).toEqual(
+    all.filter(({ hour }) => hour === ago(3).toISOString() || hour === ago(2).toISOString()),
+  );
+
+  const { statistics } = testStore.store.organization('own');
+  const seen: DeliveryStatistics[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await Array.fromAsync(statistics.page({ since: ago(100), until: ago(-1) }, after, 3));
+    seen.push(...page.map((row) => row.statistics));
+    after = page.at(-1)?._id;
+    if (page.length < 3) break;
+  }
+  expect(seen).toEqual(all);
+});
+
+test('hours that are not closed are counted when they are read', async () => {
+  const closed = final(ago(2, 5));
+  const opened = [final(ago(1, 5)), final(ago(0, 1), { createdTime: ago(20) }), final(ago(0, 2))];
+  await deliveries.insertMany([closed, ...opened]);
+  await closeAll(open(), ago(1));
+  const direct = countDirectly([closed, ...opened], 'own');
+  const expected = direct.map((row, index) => ({ ...row, complete: index === 0 }));
+  expect(await read()).toEqual(expected);
+  expect(await read('own', { since: ago(1) })).toEqual(expected.slice(1));
+  expect(await read('own', { until: ago(1, 1) })).toEqual(expected.slice(0, 2));
+  expect(await read('own', { clinicId: 'elsewhere' })).toEqual([]);
+  expect(await read('own', { subscriptionId: 'sub' })).toEqual(expected);
+  const { statistics } = testStore.store.organization('own');
+  const after = (await Array.fromAsync(statistics.page({ since: ago(9), until: ago(-1) }, undefined, 2))).at(
+    -1,
+  );
+  const rest = await Array.fromAsync(statistics.page({ since: ago(9), until: ago(-1) }, after?._id, 2));
+  expect(rest.map((row) => row.statistics)).toEqual(expected.slice(2));
+});
+
+const claimed = async (): Promise<NewDelivery & { token: string }> => {
+  const { everyOrganization } = testStore.store;
+  const { status: _, createdTime: __, attemptTime, duration, finalTime, expireAt, ...made } = final(now());
+  await everyOrganization.deliveries.insert([made], ago(3));
+  const [got] = await everyOrganization.deliveries.claim([made], `token-${counter}`, 'worker');
+  if (got === undefined) throw new Error('a new delivery cannot be claimed');
+  return got;
+};
+const attempt = { attemptTime: now(), duration: 3, timings: {} };
+const succeeded: Outcome = { ...attempt, outcome: 'succeeded' };
+const failed: Outcome = { ...attempt, outcome: 'failed', cause: 'dns', reason: 'no' };
+const numbers = async () =>
+  (await read()).map(({ hour, succeeded: s, failed: f, skipped, interrupted }) => [
+    (thisHour - Date.parse(hour)) / HOUR,
+    { s, f, skipped, interrupted },
+  ]);
+
+test('an outcome that replaces an interruption reopens the hour of the interruption', async () => {
+  const { everyOrganization } = testStore.store;
+  const [late, other] = [await claimed(), await claimed()];
+  await everyOrganization.deliveries.interrupt(new Date(Date.now() + HOUR), ago(2, 5));
+  await closeAll();
+  expect(await numbers()).toEqual([[2, { s: 0, f: 0, skipped: 0, interrupted: 2 }]]);
+  await everyOrganization.deliveries.finish([{ delivery: late, outcome: succeeded }], now());
+  const hours = open();
+  expect(await hours.recompute(now(), 10)).toBe(1);
+  expect(await hours.recompute(now(), 10)).toBe(0);
+  expect(await numbers()).toEqual([
+    [2, { s: 0, f: 0, skipped: 0, interrupted: 1 }],
+    [0, { s: 1, f: 0, skipped: 0, interrupted: 0 }],
+  ]);
+  // The last delivery leaves the hour, and its row is not shown any more.
+  await everyOrganization.deliveries.finish([{ delivery: other, outcome: failed }], now());
+  expect(await hours.recompute(now(), 10)).toBe(1);
+  expect(await numbers()).toEqual([[0, { s: 1, f: 1, skipped: 0, interrupted: 0 }]]);
+});
+
+test('deliveries that are requeued because of an outage leave their hours', async () => {
+  const { everyOrganization } = testStore.store;
+  const [sent, queued] = [await claimed(), await claimed()];
+  await everyOrganization.deliveries.finish([{ delivery: sent, outcome: failed }], ago(2, 5));
+  await everyOrganization.deliveries.release([queued]);
+  await everyOrganization.deliveries.skipQueued('sub', 'subscription_disabled', ago(2, 6));
+  await closeAll();
+  expect(await numbers()).toEqual([[2, { s: 0, f: 1, skipped: 1, interrupted: 0 }]]);
+  await everyOrganization.deliveries.release([sent]);
+  await everyOrganization.deliveries.requeueSkipped('sub', ago(2));
+  expect(await deliveries.countDocuments({ status: 'queued' })).toBe(2);
+  expect(await open().recompute(now(), 10)).toBe(1);
+  expect(await numbers()).toEqual([]);
+  expect(await deliveries.countDocuments({ reopened: { $exists: true } })).toBe(0);
+});
+
+test('an outcome that is stored long after it became known is counted in its closed hour', async () => {
+  const { everyOrganization } = testStore.store;
+  const delivery = await claimed();
+  await closeAll();
+  await everyOrganization.deliveries.finish([{ delivery, outcome: succeeded }], ago(2, 5));
+  expect(await numbers()).toEqual([]);
+  expect(await open().recompute(now(), 10)).toBe(1);
+  expect(await numbers()).toEqual([[2, { s: 1, f: 0, skipped: 0, interrupted: 0 }]]);
+});
+
+test('a change in an hour that has ended and is not closed yet waits until the hour is closed', async () => {
+  const hours = open();
+  await deliveries.insertMany([final(ago(1, 5), { reopened: [ago(1, 5), ago(0)] }), final(ago(3, 5))]);
+  await closeAll(hours, ago(1));
+  expect(await hours.recompute(now(), 10)).toBe(0);
+  expect(await deliveries.findOne({ reopened: { $exists: true } })).toMatchObject({ reopened: [ago(1, 5)] });
+  await closeAll(hours);
+  expect(await hours.recompute(now(), 10)).toBe(1);
+  expect(await deliveries.countDocuments({ reopened: { $exists: true } })).toBe(0);
+});
+
+test('two processes at once close each hour with the same rows', async () => {
+  const all = await plant();
+  await Promise.all([closeAll(), closeAll(), closeAll()]);
+  expect(await read()).toEqual(countDirectly(all, 'own'));
+  expect((await progress.findOne({}))?.closedTo).toEqual(ago(0));
+});
+
+test('a computation that is overtaken by a later one does not replace its rows', async () => {
+  const { everyOrganization } = testStore.store;
+  const late = await claimed();
+  await everyOrganization.deliveries.interrupt(new Date(Date.now() + HOUR), ago(2, 5));
+  const reached = Promise.withResolvers<void>();
+  const overtaken = Promise.withResolvers<void>();
+  // A process that is paused after it has counted, before it stores the rows.
+  const paused: typeof rows = Object.create(rows, {
+    bulkWrite: {
+      value: async (...given: Parameters<typeof rows.bulkWrite>) => {
+        reached.resolve();
+        await overtaken.promise;
+        return rows.bulkWrite(...given);
+      },
+    },
+  });
+  const slow = closeAll(open({ rows: paused }));
+  await reached.promise;
+  await closeAll();
+  await everyOrganization.deliveries.finish([{ delivery: late, outcome: succeeded }], now());
+  expect(await open().recompute(now(), 10)).toBe(1);
+  overtaken.resolve();
+  await slow;
+  expect(await numbers()).toEqual([[0, { s: 1, f: 0, skipped: 0, interrupted: 0 }]]);
+  expect(await rows.find({ interrupted: { $gt: 0 } }).toArray()).toEqual([]);
+});
+
+test('begins with the first hour of which all deliveries are still stored, and skips hours without deliveries', async () => {
+  const oldest = new Date(now().getTime() - LIFE);
+  await deliveries.insertMany([
+    // Some deliveries of this hour have expired already.
+    final(new Date(oldest.getTime() + 1000)),
+    final(new Date(oldest.getTime() + 2 * HOUR)),
+    final(ago(2, 5)),
+  ]);
+  expect(await closeAll()).toBe(2);
+  expect(await read('own', { since: new Date(0) })).toHaveLength(2);
+  expect((await progress.findOne({}))?.revision).toBe(2);
+  const [row] = await rows.find({}, { sort: { _id: -1 } }).toArray();
+  expect(row?.expireAt).toEqual(new Date(ago(1).getTime() + LIFE));
+});
