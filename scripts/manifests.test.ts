@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { configSchema as api } from '../apps/api/src/config.ts';
+import { configSchema as dashboard } from '../apps/dashboard/server/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
 import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
 
@@ -22,7 +23,8 @@ const ofKind = (kind: string): any[] => all.filter((each) => each.kind === kind)
 
 /** The longest shutdown of a service, in seconds. */
 const drainOf = (app: string): number => {
-  const source = read(`apps/${app}/src/main.ts`);
+  const folder = app === 'dashboard' ? 'dashboard/server' : app;
+  const source = read(`apps/${folder}/src/main.ts`);
   const timeouts = [...source.matchAll(/(?:DRAIN|STOP)_TIMEOUT = ([\d_]+);/g)].map(([, digits = '']) =>
     Number(digits.replace('_', '')),
   );
@@ -45,7 +47,7 @@ test('each document has a kind and a name, and kustomize names existing files', 
   expect(documentsIn('prometheus-adapter.yaml')).toHaveLength(1);
 });
 
-test.each(['api', 'webhook-dispatcher'])('%s: probes, ports and shutdown time match the service', (app) => {
+test.each(['api', 'webhook-dispatcher', 'dashboard'])('%s: probes, ports and shutdown time match the service', (app) => {
   const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
   const pod = spec.template.spec;
   const [container] = pod.containers;
@@ -143,6 +145,7 @@ describe('Dockerfile', () => {
   it.each([
     ['api', 'PORT'],
     ['webhook-dispatcher', 'HEALTH_PORT'],
+    ['dashboard', 'PORT'],
   ])('checks the health of %s on %s, which the stage sets', (app, port) => {
     expect(stageOf(app)).toMatch(
       new RegExp(`HEALTHCHECK [^]*127\\.0\\.0\\.1:\\$\\{process\\.env\\.${port}\\}/health/ready`),
@@ -167,13 +170,14 @@ describe('compose.yaml', () => {
     const { services } = compose();
     expect(services.mongodb.environment.MONGO_INITDB_ROOT_PASSWORD).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
     expect(services.redis.command.join(' ')).toContain('--requirepass "$$REDIS_PASSWORD"');
-    for (const name of ['MONGODB_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEYS'])
+    for (const name of ['MONGODB_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEYS', 'PROXY_SECRET'])
       expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`));
   });
 
   it.each([
     ['api', api.shape],
     ['webhook-dispatcher', dispatcher.shape],
+    ['dashboard', dashboard.shape],
   ])('%s gets every setting that it reads, from compose.yaml or from its image', (app, shape) => {
     const set = [
       ...Object.keys(compose().services[app].environment),
@@ -185,7 +189,7 @@ describe('compose.yaml', () => {
   it('publishes ports on the loopback address unless PUBLISH_ADDRESS is set', () => {
     const services = Object.values<any>(compose().services);
     const ports = services.flatMap(({ ports = [] }) => ports);
-    expect(ports).toHaveLength(3);
+    expect(ports).toHaveLength(5);
     for (const port of ports) expect(port).toMatch(/^(\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}|127\.0\.0\.1):/);
   });
 
@@ -193,7 +197,7 @@ describe('compose.yaml', () => {
     const { services } = compose();
     for (const store of ['mongodb', 'redis'])
       expect(services[store].healthcheck.start_period).toMatch(/^\d+s$/);
-    for (const app of ['api', 'webhook-dispatcher']) expect(stageOf(app)).toMatch(/--start-period=\d+s/);
+    for (const app of ['api', 'webhook-dispatcher', 'dashboard']) expect(stageOf(app)).toMatch(/--start-period=\d+s/);
   });
 
   it('contains chairside-admin, which `docker compose up` does not start', () => {
@@ -246,6 +250,20 @@ describe('the manifests', () => {
     }
   });
 
+  it('give the dashboard no way to the stores, and no secret but its own', () => {
+    const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
+    expect(spec.podSelector.matchExpressions).toEqual([
+      { key: 'app.kubernetes.io/name', operator: 'NotIn', values: ['dashboard'] },
+    ]);
+    const deployment = ofKind('Deployment').find(({ metadata }) => metadata.name === 'dashboard');
+    const [{ env, envFrom }] = deployment.spec.template.spec.containers;
+    expect(envFrom).toBeUndefined();
+    const names = env.map(({ name }: any) => name).filter((name: string) => name !== 'NODE_OPTIONS');
+    expect(Object.keys(dashboard.shape)).toEqual(expect.arrayContaining(names));
+    const secrets = env.flatMap(({ valueFrom }: any) => valueFrom?.secretKeyRef?.key ?? []);
+    expect(secrets).toEqual(['PROXY_SECRET']);
+  });
+
   it('open both ports of an OpenTelemetry collector', () => {
     const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
     const { ports } = spec.egress.find(({ to }: any) => JSON.stringify(to).includes('monitoring'));
@@ -254,7 +272,7 @@ describe('the manifests', () => {
 
   it('satisfy the Pod Security Standard that the namespace enforces', () => {
     const pods = all.flatMap(podsOf);
-    expect(pods).toHaveLength(4);
+    expect(pods).toHaveLength(5);
     for (const { securityContext, containers } of pods) {
       expect(securityContext).toMatchObject({
         runAsNonRoot: true,
@@ -289,7 +307,7 @@ describe('the manifests', () => {
   });
 });
 
-describe.each([['api'], ['webhook-dispatcher']])('the systemd unit of %s', (app) => {
+describe.each([['api'], ['webhook-dispatcher'], ['dashboard']])('the systemd unit of %s', (app) => {
   const lines = read(`deploy/systemd/chairside-${app}.service`).split('\n');
   const valuesOf = (key: string): string[] =>
     lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));

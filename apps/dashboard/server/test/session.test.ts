@@ -29,7 +29,9 @@ const acceptPasswords = () => {
   dashboard.answer = ({ method, url, body }, response) => {
     response.setHeader('content-type', 'application/json');
     if (method === 'POST' && body.includes('wrong'))
-      return void response.writeHead(401).end('{"name":"Unauthorized","message":"Wrong e-mail or password."}');
+      return void response
+        .writeHead(401)
+        .end('{"name":"Unauthorized","message":"Wrong e-mail or password."}');
     response.end(JSON.stringify(url === '/api/sessions' ? { ...SESSION, token: TOKEN } : SESSION));
   };
 };
@@ -118,23 +120,26 @@ test('creates another session for an access token, after the password', async ()
   expect((await call('POST', '/session/tokens', { password: 'right' })).statusCode).toBe(401);
 });
 
-test.each(['https://evil.example', 'null', `${origin}.evil.example`, 'http://dashboard.example.com', undefined])(
-  'refuses what a page of another origin sends: Origin %s',
-  async (foreign) => {
-    acceptPasswords();
-    const headers = { ...signedIn(), ...(foreign !== undefined && { origin: foreign }) };
-    if (foreign === undefined) delete (headers as Record<string, string>).origin;
-    for (const [method, url] of [
-      ['POST', '/session'],
-      ['DELETE', '/session'],
-      ['POST', '/session/tokens'],
-      ['POST', '/api/patients'],
-    ] as const) {
-      expect((await call(method, url, {}, headers)).statusCode).toBe(403);
-    }
-    expect(dashboard.received).toEqual([]);
-  },
-);
+test.each([
+  'https://evil.example',
+  'null',
+  `${origin}.evil.example`,
+  'http://dashboard.example.com',
+  undefined,
+])('refuses what a page of another origin sends: Origin %s', async (foreign) => {
+  acceptPasswords();
+  const headers = { ...signedIn(), ...(foreign !== undefined && { origin: foreign }) };
+  if (foreign === undefined) delete (headers as Record<string, string>).origin;
+  for (const [method, url] of [
+    ['POST', '/session'],
+    ['DELETE', '/session'],
+    ['POST', '/session/tokens'],
+    ['POST', '/api/patients'],
+  ] as const) {
+    expect((await call(method, url, {}, headers)).statusCode).toBe(403);
+  }
+  expect(dashboard.received).toEqual([]);
+});
 
 test('refuses calls of the api from another site, and other hosts everywhere but for health', async () => {
   acceptPasswords();
@@ -168,7 +173,12 @@ test('serves pages and assets with headers that leave scripts nothing to inject'
   );
   const asset = await call('GET', '/assets/index-1a2b.js', undefined, { host });
   expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-  for (const url of ['/assets/missing.js', '/assets/../index.html', '/assets/%2e%2e/package.json', '/robots.txt/x'])
+  for (const url of [
+    '/assets/missing.js',
+    '/assets/../index.html',
+    '/assets/%2e%2e/package.json',
+    '/robots.txt/x',
+  ])
     expect((await call('GET', url, undefined, { host })).statusCode).toBe(404);
 });
 

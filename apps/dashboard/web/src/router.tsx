@@ -49,9 +49,8 @@ const signedIn = createRoute({
 });
 
 /** A page that only an administrator may see. Staff get the page that says so, and do not load the other. */
-const forAdministrators =
-  (Page: ComponentType) => (): ReactNode =>
-    useSession().role === 'administrator' ? <Page /> : <ForbiddenPage />;
+const forAdministrators = (Page: ComponentType) => (): ReactNode =>
+  useSession().role === 'administrator' ? <Page /> : <ForbiddenPage />;
 
 const overview = createRoute({
   getParentRoute: () => signedIn,
@@ -67,7 +66,9 @@ const webhooks = createRoute({
   getParentRoute: () => signedIn,
   path: '/webhooks',
   validateSearch: searchOf(['clinicId', 'state']),
-  component: forAdministrators(lazyRouteComponent(() => import('./webhooks/WebhooksPage.tsx'), 'WebhooksPage')),
+  component: forAdministrators(
+    lazyRouteComponent(() => import('./webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+  ),
 });
 
 const webhook = createRoute({
@@ -81,13 +82,17 @@ const deliveries = createRoute({
   getParentRoute: () => signedIn,
   path: '/deliveries',
   validateSearch: searchOf(DELIVERY_FILTERS),
-  component: forAdministrators(lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage')),
+  component: forAdministrators(
+    lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+  ),
 });
 
 const delivery = createRoute({
   getParentRoute: () => signedIn,
   path: '/deliveries/$deliveryId',
-  component: forAdministrators(lazyRouteComponent(() => import('./deliveries/DeliveryPage.tsx'), 'DeliveryPage')),
+  component: forAdministrators(
+    lazyRouteComponent(() => import('./deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
+  ),
 });
 
 const keys = createRoute({

@@ -11,6 +11,7 @@ export const findingsOf = async (page: Page): Promise<string[]> => {
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );
   return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`,
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`,
   );
 };

@@ -40,7 +40,9 @@ test('new deliveries appear without a reload, each with its cause and its cure',
   const rows = page.getByRole('row');
   // The head, the receiver that works, and ten that fail.
   await expect.poll(() => rows.count()).toBe(12);
-  await expect.poll(() => page.getByRole('cell', { name: 'Failed', exact: true }).count(), { timeout: 15_000 }).toBe(10);
+  await expect
+    .poll(() => page.getByRole('cell', { name: 'Failed', exact: true }).count(), { timeout: 15_000 })
+    .toBe(10);
 
   for (const { name, url, cause, cure } of failing.all) {
     await open(`/deliveries?webhookSubscriptionId=${subscriptions.get(url)}`);

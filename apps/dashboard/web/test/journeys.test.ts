@@ -1,4 +1,4 @@
-import { type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Product, signIn, startProduct, type WatchedPage } from './product.ts';
 
@@ -33,7 +33,9 @@ test('leads to the sign-in page and back, and leaves nothing in the address', as
   expect(await page.title()).toBe('API keys · Chairside');
 
   // The token is in no storage and no cookie that scripts can read.
-  const visible = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+  const visible = await page.evaluate(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+  );
   expect(JSON.parse(String(visible))).toEqual([{ appearance: 'system' }, {}, '']);
   await button(page, 'Sign out').click();
   await heading(page, 'Sign in');
@@ -105,7 +107,9 @@ test('two administrators edit one key: the second sees both versions', async () 
   await alert.getByText('Name: Shared by Ada').waitFor();
   await button(page, 'Save').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Shared', exact: true }) });
+  const row = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: 'Shared', exact: true }) });
   await row.getByRole('cell', { name: '500' }).waitFor();
   await done(page);
 });
@@ -175,7 +179,11 @@ test('too many sign-ins count down', async () => {
   const page = await product.open('/sign-in');
   await page.route('**/session', (route) =>
     route.request().method() === 'POST'
-      ? route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: { name: 'TooManyRequests', details: {} } })
+      ? route.fulfill({
+          status: 429,
+          headers: { 'Retry-After': '2' },
+          json: { name: 'TooManyRequests', details: {} },
+        })
       : route.continue(),
   );
   await page.getByLabel('E-mail').fill(practice.staff.email);

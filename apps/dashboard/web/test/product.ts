@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Browser as Program, findBrowser } from '@chairside/local-services';
+import { findBrowser, type Browser as Program } from '@chairside/local-services';
 import { freePort } from '@chairside/processes';
 import {
   type ServiceProcess,
@@ -36,7 +36,9 @@ const launch = ({ binary, arguments: args, environment }: Program): Promise<Brow
   chromium.launch({
     executablePath: binary,
     args: [...args],
-    env: Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : []))),
+    env: Object.fromEntries(
+      Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+    ),
   });
 
 const watch = (page: Page, origin: string): WatchedPage => {
@@ -52,7 +54,10 @@ const watch = (page: Page, origin: string): WatchedPage => {
 };
 
 /** @param operator null for somebody who is signed in already */
-export const signIn = async (page: Page, operator: Pick<TestOperator, 'email' | 'password'>): Promise<void> => {
+export const signIn = async (
+  page: Page,
+  operator: Pick<TestOperator, 'email' | 'password'>,
+): Promise<void> => {
   await page.getByLabel('E-mail').fill(operator.email);
   await page.getByLabel('Password').fill(operator.password);
   await page.getByRole('button', { name: 'Sign in' }).click();

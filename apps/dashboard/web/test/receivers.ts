@@ -42,15 +42,35 @@ export const openFailingReceivers = async (): Promise<{ all: Failing[]; close():
   return {
     all: [
       { name: 'no such name', url: 'http://receiver.invalid/', cause: 'host name', cure: 'DNS' },
-      { name: 'nobody listens', url: `http://127.0.0.1:${closedPort}/`, cause: 'refused', cure: 'Start the receiver' },
-      { name: 'no TLS', url: `https://127.0.0.1:${httpPort}/`, cause: 'TLS', cure: 'certificate and TLS settings' },
+      {
+        name: 'nobody listens',
+        url: `http://127.0.0.1:${closedPort}/`,
+        cause: 'refused',
+        cure: 'Start the receiver',
+      },
+      {
+        name: 'no TLS',
+        url: `https://127.0.0.1:${httpPort}/`,
+        cause: 'TLS',
+        cure: 'certificate and TLS settings',
+      },
       { name: 'hangs', url: `${base}/hangs`, cause: 'in time', cure: 'respond with 2xx at once' },
       { name: 'resets', url: `${base}/resets`, cause: 'closed the connection', cure: 'crash' },
-      { name: 'redirects', url: `${base}/moves`, cause: 'not followed', cure: 'address that the redirect names' },
+      {
+        name: 'redirects',
+        url: `${base}/moves`,
+        cause: 'not followed',
+        cure: 'address that the redirect names',
+      },
       { name: 'refuses', url: `${base}/refuses`, cause: 'status 401', cure: 'signature' },
       { name: 'hostile', url: `${base}/hostile`, cause: 'status 500', cure: 'receiver’s log' },
       { name: 'gone', url: `${base}/gone`, cause: 'status 410', cure: 'path' },
-      { name: 'speaks SSH', url: `http://127.0.0.1:${garbagePort}/`, cause: 'not valid HTTP', cure: 'HTTP server' },
+      {
+        name: 'speaks SSH',
+        url: `http://127.0.0.1:${garbagePort}/`,
+        cause: 'not valid HTTP',
+        cure: 'HTTP server',
+      },
     ],
     close() {
       http.closeAllConnections();

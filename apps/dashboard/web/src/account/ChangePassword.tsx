@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { fieldErrors } from '../api/problems.ts';
+import { useFieldErrors } from '../api/problems.ts';
 import { Field } from '../components/Field.tsx';
 import { Problem } from '../layout/Problem.tsx';
 
@@ -25,7 +25,7 @@ export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
   return (
     <Form
       className="form"
-      validationErrors={fieldErrors(request.error)}
+      validationErrors={useFieldErrors(request.error)}
       onSubmit={(event) => {
         event.preventDefault();
         request.mutate();

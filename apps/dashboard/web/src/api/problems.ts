@@ -1,4 +1,5 @@
 import { ChairsideError } from '@chairside/client';
+import { useMemo } from 'react';
 
 /** What an error says to a person. */
 export type Problem = { message: string; requestId: string | undefined };
@@ -19,8 +20,14 @@ export const problemOf = (error: unknown): Problem => {
   return { message, requestId };
 };
 
-/** The messages of a refused form by its fields, for React Aria's `validationErrors`. */
-export const fieldErrors = (error: unknown): Record<string, string> => {
+/**
+ * The messages of a refused form by its fields, for the `validationErrors` of React Aria. The same error gives the same
+ * object: a new one would bring a message back that a change of the field has removed.
+ */
+export const useFieldErrors = (error: unknown): Record<string, string> =>
+  useMemo(() => fieldErrors(error), [error]);
+
+const fieldErrors = (error: unknown): Record<string, string> => {
   if (!(error instanceof ChairsideError)) return {};
   return Object.fromEntries(
     (error.issues ?? []).map(({ path, message }) => [path.replace(/\..*/s, ''), message]),

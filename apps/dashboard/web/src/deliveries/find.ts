@@ -15,8 +15,7 @@ const isDelivery = (id: string): Promise<boolean> =>
   );
 
 const hasDeliveries = async (filter: Record<string, string>): Promise<boolean> => {
-  const list = () =>
-    api.webhookDeliveries.list(filter as WebhookDeliveryFilter, { pageSize: 1 }).page();
+  const list = () => api.webhookDeliveries.list(filter as WebhookDeliveryFilter, { pageSize: 1 }).page();
   return (await withPrompts(list)).data.length > 0;
 };
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { fieldErrors } from '../api/problems.ts';
+import { useFieldErrors } from '../api/problems.ts';
 import { CopyText } from '../components/CopyText.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
@@ -46,11 +46,12 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
     },
     gcTime: 0,
   });
+  const errors = useFieldErrors(request.error);
   if (secret !== undefined) return <Secret secret={secret} onClose={onClose} />;
   return (
     <Form
       className="form"
-      validationErrors={fieldErrors(request.error)}
+      validationErrors={errors}
       onSubmit={(event) => {
         event.preventDefault();
         request.mutate();

@@ -48,8 +48,7 @@ export const barsOf = (hours: readonly Hour[], period: Period, now: number): Bar
   return bars;
 };
 
-export const totalOf = (hours: readonly Hour[]): Outcomes =>
-  hours.reduce<Outcomes>(plus, NONE);
+export const totalOf = (hours: readonly Hour[]): Outcomes => hours.reduce<Outcomes>(plus, NONE);
 
 /**
  * The duration that a share of the attempts did not exceed, as the upper bound of its bucket in milliseconds; undefined

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { fieldErrors } from '../api/problems.ts';
+import { useFieldErrors } from '../api/problems.ts';
 import { CopyText } from '../components/CopyText.tsx';
 import { Choose, Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
@@ -33,7 +33,7 @@ const CreateForm = ({
   return (
     <Form
       className="form"
-      validationErrors={fieldErrors(request.error)}
+      validationErrors={useFieldErrors(request.error)}
       onSubmit={(event) => {
         event.preventDefault();
         request.mutate();

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { fieldErrors } from '../api/problems.ts';
+import { useFieldErrors } from '../api/problems.ts';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -55,7 +55,7 @@ export const RedeliverRange = ({
       <PageDialog title="Redeliver a time range" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Form
           className="form"
-          validationErrors={fieldErrors(request.error)}
+          validationErrors={useFieldErrors(request.error)}
           onSubmit={(event) => {
             event.preventDefault();
             request.mutate();

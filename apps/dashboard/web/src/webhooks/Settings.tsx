@@ -4,12 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, Form, Switch } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { fieldErrors } from '../api/problems.ts';
+import { useFieldErrors } from '../api/problems.ts';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { EventsField } from './EventsField.tsx';
+import { subscriptionsQuery } from './requests.ts';
 
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
   const queries = useQueryClient();
@@ -18,8 +19,9 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
   const request = useMutation({
     mutationFn: () => withPrompts(() => api.webhookSubscriptions.delete(_id)),
     async onSuccess() {
-      queries.removeQueries({ queryKey: ['subscriptions', _id] });
+      queries.setQueryData(subscriptionsQuery.queryKey, (all) => all?.filter((each) => each._id !== _id));
       await navigate({ to: '/webhooks' });
+      queries.removeQueries({ queryKey: ['subscriptions', _id] });
     },
   });
   return (
@@ -68,7 +70,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
     <>
       <Form
         className="form"
-        validationErrors={fieldErrors(request.error)}
+        validationErrors={useFieldErrors(request.error)}
         onSubmit={(event) => {
           event.preventDefault();
           request.mutate();
