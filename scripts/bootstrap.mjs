@@ -2,7 +2,7 @@
  * Runs the commands of a fresh clone. It needs only Node 20 and npm: pnpm, Node 24 and all dependencies come from
  * npm, in the versions of the lockfile.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|reset|admin|cli [arguments
+ * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|picture|reset|admin|cli [arguments
  * of the command]
  */
 import { spawn } from 'node:child_process';
@@ -189,6 +189,10 @@ const commands = {
   async chaos() {
     await install();
     return run(node, ['--conditions=@chairside/source', join(root, 'chaos/main.ts'), ...rest]);
+  },
+  async picture() {
+    await install();
+    return run(node, ['--conditions=@chairside/source', join(root, 'apps/dashboard/web/scripts/picture.ts')]);
   },
   async reset() {
     readArguments(DEMO_HELP, { yes: { type: 'boolean' } });

@@ -47,34 +47,37 @@ test('each document has a kind and a name, and kustomize names existing files', 
   expect(documentsIn('prometheus-adapter.yaml')).toHaveLength(1);
 });
 
-test.each(['api', 'webhook-dispatcher', 'dashboard'])('%s: probes, ports and shutdown time match the service', (app) => {
-  const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
-  const pod = spec.template.spec;
-  const [container] = pod.containers;
-  const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
-  const inImage = [...stageOf(app).matchAll(/_?PORT=(\d+)/g)].map(([, port]) => Number(port));
-  expect(inImage).toEqual(expect.arrayContaining(ports));
-  const names = container.ports.map(({ name }: { name: string }) => name);
-  for (const [probe, path] of [
-    ['livenessProbe', '/health/live'],
-    ['readinessProbe', '/health/ready'],
-  ] as const) {
-    expect(container[probe].httpGet.path).toBe(path);
-    expect(names).toContain(container[probe].httpGet.port);
-  }
-  const left = Number(container.lifecycle?.preStop.exec.command[1] ?? 0);
-  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(left + drainOf(app));
-  const grace = new RegExp(`  ${app}:[^]*?stop_grace_period: (\\d+)s`).exec(read('compose.yaml'))?.[1];
-  expect(Number(grace)).toBeGreaterThan(drainOf(app));
+test.each(['api', 'webhook-dispatcher', 'dashboard'])(
+  '%s: probes, ports and shutdown time match the service',
+  (app) => {
+    const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
+    const pod = spec.template.spec;
+    const [container] = pod.containers;
+    const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
+    const inImage = [...stageOf(app).matchAll(/_?PORT=(\d+)/g)].map(([, port]) => Number(port));
+    expect(inImage).toEqual(expect.arrayContaining(ports));
+    const names = container.ports.map(({ name }: { name: string }) => name);
+    for (const [probe, path] of [
+      ['livenessProbe', '/health/live'],
+      ['readinessProbe', '/health/ready'],
+    ] as const) {
+      expect(container[probe].httpGet.path).toBe(path);
+      expect(names).toContain(container[probe].httpGet.port);
+    }
+    const left = Number(container.lifecycle?.preStop.exec.command[1] ?? 0);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(left + drainOf(app));
+    const grace = new RegExp(`  ${app}:[^]*?stop_grace_period: (\\d+)s`).exec(read('compose.yaml'))?.[1];
+    expect(Number(grace)).toBeGreaterThan(drainOf(app));
 
-  const labels = spec.template.metadata.labels;
-  expect(labels).toMatchObject(spec.selector.matchLabels);
-  for (const kind of ['Service', 'PodDisruptionBudget', 'HorizontalPodAutoscaler', 'NetworkPolicy']) {
-    const { spec: of } = ofKind(kind).find(({ metadata }) => metadata.name === app);
-    if (kind === 'HorizontalPodAutoscaler') expect(of.scaleTargetRef.name).toBe(app);
-    else expect(labels).toMatchObject((of.selector ?? of.podSelector).matchLabels ?? of.selector);
-  }
-});
+    const labels = spec.template.metadata.labels;
+    expect(labels).toMatchObject(spec.selector.matchLabels);
+    for (const kind of ['Service', 'PodDisruptionBudget', 'HorizontalPodAutoscaler', 'NetworkPolicy']) {
+      const { spec: of } = ofKind(kind).find(({ metadata }) => metadata.name === app);
+      if (kind === 'HorizontalPodAutoscaler') expect(of.scaleTargetRef.name).toBe(app);
+      else expect(labels).toMatchObject((of.selector ?? of.podSelector).matchLabels ?? of.selector);
+    }
+  },
+);
 
 test('names only settings and metrics that exist', () => {
   const settings = Object.keys({ ...api.shape, ...dispatcher.shape });
@@ -197,7 +200,8 @@ describe('compose.yaml', () => {
     const { services } = compose();
     for (const store of ['mongodb', 'redis'])
       expect(services[store].healthcheck.start_period).toMatch(/^\d+s$/);
-    for (const app of ['api', 'webhook-dispatcher', 'dashboard']) expect(stageOf(app)).toMatch(/--start-period=\d+s/);
+    for (const app of ['api', 'webhook-dispatcher', 'dashboard'])
+      expect(stageOf(app)).toMatch(/--start-period=\d+s/);
   });
 
   it('contains chairside-admin, which `docker compose up` does not start', () => {

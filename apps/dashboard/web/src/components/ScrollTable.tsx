@@ -1,5 +1,23 @@
 import type { ReactNode } from 'react';
 
+/** The head of a column: of text, of numbers, or for screen readers only, above buttons. */
+export type Column = string | { number: string } | { hidden: string };
+
+const Head = ({ column }: { column: Column }) => {
+  if (typeof column === 'string') return <th scope="col">{column}</th>;
+  if ('number' in column)
+    return (
+      <th scope="col" className="number">
+        {column.number}
+      </th>
+    );
+  return (
+    <th scope="col">
+      <span className="hidden">{column.hidden}</span>
+    </th>
+  );
+};
+
 /** A table that scrolls sideways on small screens. */
 export const ScrollTable = ({
   label,
@@ -7,8 +25,7 @@ export const ScrollTable = ({
   children,
 }: {
   label: string;
-  /** The heads of the columns. A column of buttons has a head for screen readers only. */
-  columns: readonly (string | { hidden: string })[];
+  columns: readonly Column[];
   children: ReactNode;
 }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
@@ -16,17 +33,9 @@ export const ScrollTable = ({
     <table>
       <thead>
         <tr>
-          {columns.map((column) =>
-            typeof column === 'string' ? (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ) : (
-              <th key={column.hidden} scope="col">
-                <span className="hidden">{column.hidden}</span>
-              </th>
-            ),
-          )}
+          {columns.map((column) => (
+            <Head key={JSON.stringify(column)} column={column} />
+          ))}
         </tr>
       </thead>
       <tbody>{children}</tbody>

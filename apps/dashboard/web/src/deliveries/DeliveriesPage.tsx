@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Pager } from '../components/Pager.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
+import { subscriptionsQuery } from '../webhooks/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryTable } from './DeliveryTable.tsx';
 import type { Found } from './find.ts';
@@ -15,6 +16,8 @@ export const DeliveriesPage = () => {
   const search = useSearch({ from: '/signed-in/deliveries' });
   const navigate = useNavigate({ from: '/deliveries' });
   const { data, error, isPending } = useQuery(deliveriesQuery(search));
+  const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
+  const receiverOf = (id: string) => subscriptions.find(({ _id }) => _id === id)?.url ?? 'deleted';
   // A cursor belongs to its filters.
   const filter = (change: DeliverySearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -43,7 +46,7 @@ export const DeliveriesPage = () => {
             {data.nextCursor === undefined ? '.' : ' so far. The next page continues the search.'}
           </p>
         ) : (
-          <DeliveryTable deliveries={data.data} />
+          <DeliveryTable deliveries={data.data} receiverOf={receiverOf} />
         ))}
       <Pager
         isFirst={search.cursor === undefined}

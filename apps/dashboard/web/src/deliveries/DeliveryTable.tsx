@@ -5,11 +5,29 @@ import { Time } from '../components/Time.tsx';
 import { CAUSES } from './cure.ts';
 import { Outcome } from './Outcome.tsx';
 
-/** Deliveries as rows, the newest first. */
-export const DeliveryTable = ({ deliveries }: { deliveries: readonly WebhookDelivery[] }) => (
+/**
+ * Deliveries as rows, the newest first.
+ *
+ * @param props.receiverOf the URL of a subscription; without it, the table has no column of receivers
+ */
+export const DeliveryTable = ({
+  deliveries,
+  receiverOf,
+}: {
+  deliveries: readonly WebhookDelivery[];
+  receiverOf?: (subscriptionId: string) => string;
+}) => (
   <ScrollTable
     label="Table of deliveries"
-    columns={['Created', 'Event', 'Outcome', 'Cause', 'Status', 'Duration']}
+    columns={[
+      'Created',
+      'Event',
+      ...(receiverOf === undefined ? [] : ['Receiver']),
+      'Outcome',
+      'Cause',
+      { number: 'Status' },
+      { number: 'Duration' },
+    ]}
   >
     {deliveries.map((delivery) => (
       <tr key={delivery._id}>
@@ -22,11 +40,12 @@ export const DeliveryTable = ({ deliveries }: { deliveries: readonly WebhookDeli
           {delivery.event}
           {delivery.kind !== 'event' && <span className="quiet"> ({delivery.kind})</span>}
         </td>
+        {receiverOf !== undefined && <td className="url">{receiverOf(delivery.subscriptionId)}</td>}
         <td>
           <Outcome outcome={delivery.outcome} />
         </td>
         <td>{delivery.cause !== undefined && CAUSES[delivery.cause]}</td>
-        <td>{delivery.statusCode}</td>
+        <td className="number">{delivery.statusCode}</td>
         <td className="number">{delivery.duration !== undefined && `${Math.round(delivery.duration)} ms`}</td>
       </tr>
     ))}

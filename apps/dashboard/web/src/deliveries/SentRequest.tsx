@@ -1,16 +1,22 @@
-import type { WebhookDelivery } from '@chairside/client';
+import type { ChairsideEvent, WebhookDelivery } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../layout/Problem.tsx';
 import { eventQuery } from './requests.ts';
 
 /** The headers of the request, as far as they can be known afterwards. */
-const headersOf = ({ _id, eventId }: WebhookDelivery): string =>
+const headersOf = ({ _id, event, eventId }: WebhookDelivery): string =>
   [
     'Content-Type: application/json',
+    'User-Agent: Chairside-Webhooks/1.0',
+    `X-Service-Event: ${event}`,
     'X-Service-Signature: not stored',
     `X-Service-Event-Id: ${eventId}`,
     `X-Service-Delivery-Id: ${_id}`,
   ].join('\n');
+
+/** The body of the webhook, out of what the log returns. */
+const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
+  JSON.stringify({ id, event, timestamp, data }, null, 2);
 
 /** What was sent. The body is that of the event; the headers are reconstructed. */
 export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
@@ -25,7 +31,7 @@ export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
       <Problem error={error} />
       {isTest && <p className="quiet">A test sends an event of the name test.ping without a record.</p>}
       {!isTest && isPending && <p role="status">Loading the event…</p>}
-      {data !== undefined && <pre>{JSON.stringify(data, null, 2)}</pre>}
+      {data !== undefined && <pre>{bodyOf(data)}</pre>}
     </section>
   );
 };

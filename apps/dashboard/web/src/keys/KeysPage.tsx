@@ -13,7 +13,7 @@ import { keysQuery, SCOPES } from './requests.ts';
 const KeyTable = ({ keys }: { keys: readonly ApiKey[] }) => (
   <ScrollTable
     label="Table of API keys"
-    columns={['Name', 'Scopes', 'Requests per minute', 'Last use', { hidden: 'Actions' }]}
+    columns={['Name', 'Scopes', { number: 'Requests per minute' }, 'Last use', { hidden: 'Actions' }]}
   >
     {keys.map((key) => (
       <tr key={key._id}>

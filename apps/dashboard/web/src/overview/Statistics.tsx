@@ -16,9 +16,9 @@ const SHARES = [0.5, 0.95, 0.99] as const;
 const Summary = ({ hours }: { hours: readonly Hour[] }) => {
   const total = totalOf(hours);
   return (
-    <dl className="facts">
+    <dl className="figures">
       {(['succeeded', 'failed', 'skipped', 'interrupted'] as const).map((outcome) => (
-        <div key={outcome} className="fact">
+        <div key={outcome}>
           <dt>{OUTCOMES[outcome]}</dt>
           <dd>{total[outcome].toLocaleString()}</dd>
         </div>
@@ -27,7 +27,7 @@ const Summary = ({ hours }: { hours: readonly Hour[] }) => {
         const duration = durationOf(hours, share);
         return (
           duration !== undefined && (
-            <div key={share} className="fact">
+            <div key={share}>
               <dt>{share * 100} % of attempts</dt>
               <dd>within {duration.toLocaleString()} ms</dd>
             </div>

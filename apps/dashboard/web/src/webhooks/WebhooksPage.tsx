@@ -18,7 +18,14 @@ const SubscriptionTable = ({
 }) => (
   <ScrollTable
     label="Table of subscriptions"
-    columns={['URL', 'Clinic', 'State', 'Failures in a row', 'Last status', 'Last delivery']}
+    columns={[
+      'URL',
+      'Clinic',
+      'State',
+      { number: 'Failures in a row' },
+      { number: 'Last status' },
+      'Last delivery',
+    ]}
   >
     {subscriptions.map((subscription) => (
       <tr key={subscription._id}>
@@ -32,7 +39,7 @@ const SubscriptionTable = ({
           <span className={`outcome ${stateOf(subscription)}`}>{STATES[stateOf(subscription)]}</span>
         </td>
         <td className="number">{subscription.consecutiveFailures}</td>
-        <td>{subscription.lastStatusCode}</td>
+        <td className="number">{subscription.lastStatusCode}</td>
         <td>
           <Time value={subscription.lastDeliveryTime} />
         </td>
