@@ -8,6 +8,7 @@ export default defineConfig({
     ...base.test,
     include: [
       '{packages,apps}/*/test/**/*.release.test.ts',
+      'apps/dashboard/*/test/**/*.release.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
       'apps/cli/test/follow.test.ts',
       'apps/demo/test/main-job.test.ts',

@@ -26,7 +26,7 @@ export function aptGet(args: string[], search: Search, cwd?: string): Promise<st
  * The packages that an installation of `name` would add to this host, `name` included. Refreshes the package lists if
  * `name` is not in them, which requires root.
  */
-export async function packagesMissingFor(name: string, search: Search): Promise<string[]> {
+async function packagesMissingFor(name: string, search: Search): Promise<string[]> {
   const simulate = () => aptGet(['install', '--simulate', '--no-install-recommends', name], search);
   try {
     return packagesToInstall(await simulate());

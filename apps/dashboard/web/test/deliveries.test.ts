@@ -18,6 +18,8 @@ beforeAll(async () => {
     const made = await store.subscriptions.create(fields, new Date());
     subscriptions.set(url, made?._id ?? '');
   }
+  const hostile = { $set: { name: '<img src=x onerror=alert(1)>' } };
+  await product.service.database.collection('clinics').updateOne({ _id: clinicIds[1] }, hostile);
   page = await product.openAs(product.service.practice.administrator, '/deliveries');
 });
 afterAll(async () => {
@@ -153,6 +155,38 @@ const reachable = (on: Page): Promise<number> =>
     .filter({ visible: true })
     .evaluateAll((nodes) => new Set(nodes.filter(({ tabIndex }: any) => tabIndex >= 0)).size);
 
+/** The gzipped bytes of the scripts that the page has loaded. */
+const scriptBytes = (on: Page): Promise<number> =>
+  on.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js'))
+      .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+  );
+
+test('the sign-in page works with 150 KiB of scripts', async () => {
+  const signInPage = await product.open('/sign-in');
+  await signInPage.getByLabel('E-mail').waitFor();
+  const bytes = await scriptBytes(signInPage);
+  expect(bytes).toBeGreaterThan(50 * 1024);
+  expect(bytes).toBeLessThan(150 * 1024);
+  await signInPage.context().close();
+});
+
+test('a page says that the service is away, and continues when it is back', async () => {
+  await open('/deliveries');
+  await page.getByRole('row').nth(1).waitFor();
+  const before = await page.getByRole('row').count();
+  await product.service.api.end('SIGKILL');
+  await page.getByRole('alert').getByText('The service is unreachable').waitFor();
+  await product.service.startApi();
+  await createPatient();
+  await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBeGreaterThan(before);
+  expect(await page.getByRole('alert').count()).toBe(0);
+  page.faults = page.faults.filter((fault) => !fault.includes('503'));
+  expect(page.faults).toEqual([]);
+});
+
 test('every page is reached by keyboard, and axe finds nothing', async () => {
   const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
   const [subscriptionId] = subscriptions.values();
@@ -175,6 +209,7 @@ test('every page is reached by keyboard, and axe finds nothing', async () => {
     await heading(name);
     await expect.poll(() => page.getByText('Loading').count()).toBe(0);
     expect({ path, findings: await findingsOf(page) }).toEqual({ path, findings: [] });
+    expect(await scriptBytes(page)).toBeLessThan(250 * 1024);
     const expected = await reachable(page);
     const reached = new Set<string>();
     for (let step = 0; step < expected; step++) {

@@ -115,7 +115,9 @@ test('two administrators edit one key: the second sees both versions', async () 
 });
 
 test('an access token is shown once, works for a program, and is revoked', async () => {
-  const page = await product.openAs(product.service.practice.staff, '/tokens');
+  const userAgent = '<img src=x onerror=alert(1)>';
+  const page = await product.openAs(product.service.practice.staff, '/tokens', { userAgent });
+  await page.getByRole('cell', { name: userAgent }).waitFor();
   await button(page, 'New access token').click();
   await page.getByLabel('Password').fill(product.service.practice.staff.password);
   await button(page, 'Create').click();

@@ -47,6 +47,10 @@ const watch = (page: Page, origin: string): WatchedPage => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
   });
@@ -66,11 +70,12 @@ export const signIn = async (
 
 export const startProduct = async (): Promise<Product> => {
   const secret = randomBytes(32).toString('base64url');
-  const port = await freePort();
+  // The api keeps its port when it is started again.
+  const [port, apiPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const [service, browser] = await Promise.all([
     startWholeService(testEngines().redisUrl, {
-      environment: { PROXY_SECRET: secret, DASHBOARD_URL: url },
+      environment: { PORT: String(apiPort), PROXY_SECRET: secret, DASHBOARD_URL: url },
     }),
     findBrowser({ onProgress: console.log }).then(launch),
     buildPages(),

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findingsOf } from './axe.ts';
+import { type Product, startProduct } from './product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+  const { store, clinicIds } = product.service.practice;
+  await store.subscriptions.create(
+    { clinicId: clinicIds[0], url: 'http://receiver.invalid/', events: [], active: true },
+    new Date(),
+  );
+  await product.service.call('POST', '/api/patients', { clinicId: clinicIds[0], name: 'Ada Beispiel' });
+});
+afterAll(() => product.close());
+
+const cases = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 1280].map((width) => ({ colorScheme, width })),
+);
+
+test.each(cases)(
+  'every page in $colorScheme at $width px: axe finds nothing, nothing is cut off',
+  async (look) => {
+    const options = { colorScheme: look.colorScheme, viewport: { width: look.width, height: 800 } };
+    const page = await product.openAs(product.service.practice.administrator, '/', options);
+    const deliveries = product.service.database.collection('deliveries');
+  await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
+  const delivery = await deliveries.findOne({ status: 'failed' });
+    const paths = [
+      '/',
+      '/webhooks',
+      `/webhooks/${delivery?.subscriptionId}`,
+      `/webhooks/${delivery?.subscriptionId}?tab=statistics`,
+      `/webhooks/${delivery?.subscriptionId}?tab=settings`,
+      `/webhooks/${delivery?.subscriptionId}?tab=redeliveries`,
+      '/deliveries',
+      `/deliveries/${delivery?._id}`,
+      '/keys',
+      '/tokens',
+      '/account',
+      '/nothing',
+    ];
+    for (const path of paths) {
+      await page.goto(product.url + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+      expect({ path, findings: await findingsOf(page) }).toEqual({ path, findings: [] });
+      // Only tables scroll sideways, each in its own region.
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect({ path, overflow }).toEqual({ path, overflow: 0 });
+    }
+    for (const [path, name] of [
+      ['/webhooks', 'New subscription'],
+      ['/keys', 'New key'],
+      ['/tokens', 'New access token'],
+    ] as const) {
+      await page.goto(product.url + path);
+
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor();
+      expect({ name, findings: await findingsOf(page) }).toEqual({ name, findings: [] });
+      await page.keyboard.press('Escape');
+    }
+    expect(page.faults).toEqual([]);
+    await page.context().close();
+  },
+);
