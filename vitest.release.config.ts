@@ -8,6 +8,7 @@ export default defineConfig({
     ...base.test,
     include: [
       '{packages,apps}/*/test/**/*.release.test.ts',
+      'packages/schedule/test/reference.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
       'apps/cli/test/follow.test.ts',
       'apps/demo/test/main-job.test.ts',
@@ -15,6 +16,6 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**'],
     globalSetup: ['scripts/release-engines.ts'],
-    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50' },
+    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50', SCHEDULE_RUNS: '5000' },
   },
 });
