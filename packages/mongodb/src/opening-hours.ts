@@ -1,4 +1,4 @@
-import type { OpeningHours } from '@chairside/domain';
+import { type OpeningHours, type OpeningInterval, weekdays } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { findUnique } from './ferretdb.ts';
 import type { OpeningHoursDocument } from './practice-settings.ts';
@@ -11,15 +11,20 @@ export type OpeningHoursStore = {
   set(clinicId: string, hours: OpeningHours): Promise<void>;
 };
 
-/** The hours in a document, without its other fields. */
+const toIntervals = (intervals: readonly OpeningInterval[] = []): OpeningInterval[] =>
+  intervals.map(({ opens, closes }) => ({ opens, closes }));
+
+/** The hours in a document, without any other field. */
 export const toHours = ({
-  weekdays,
+  weekdays: stored,
   exceptions,
   chairs,
   slotMinutes,
 }: OpeningHoursDocument): OpeningHours => ({
-  weekdays,
-  exceptions,
+  weekdays: Object.fromEntries(
+    weekdays.map((day) => [day, toIntervals(stored[day])]),
+  ) as OpeningHours['weekdays'],
+  exceptions: exceptions.map(({ date, intervals }) => ({ date, intervals: toIntervals(intervals) })),
   chairs,
   slotMinutes,
 });

@@ -1,11 +1,18 @@
-import { appointmentStatuses, MAX_APPOINTMENT_DAYS } from '@chairside/domain';
+import { appointmentStatuses, MAX_APPOINTMENT_DAYS, weekdays } from '@chairside/domain';
 import { UnusableDatabaseError } from '@chairside/runtime';
 import type { Db, Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, startDatabaseProxy, type TestStore } from '../../test-support/src/index.ts';
 import { BUSY_FIELDS, SCHEDULE_BUSY } from '../src/busy-view.ts';
 import { hasNoViews } from '../src/ferretdb.ts';
-import { MAX_SETTINGS, type OrganizationSchedule, openSchedule, type Schedule } from '../src/schedule.ts';
+import {
+  isDatabaseUnavailable,
+  MAX_BLOCKS,
+  MAX_SETTINGS,
+  type OrganizationSchedule,
+  openSchedule,
+  type Schedule,
+} from '../src/schedule.ts';
 import { openStore } from '../src/store.ts';
 import { explain } from './explain.ts';
 
@@ -212,7 +219,13 @@ test('no read returns a field beyond its list, even of documents with every fiel
   ];
   const busy = { startTime: after(HOUR), endTime: after(2 * HOUR), status: 'SCHEDULED' };
   const shown = { name: 'Shown' };
-  const hours = { weekdays: { monday: [] }, exceptions: [], chairs: 2, slotMinutes: 15 };
+  const opening = { opens: '08:00', closes: '12:00' };
+  const hoursWith = (more: object) => ({
+    weekdays: Object.fromEntries(weekdays.map((day) => [day, [{ ...opening, ...more }]])),
+    exceptions: [{ date: '2030-12-24', intervals: [{ ...opening, ...more }], ...more }],
+    chairs: 2,
+    slotMinutes: 15,
+  });
   await plant('appointments', full(busy));
   await plant(
     'clinics',
@@ -224,7 +237,7 @@ test('no read returns a field beyond its list, even of documents with every fiel
     full({ ...shown, code: 'NAME (1', price: 1, currency: 'EUR', durationMinutes: 30, bookable: true }),
   );
   await plant('calendarBlocks', full({ ...busy, providerId: 'provider-20', kind: 'BREAK' }));
-  await plant('openingHours', full(hours));
+  await plant('openingHours', full(hoursWith({ notes: 'CANARY' })));
 
   const answers = Object.fromEntries(
     await Promise.all(
@@ -259,7 +272,7 @@ test('no read returns a field beyond its list, even of documents with every fiel
     findProvider: provider,
     procedures: [whole(procedure), whole(procedure)],
     findProcedure: procedure,
-    openingHours: hours,
+    openingHours: hoursWith({}),
     calendarBlocks: [read(block), read(block)],
     busyIntervals: read(busy),
     appointmentStarts: [{ startTime: busy.startTime, status: 'SCHEDULED' }],
@@ -287,6 +300,23 @@ test('no read returns a field beyond its list, even of documents with every fiel
     expect(BUSY_FIELDS).toEqual(expect.arrayContaining(Object.keys(document)));
 });
 
+test('every read reports that the database is unavailable', async () => {
+  const proxy = await startDatabaseProxy(testStore.url);
+  const door = openSchedule({ url: proxy.url, appName: 'test' });
+  await door.ping();
+  // The source of the times is found before the fault.
+  await door.organization('own').busyIntervals(range);
+  for (const code of [50, 11_600]) {
+    const stop = proxy.inject({ matches: (name) => name === 'find', fault: { kind: 'error', code } });
+    const reads = Object.values(calls).map((call) => call(door.organization('own')));
+    for (const read of await Promise.allSettled(reads)) {
+      expect(read.status === 'rejected' && isDatabaseUnavailable(read.reason)).toBe(true);
+    }
+    stop();
+  }
+  await Promise.all([door.close(), proxy.close()]);
+});
+
 test('a long list is cut, and says so; settings come in the order of their names', async () => {
   await plant(
     'procedures',
@@ -300,6 +330,33 @@ test('a long list is cut, and says so; settings come in the order of their names
   expect([listed.length, isCut]).toEqual([MAX_SETTINGS, true]);
   const names = listed.map(({ name }) => name);
   expect(names).toEqual(names.toSorted());
+});
+
+test('more blocks than one read may return are too many, not a part of them', async () => {
+  const crowded = (count: number, more: Document) =>
+    Array.from({ length: count }, (_, index) => ({
+      _id: `${more.clinicId}-${index}`,
+      organizationId: 'crowded',
+      startTime: after(index * 1000),
+      endTime: after(index * 1000 + HOUR),
+      kind: 'BREAK',
+      ...more,
+    }));
+  await plant('calendarBlocks', crowded(MAX_BLOCKS, { clinicId: 'clinic-20' }));
+  const of = schedule.organization('crowded');
+  const outcomes = async () =>
+    Promise.all(
+      [undefined, 'ada'].map(
+        async (providerId) => (await of.calendarBlocks({ ...range, providerId })).outcome,
+      ),
+    );
+  expect(await outcomes()).toEqual(['read', 'read']);
+  await plant('calendarBlocks', crowded(1, { clinicId: 'clinic-21', providerId: 'ada' }));
+  expect(await outcomes()).toEqual(['read', 'too_many']);
+  expect(await of.calendarBlocks({ ...range, clinicId: 'clinic-21', providerId: 'ada' })).toMatchObject({
+    outcome: 'read',
+    rows: [{ providerId: 'ada' }],
+  });
 });
 
 test('a start adds the view to a database of an earlier version, and refuses something else with its name', async () => {
