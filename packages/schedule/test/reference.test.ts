@@ -72,7 +72,7 @@ const hours = fc
   .record({
     regular: fc.array(intervals, { minLength: 7, maxLength: 7 }),
     exceptions: fc.array(fc.tuple(fc.integer({ min: 0, max: 8 }), intervals), { maxLength: 2 }),
-    chairs: fc.integer({ min: 1, max: 8 }),
+    chairs: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 8 })),
     slotMinutes: fc.constantFrom(5, 7, 15, 20, 45, 60, 240),
   })
   .map(({ regular, exceptions, ...rest }) => (from: number): OpeningHours => {
@@ -88,14 +88,20 @@ const hours = fc
     return read.hours;
   });
 
-/** Minutes after the beginning of the range in UTC. */
-const minute = fc.integer({ min: -2 * 1440, max: 10 * 1440 });
+/** Minutes after the beginning of the range in UTC. Quarters of an hour, so that times often meet, or any minute. */
+const minute = fc.oneof(
+  fc.integer({ min: -2 * 96, max: 10 * 96 }).map((quarters) => quarters * 15),
+  fc.integer({ min: -2 * 1440, max: 10 * 1440 }),
+);
 const length = fc.oneof(
-  { weight: 6, arbitrary: fc.integer({ min: 1, max: 300 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 24 }).map((quarters) => quarters * 15) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 300 }) },
   { weight: 1, arbitrary: fc.constantFrom(0, -30, 1440, 31 * 1440) },
 );
 const appointment = fc.record({
-  start: minute,
+  /** Which crowd the appointment belongs to, and how long after it the appointment begins. */
+  crowd: fc.nat(),
+  delay: fc.oneof(fc.constantFrom(0, 15, 30, 60), fc.integer({ min: 0, max: 240 })),
   length: fc.option(length, { nil: undefined, freq: 6 }),
   status: fc.constantFrom(...appointmentStatuses),
 });
@@ -113,8 +119,10 @@ const week = fc.record({
   lead: fc.integer({ min: 0, max: 3 }),
   length: fc.integer({ min: 1, max: 7 }),
   hours,
-  appointments: fc.array(appointment, { maxLength: 120 }),
-  blocks: fc.array(block, { maxLength: 6 }),
+  /** Most appointments begin soon after one of these, so that all chairs are occupied at times. */
+  crowds: fc.array(minute, { minLength: 1, maxLength: 8 }),
+  appointments: fc.array(appointment, { maxLength: 120, size: 'max' }),
+  blocks: fc.array(block, { maxLength: 10, size: 'max' }),
   durationMinutes: fc.oneof(fc.integer({ min: 1, max: 180 }), fc.constantFrom(15, 30, 60, 720, 1440)),
   providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined }),
   now: fc.oneof(
@@ -139,11 +147,14 @@ const questionOf = (given: Week) => {
     providerId: given.providerId,
   };
   const occupied: Occupied = {
-    appointments: given.appointments.map((each) => ({
-      startTime: at(each.start),
-      ...(each.length !== undefined && { endTime: at(each.start + each.length) }),
-      status: each.status,
-    })),
+    appointments: given.appointments.map(({ crowd, delay, length, status }) => {
+      const start = (given.crowds[crowd % given.crowds.length] ?? 0) + delay;
+      return {
+        startTime: at(start),
+        ...(length !== undefined && { endTime: at(start + length) }),
+        status,
+      };
+    }),
     blocks: given.blocks.map((each) => ({
       clinicId: each.clinicId,
       ...(each.providerId !== undefined && { providerId: each.providerId }),
