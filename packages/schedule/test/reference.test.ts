@@ -109,7 +109,7 @@ const block = fc.record({
   start: minute,
   length: fc.integer({ min: 0, max: 1500 }),
   clinicId: fc.constantFrom('here', 'there'),
-  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined }),
+  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined, freq: 2 }),
 });
 
 const week = fc.record({
@@ -124,7 +124,7 @@ const week = fc.record({
   appointments: fc.array(appointment, { maxLength: 120, size: 'max' }),
   blocks: fc.array(block, { maxLength: 10, size: 'max' }),
   durationMinutes: fc.oneof(fc.integer({ min: 1, max: 180 }), fc.constantFrom(15, 30, 60, 720, 1440)),
-  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined }),
+  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined, freq: 2 }),
   now: fc.oneof(
     { weight: 2, arbitrary: fc.constant(-10 * 1440) },
     { weight: 2, arbitrary: minute },
