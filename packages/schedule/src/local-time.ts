@@ -1,16 +1,12 @@
+import { isTimezone } from '@chairside/domain';
 import { Temporal } from 'temporal-polyfill';
 import { dayAfter } from './day-range.ts';
 
 const MINUTES_OF_DAY = 1440;
 
 /** Whether this is a time zone with which the functions of this package can calculate. */
-export const isKnownZone = (timezone: string): boolean => {
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timezone) !== undefined;
-  } catch {
-    return false;
-  }
-};
+export const isKnownZone = (timezone: string | undefined): timezone is string =>
+  timezone !== undefined && isTimezone(timezone);
 
 /**
  * The first moment at which the clocks of a zone show this time of this day, or a later one. So a time that the clocks

@@ -70,10 +70,15 @@ const checkSearch = (search: SlotSearch): string[] => {
  * The moments between which blocks and appointments matter: from the beginning of the first day to the end of a slot
  * that begins at the end of the last day.
  *
- * @throws {RangeError} if the range or the duration is not valid or the time zone is not known
+ * @returns undefined if the time zone is not known: then {@link findSlots} needs no blocks and appointments
+ * @throws {RangeError} if the range or the duration is not valid
  */
-export const slotWindow = (timezone: string, search: SlotSearch): { from: Date; to: Date } => {
+export const slotWindow = (
+  timezone: string | undefined,
+  search: SlotSearch,
+): { from: Date; to: Date } | undefined => {
   checkSearch(search);
+  if (!isKnownZone(timezone)) return undefined;
   const end = momentOf(timezone, dayAfter(search.to), 0);
   return {
     from: new Date(momentOf(timezone, search.from, 0)),
@@ -153,7 +158,7 @@ export const findSlots = (
   now: Date,
 ): FreeSlots => {
   const days = checkSearch(search);
-  if (timezone === undefined || !isKnownZone(timezone)) return none('no_time_zone');
+  if (!isKnownZone(timezone)) return none('no_time_zone');
   if (hours === undefined) return none('no_opening_hours');
 
   const openings = openingsOf(hours, timezone, search);

@@ -186,7 +186,8 @@ test(
       fc.property(week, (given) => {
         const { search, occupied, hours: own, timezone, now } = questionOf(given);
         const expected = slotsByMinute(search, timezone, own, occupied, now);
-        const inWindow = within(slotWindow(timezone, search), occupied, own.slotMinutes);
+        const window = slotWindow(timezone, search) as { from: Date; to: Date };
+        const inWindow = within(window, occupied, own.slotMinutes);
         for (const each of [occupied, inWindow]) {
           const found = findSlots(search, { timezone, hours: own }, each, now);
           outcomes.add(found.outcome === 'found' ? 'found' : found.reason);

@@ -166,6 +166,7 @@ test('the reason is the first rule that leaves no slot', () => {
   const appointments = [busy('08:00', '09:00')];
   expect(starts(hours, { timezone: null })).toBe('no_time_zone');
   expect(starts(hours, { timezone: 'Mars/Olympus' })).toBe('no_time_zone');
+  expect(slotWindow('Mars/Olympus', search())).toBeUndefined();
   expect(starts(undefined)).toBe('no_opening_hours');
   expect(starts(hours, { more: { from: '2026-06-02', to: '2026-06-07' } })).toBe('closed');
   expect(starts(hours, { more: { durationMinutes: 61 } })).toBe('too_long');
@@ -243,5 +244,9 @@ test('ranges are at most 31 and 92 days, and say what is wrong with them', () =>
   expect(starts(allWeek('08:00', '09:00'), { more: { from: '9999-12-31', to: '9999-12-31' } })).toHaveLength(
     3,
   );
-  expect([isKnownZone('Asia/Kolkata'), isKnownZone('+02:00'), isKnownZone('x')]).toEqual([true, true, false]);
+  expect([isKnownZone('Asia/Kolkata'), isKnownZone('+02:00'), isKnownZone('2030-01-01[UTC]')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
