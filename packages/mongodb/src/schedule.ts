@@ -10,7 +10,7 @@ import { databaseNamedBy } from './connection-string.ts';
 import { type OrganizationSchedule, scheduleOf } from './organization-schedule.ts';
 import { NoAnswerError } from './unavailable.ts';
 
-export type { CommandListener, Patience } from './client.ts';
+export type { AvailabilityListener, ClientOptions, CommandListener, Patience } from './client.ts';
 export {
   MAX_BLOCKS,
   MAX_BUSY_INTERVALS,
@@ -37,6 +37,12 @@ export type Schedule = {
    * @throws when the database stays unavailable for as long as the options say
    */
   connect(): Promise<void>;
+  /**
+   * Checks that the times of appointments can be read, so that a process can refuse to start. Changes nothing.
+   *
+   * @throws {UnusableDatabaseError} if the view is missing, or the user may not read it
+   */
+  check(): Promise<void>;
   /** @throws when the database does not respond within two seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -65,6 +71,9 @@ export const openSchedule = (options: ClientOptions): Schedule => {
     organization: (id) => scheduleOf(database, id, busySource),
     async connect() {
       await client.connect();
+    },
+    async check() {
+      await busySource();
     },
     async ping() {
       const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);

@@ -398,7 +398,7 @@ test('a start adds the view to a database of an earlier version, and refuses som
   expect((refused as Error).message).toContain(
     'drop it with mongosh, db.scheduleBusy.drop(), and start again',
   );
-  await expect(read()).rejects.toBeInstanceOf(UnusableDatabaseError);
+  await expect(door.check()).rejects.toBeInstanceOf(UnusableDatabaseError);
   await database.collection(SCHEDULE_BUSY).drop();
 
   const { created } = await store.everyOrganization.administration.applyIndexes();
@@ -418,6 +418,7 @@ test('a start adds the view to a database of an earlier version, and refuses som
     },
   });
   await store.prepare();
+  await door.check();
   commands.length = 0;
   await read();
   const [find] = commands.filter((command) => 'find' in command);
