@@ -16,6 +16,6 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**'],
     globalSetup: ['scripts/release-engines.ts'],
-    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50', SCHEDULE_RUNS: '2000' },
+    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50', SCHEDULE_RUNS: '1000' },
   },
 });
