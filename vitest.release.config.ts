@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       '{packages,apps}/*/test/**/*.release.test.ts',
       'apps/dashboard/*/test/**/*.release.test.ts',
+      'packages/schedule/test/reference.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
       'apps/cli/test/follow.test.ts',
       'apps/demo/test/main-job.test.ts',
@@ -16,6 +17,6 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**'],
     globalSetup: ['scripts/release-engines.ts'],
-    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50' },
+    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50', SCHEDULE_RUNS: '1000' },
   },
 });

@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mongodb-connection-string-url',
   ],
   'packages/http-server': ['@chairside/domain', 'fastify'],
+  'packages/schedule': ['@chairside/domain', 'temporal-polyfill'],
   'packages/queue': ['@chairside/domain', '@chairside/runtime', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
   'packages/telemetry': ['@chairside/runtime', '@opentelemetry'],
   'packages/processes': [],
@@ -86,6 +87,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/runtime',
     '@chairside/terminal',
     'commander',
+    'jsonc-parser',
     'zod',
   ],
   'apps/cli': [
@@ -124,6 +126,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'react-aria-components',
     'react-dom',
   ],
+  'apps/mcp': [
+    '@chairside/domain',
+    '@chairside/mongodb/schedule',
+    '@chairside/queue',
+    '@chairside/runtime',
+    '@chairside/schedule',
+    '@chairside/telemetry',
+    '@modelcontextprotocol/sdk',
+    'fastify',
+    'pino',
+    'prom-client',
+    'zod',
+  ],
   'apps/demo': [
     '@chairside/client',
     '@chairside/domain',
@@ -142,6 +157,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/processes',
     '@chairside/queue',
     '@chairside/runtime',
+    '@chairside/schedule',
     '@chairside/signing',
     '@chairside/test-support',
     '@octokit/webhooks-methods',
@@ -158,6 +174,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The scripts compare parts of the repository with each other, so they may import files of all parts. */
 const MAY_REACH_INTO_ALL = 'scripts';
+
+/**
+ * Maps an app to the only exports of the store that it may import, in tests and as types too. With these doors, the app
+ * cannot read anything else of the database. So it may not load a module under a computed name either.
+ */
+const ONLY_DOORS_TO_STORE: Readonly<Record<string, readonly string[]>> = {
+  'apps/mcp': ['@chairside/mongodb/schedule'],
+};
+const STORE = /^(@chairside\/mongodb|mongodb)(\/|$)/;
+/** Stands for the name of a module that is computed at run time. */
+const COMPUTED = '(computed)';
 
 /**
  * Maps a package to the modules and names of Node.js that its source may import. Packages that are not listed may
@@ -216,7 +243,8 @@ const API_LAYERS: readonly (readonly string[])[] = [
 ];
 
 const API = 'apps/api/src/';
-const root = resolve(import.meta.dirname, '..');
+/** The folder to check: this repository, or the one in the first argument. */
+const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 const problems: string[] = [];
 const graph = new Map<string, string[]>();
 
@@ -248,7 +276,7 @@ const importsOf = (file: string, text: string): Import[] => {
   );
   const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
     const [, , specifier] = /^(['"])(.*)\1$/.exec(text.slice(start, end)) ?? [];
-    return specifier === undefined ? [] : [{ specifier, names: ['*'] }];
+    return [{ specifier: specifier ?? COMPUTED, names: ['*'] }];
   });
   return [...imports, ...exports, ...dynamic];
 };
@@ -308,6 +336,16 @@ const checkPackage = (file: string, { specifier }: Import): void => {
   problems.push(`${file} imports ${specifier}, which the table of scripts/check-imports.ts does not allow`);
 };
 
+const checkStore = (file: string, { specifier }: Import): void => {
+  const owner = ownerOf(file);
+  const doors = ONLY_DOORS_TO_STORE[owner];
+  if (doors === undefined || doors.includes(specifier)) return;
+  const isComputed = specifier === COMPUTED || specifier === 'node:module';
+  if (!isComputed && !STORE.test(specifier)) return;
+  const what = specifier === COMPUTED ? 'a module under a computed name' : specifier;
+  problems.push(`${file} imports ${what}: ${owner} may import only ${doors.join(', ')} of the store`);
+};
+
 const check = (file: string): void => {
   if (MAY_IMPORT[ownerOf(file)] === undefined) {
     problems.push(`${ownerOf(file)} is not in the table of scripts/check-imports.ts: add it`);
@@ -316,6 +354,8 @@ const check = (file: string): void => {
   const text = readFileSync(join(root, file), 'utf8');
   const targets: string[] = [];
   for (const each of importsOf(file, text)) {
+    checkStore(file, each);
+    if (each.specifier === COMPUTED) continue;
     if (each.specifier.startsWith('.')) targets.push(checkFile(file, each.specifier));
     else if (isTest(file)) continue;
     else if (each.specifier.startsWith('node:')) checkNode(file, each);

@@ -1,6 +1,7 @@
 import { type ClinicDetails, clinicDetailsSchema, newId } from '@chairside/domain';
 import type { ListedClinic } from '@chairside/mongodb';
 import type { Command } from 'commander';
+import { addClinicHoursCommands } from './clinic-hours.ts';
 import { answers } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
@@ -66,6 +67,7 @@ export const addClinicCommands = (program: Command): void => {
       return { result: { _id: id, ...details }, lines: [`Changed clinic ${id}.`] };
     },
   );
+  addClinicHoursCommands(clinic);
   lists(
     clinic
       .command('list')

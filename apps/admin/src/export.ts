@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type RecordKind, recordKinds } from '@chairside/domain';
+import { type RecordKind, recordKinds, type SettingKind, settingKinds } from '@chairside/domain';
 import type { Run } from '@chairside/mongodb';
 import { Argument, type Command } from 'commander';
 import { type Answer, answers, type Context } from './command.ts';
@@ -15,7 +15,7 @@ type ExportOptions = { organization: string; output?: string };
 async function* textOf(
   { administration }: Context,
   run: Run,
-  kind: RecordKind,
+  kind: RecordKind | SettingKind,
   onCount: (count: number) => void,
 ) {
   for await (const part of administration.export(run, kind)) {
@@ -27,7 +27,7 @@ async function* textOf(
 const run = async (
   context: Context,
   { organization, output }: ExportOptions,
-  kind: RecordKind,
+  kind: RecordKind | SettingKind,
 ): Promise<Answer | undefined> => {
   const begun = await context.begin(organization);
   let count = 0;
@@ -58,9 +58,11 @@ const run = async (
 export const addExportCommand = (program: Command): void => {
   const command = program
     .command('export')
-    .description('write all records of a kind, one JSON object per line, to stdout or a file')
-    .addArgument(new Argument('<kind>', 'kind of the records').choices(recordKinds))
+    .description('write all records or settings of a kind, one JSON object per line, to stdout or a file')
+    .addArgument(new Argument('<kind>', 'kind of the records').choices([...recordKinds, ...settingKinds]))
     .requiredOption('--organization <id>', 'id of the organization')
     .option('--output <file>', 'write to this file instead of stdout');
-  answers(command, (context, options: ExportOptions, kind = '') => run(context, options, kind as RecordKind));
+  answers(command, (context, options: ExportOptions, kind = '') =>
+    run(context, options, kind as RecordKind | SettingKind),
+  );
 };

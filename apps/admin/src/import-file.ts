@@ -1,5 +1,11 @@
-import type { RecordKind } from '@chairside/domain';
-import type { ImportEvents, Importer, NumberedLine, RefusedLine } from '@chairside/mongodb';
+import { isSettingKind, type RecordKind, type SettingKind } from '@chairside/domain';
+import type {
+  ImportEvents,
+  Importer,
+  NumberedLine,
+  NumberedSettingLine,
+  RefusedLine,
+} from '@chairside/mongodb';
 import type { ImportFiles, ImportState } from './import-files.ts';
 import { readLine, readLines } from './lines.ts';
 
@@ -9,7 +15,7 @@ const MAX_GROUP_BYTES = 4 * 1_048_576;
 
 /** Lines that are written in one step, and the place in the file where they end. */
 type Group = {
-  lines: NumberedLine[];
+  lines: NumberedSettingLine[];
   ids: Set<string>;
   refused: RefusedLine[];
   size: number;
@@ -22,7 +28,7 @@ const emptyGroup = (): Group => ({ lines: [], ids: new Set(), refused: [], size:
 /** Splits the file into groups without repeated ids. If two lines have the same id, the later one wins. */
 async function* groupsOf(
   file: string,
-  kind: RecordKind,
+  kind: RecordKind | SettingKind,
   from: { offset: number; number: number },
 ): AsyncGenerator<Group, void> {
   let group = emptyGroup();
@@ -50,6 +56,9 @@ async function* groupsOf(
   if (group.number > 0) yield group;
 }
 
+/** Only settings have lines that delete. */
+const isWhole = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
+
 /**
  * Imports a file, continuing where its last import stopped. A group is written while the next one is read. The state is
  * stored after each group, so that Ctrl-C or a crash duplicates nothing.
@@ -68,7 +77,7 @@ export const importFile = async (
     signal,
   }: {
     file: string;
-    kind: RecordKind;
+    kind: RecordKind | SettingKind;
     events: ImportEvents;
     importer: Importer;
     files: ImportFiles;
@@ -78,7 +87,10 @@ export const importFile = async (
 ): Promise<ImportState> => {
   let state = files.state;
   const write = async (group: Group): Promise<void> => {
-    const { created, updated, unchanged, refused } = await importer.write(kind, group.lines, events);
+    const result = isSettingKind(kind)
+      ? await importer.writeSettings(kind, group.lines)
+      : { deleted: 0, ...(await importer.write(kind, group.lines.filter(isWhole), events)) };
+    const { created, updated, unchanged, deleted, refused } = result;
     const allRefused = [...group.refused, ...refused].sort((one, other) => one.number - other.number);
     const next = {
       ...state,
@@ -87,6 +99,7 @@ export const importFile = async (
       created: state.created + created,
       updated: state.updated + updated,
       unchanged: state.unchanged + unchanged,
+      deleted: state.deleted + deleted,
       refused: state.refused + allRefused.length,
     };
     state = await files.save(next, allRefused);

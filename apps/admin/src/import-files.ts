@@ -16,6 +16,8 @@ export type ImportIdentity = {
 export type ImportState = ImportCounts & {
   offset: number;
   number: number;
+  /** Settings only. */
+  deleted: number;
   refused: number;
   /** Size of the report of refused lines, as far as it covers the lines before `offset`, in bytes. */
   reportBytes: number;
@@ -27,6 +29,7 @@ const BEGINNING: ImportState = {
   created: 0,
   updated: 0,
   unchanged: 0,
+  deleted: 0,
   refused: 0,
   reportBytes: 0,
 };
@@ -46,7 +49,9 @@ export type ImportFiles = {
 const readState = async (file: string, identity: ImportIdentity): Promise<ImportState> => {
   try {
     const kept = JSON.parse(await readFile(file, 'utf8'));
-    return JSON.stringify(kept.identity) === JSON.stringify(identity) ? kept.state : BEGINNING;
+    const isSame = JSON.stringify(kept.identity) === JSON.stringify(identity);
+    // An earlier version stored no `deleted`.
+    return isSame ? { ...BEGINNING, ...kept.state } : BEGINNING;
   } catch (error) {
     // The file does not exist, or a crash has truncated it. Starting at the beginning is correct, only slower.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return BEGINNING;

@@ -1,6 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type RecordKind, recordKinds } from '@chairside/domain';
+import {
+  isSettingKind,
+  type RecordKind,
+  recordKinds,
+  type SettingKind,
+  settingKinds,
+} from '@chairside/domain';
 import type { ImportEvents } from '@chairside/mongodb';
 import { openProgress } from '@chairside/terminal';
 import { Argument, type Command, Option } from 'commander';
@@ -15,7 +21,8 @@ type ImportOptions = { organization: string; events: ImportEvents };
 const NOTES = `
 The file is UTF-8, with or without a byte order mark. Each line is one complete record as JSON. externalId is its id in the other system, and references are ids of that system:
   {"externalId":"p-17","clinicId":"c-1","name":"Ada Beispiel","email":"ada@example.com"}
-Import in this order: ${['clinic', 'patient', 'appointment', 'invoice', 'payment', 'treatment'].join(', ')}.
+Import in this order: ${['clinic', 'provider', 'procedure', 'calendar-block', 'patient', 'appointment', 'invoice', 'payment', 'treatment'].join(', ')}.
+A line {"externalId":"…","deleted":true} deletes a provider, procedure or calendar block. These have no events.
 A line that is equal to the last import of its record changes nothing. Refused lines are reported in a file next to the input.
 After Ctrl-C or a crash, run the same command again. It continues where it stopped.`;
 
@@ -27,6 +34,7 @@ const readFileFacts = async (file: string) => {
 };
 
 const answerOf = (
+  kind: RecordKind | SettingKind,
   state: ImportState,
   {
     isWhole,
@@ -35,7 +43,7 @@ const answerOf = (
     lines,
   }: { isWhole: boolean; reportFile: string; seconds: number; lines: number },
 ): Answer => {
-  const { created, updated, unchanged, refused, number } = state;
+  const { created, updated, unchanged, deleted, refused, number } = state;
   const rate = seconds > 0 ? Math.round(lines / seconds) : 0;
   return {
     result: {
@@ -44,13 +52,14 @@ const answerOf = (
       created,
       updated,
       unchanged,
+      ...(isSettingKind(kind) && { deleted }),
       refused,
       ...(refused > 0 && { report: reportFile }),
       seconds,
       linesPerSecond: rate,
     },
     lines: [
-      `${number} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused; ${seconds.toFixed(1)} s, ${rate} lines/s.`,
+      `${number} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${isSettingKind(kind) ? `${deleted} deleted, ` : ''}${refused} refused; ${seconds.toFixed(1)} s, ${rate} lines/s.`,
       ...(refused > 0 ? [`The refused lines are in ${reportFile}: correct them, then import again.`] : []),
       ...(isWhole ? [] : ['Interrupted. Run the same command again to continue.']),
     ],
@@ -68,7 +77,7 @@ const interruption = (): AbortSignal => {
 const run = async (
   { administration, begin }: Context,
   { organization, events }: ImportOptions,
-  kind: RecordKind,
+  kind: RecordKind | SettingKind,
   given: string,
 ): Promise<Answer> => {
   const file = resolve(given);
@@ -100,7 +109,12 @@ const run = async (
     }
     if (isWhole) await files.finish();
     const { reportFile } = files;
-    return answerOf(state, { isWhole, reportFile, seconds: seconds(), lines: state.number - first.number });
+    return answerOf(kind, state, {
+      isWhole,
+      reportFile,
+      seconds: seconds(),
+      lines: state.number - first.number,
+    });
   } finally {
     progress.end();
     await files.close();
@@ -110,8 +124,8 @@ const run = async (
 export const addImportCommand = (program: Command): void => {
   const command = program
     .command('import')
-    .description('import or update records of another system')
-    .addArgument(new Argument('<kind>', 'kind of the records').choices(recordKinds))
+    .description('import or update records and settings of another system')
+    .addArgument(new Argument('<kind>', 'kind of the records').choices([...recordKinds, ...settingKinds]))
     .argument('<file>', 'file with one JSON object per line')
     .requiredOption('--organization <id>', 'id of the organization')
     .addOption(
@@ -124,6 +138,6 @@ export const addImportCommand = (program: Command): void => {
     )
     .addHelpText('after', NOTES);
   answers(command, (context, options: ImportOptions, kind = '', file = '') =>
-    run(context, options, kind as RecordKind, file),
+    run(context, options, kind as RecordKind | SettingKind, file),
   );
 };

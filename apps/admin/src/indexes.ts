@@ -3,10 +3,12 @@ import { answers } from './command.ts';
 
 export const addIndexCommands = (program: Command): void => {
   const indexes = program.command('indexes').description('create and drop indexes');
-  const apply = indexes.command('apply').description('create missing indexes; may be repeated');
+  const apply = indexes
+    .command('apply')
+    .description('create missing indexes and the view scheduleBusy; may be repeated');
   answers(apply, async ({ administration }) => {
     const { created } = await administration.applyIndexes();
-    const summary = created.length === 0 ? 'No index is missing.' : `Created ${created.length} indexes:`;
+    const summary = created.length === 0 ? 'Nothing is missing.' : `Created ${created.length}:`;
     return { result: { created }, lines: [summary, ...created.map((name) => `  ${name}`)] };
   });
   const drop = indexes

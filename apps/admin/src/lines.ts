@@ -1,5 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { type ImportLine, type RecordKind, readImportLine } from '@chairside/domain';
+import {
+  isSettingKind,
+  type RecordKind,
+  readImportLine,
+  readSettingLine,
+  type SettingKind,
+  type SettingLine,
+} from '@chairside/domain';
 import { decodeUtf8 } from './utf8.ts';
 
 /** The longest line that is read, in bytes. A longer line is refused and not kept in memory. */
@@ -68,16 +75,16 @@ const parsed = (text: string): { value: unknown } | undefined => {
  * @returns undefined for an empty line; else the checked line, or the reason of its refusal, which quotes no values
  */
 export const readLine = (
-  kind: RecordKind,
+  kind: RecordKind | SettingKind,
   { bytes }: RawLine,
-): { line: ImportLine } | { reason: string } | undefined => {
+): { line: SettingLine } | { reason: string } | undefined => {
   if (bytes === undefined) return { reason: `has more than ${MAX_LINE_BYTES} bytes` };
   const text = decodeUtf8(bytes);
   if (text === undefined) return { reason: 'is not UTF-8: convert the file to UTF-8' };
   if (text.trim() === '') return undefined;
   const json = parsed(text);
   if (json === undefined) return { reason: 'is not JSON' };
-  const read = readImportLine(kind, json.value);
+  const read = isSettingKind(kind) ? readSettingLine(kind, json.value) : readImportLine(kind, json.value);
   if ('line' in read) return read;
   return { reason: read.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') };
 };

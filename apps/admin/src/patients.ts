@@ -7,7 +7,7 @@ type EraseOptions = { organization: string; keepBilling?: boolean; dryRun?: bool
 
 const NOTES = `
 Removes the patient with its appointments, invoices, payments and treatments, the bodies of all their events, and the
-receivers' responses to them. An audit entry with the ids stays. No event is sent: inform your partners yourself, and
+receivers' responses to them. Practice settings stay: they contain no data of patients. An audit entry with the ids stays. No event is sent: inform your partners yourself, and
 remove the patient from the system that you import from. Backups contain the patient for as long as you keep them.`;
 
 const answerOf = (report: ErasureReport, isTrial: boolean): Answer => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_RATE_LIMIT, newId, type Scope, scopes } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import { importRecords } from './records.ts';
+import { importSettings } from './settings.ts';
 
 export type DemoOperator = { email: string; password: string };
 
@@ -18,9 +19,8 @@ export type DemoOrganization = {
 };
 
 /**
- * Creates a practice: 2 clinics with the records of {@link importRecords}, two operators, two API keys and a
- * subscription of
- * the first clinic to all events.
+ * Creates a practice: 2 clinics with the records of {@link importRecords} and the settings of {@link importSettings},
+ * two operators, two API keys and a subscription of the first clinic to all events.
  *
  * @param receiverUrl URL of the subscription
  */
@@ -49,6 +49,7 @@ export const createPractice = async (
   await importRecords(importer, now);
   const clinicIds: string[] = [];
   for await (const clinic of store.clinics.list({})) clinicIds.push(clinic._id);
+  await importSettings(importer, store, clinicIds, now);
   const subscription = await store.subscriptions.create(
     { clinicId: clinicIds[0] as string, url: receiverUrl, events: [], active: true },
     now,

@@ -18,11 +18,11 @@ const FIRST_NAMES = ['Amira', 'Bruno', 'Clara', 'Deniz', 'Elena', 'Farid', 'Gret
 const LAST_NAMES = ['Albers', 'Brandt', 'Costa', 'Demir', 'Egger'];
 const LANGUAGES = ['de', 'en', 'fr', 'tr'];
 /** Prices in cents: adding up binary fractions would cause rounding errors. */
-const PROCEDURES = [
-  { procedureId: 'checkup', name: 'Check-up', cents: 4500 },
-  { procedureId: 'cleaning', name: 'Professional cleaning', cents: 8900 },
-  { procedureId: 'filling', name: 'Composite filling', cents: 12_050 },
-  { procedureId: 'crown', name: 'Ceramic crown', cents: 64_000 },
+export const PROCEDURES = [
+  { procedureId: 'checkup', name: 'Check-up', cents: 4500, minutes: 30 },
+  { procedureId: 'cleaning', name: 'Professional cleaning', cents: 8900, minutes: 60 },
+  { procedureId: 'filling', name: 'Composite filling', cents: 12_050, minutes: 45 },
+  { procedureId: 'crown', name: 'Ceramic crown', cents: 64_000, minutes: 90 },
 ];
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
@@ -30,7 +30,9 @@ const many = (count: number, make: (index: number) => object): object[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const instant = (time: number): string => new Date(time).toISOString();
 
-const clinicOf = (index: number): string => `clinic-${(index % 2) + 1}`;
+/** The ids of the clinics in the other system. */
+export const CLINICS = ['clinic-1', 'clinic-2'] as const;
+const clinicOf = (index: number): string => at(CLINICS, index);
 const clinics = (): object[] =>
   ['Chairside North', 'Chairside South'].map((name, index) => ({
     externalId: clinicOf(index),

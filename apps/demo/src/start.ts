@@ -11,6 +11,7 @@ import { createPractice, type DemoOrganization } from './practice.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import { RECORDS } from './records.ts';
 import { type Service, startService } from './service.ts';
+import { importSettings, SETTINGS } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import type { Steps } from './steps.ts';
 
@@ -66,7 +67,7 @@ const signInBoth = async (api: string, organization: DemoOrganization): Promise<
 
 /**
  * Returns the practices of an earlier start, if this database has them. Updates their subscriptions to the receiver's
- * URL.
+ * URL, and adds settings that an earlier version did not have.
  */
 const findPractices = async (
   store: Store,
@@ -81,7 +82,18 @@ const findPractices = async (
       await subscriptions.update(webhookSubscriptionId, { url: receiverUrl, active: true }, new Date());
     }
   }
-  return kept.length === NAMES.length ? kept : undefined;
+  if (kept.length !== NAMES.length) return undefined;
+  for (const practice of kept) await addSettings(store, practice);
+  return kept;
+};
+
+/** Gives a practice of an earlier version, which had no settings, those of a new one. Leaves other practices alone. */
+const addSettings = async (store: Store, { _id, clinicIds }: DemoOrganization): Promise<void> => {
+  const { openingHours } = store.organization(_id);
+  const [first = ''] = clinicIds;
+  if ((await openingHours.find(first)) !== undefined) return;
+  const importer = await store.everyOrganization.administration.importer({ id: 'demo', organizationId: _id });
+  await importSettings(importer, { openingHours }, clinicIds, new Date());
 };
 
 /** Hands each delivery to the functions that wait for it. */
@@ -214,7 +226,7 @@ export const start = async ({
   organizations = await steps.run('demo practices', async (say) => {
     const found = await findPractices(store, kept, receiver.url);
     if (found !== undefined) return found;
-    say(`2 practices, each with ${RECORDS}`);
+    say(`2 practices, each with ${RECORDS}, ${SETTINGS}`);
     return Promise.all(NAMES.map((name) => createPractice(store, name, receiver.url)));
   });
 

@@ -20,7 +20,8 @@ import { treatmentSchema } from './treatment.ts';
 
 const amount = z.number({ error: 'must be a number' }).refine(isExact, INEXACT);
 
-const isTimezone = (value: string): boolean => {
+/** Whether this is the name of a time zone that the runtime knows. */
+export const isTimezone = (value: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
   } catch {
@@ -96,7 +97,7 @@ export type ImportLine = { externalId: string; fields: Readonly<Record<string, u
 const SHORT_NAME = /^\w{1,40}$/;
 
 /** Describes an issue without quoting any value of the line. Names of unknown keys can contain patient data too. */
-const toIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
+export const toImportIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
   const at = path.map(String).join('.');
   if (code === 'unrecognized_keys') {
     const keys = ((rest as { keys?: string[] }).keys ?? []).slice(0, 10);
@@ -120,7 +121,7 @@ export const readImportLine = (
   value: unknown,
 ): { line: ImportLine } | { issues: Issue[] } => {
   const parsed = importSchemas[kind].safeParse(value);
-  if (!parsed.success) return { issues: parsed.error.issues.map(toIssue) };
+  if (!parsed.success) return { issues: parsed.error.issues.map(toImportIssue) };
   const { externalId: theirId, ...sent } = parsed.data;
   const given = Object.fromEntries(Object.entries(sent).filter(([, field]) => field != null));
   const fields = completed(kind, given);

@@ -1,10 +1,17 @@
-import { type ClinicDetails, nextEditTime, type RecordKind } from '@chairside/domain';
+import {
+  type ClinicDetails,
+  isSettingKind,
+  nextEditTime,
+  type RecordKind,
+  type SettingKind,
+} from '@chairside/domain';
 import type { Db } from 'mongodb';
 import type { AuditTrail, Run } from './audit.ts';
+import { applyView, isViewMissing, SCHEDULE_BUSY } from './busy-view.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import { checkEncryption, encryptionVerdict } from './encryption-check.ts';
 import { type ErasureReport, erasePatient } from './erase.ts';
-import { type ExportedRecord, exportRecords } from './export.ts';
+import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { openExternalIds, type SettingDocument } from './external-ids.ts';
 import { type Importer, importerOf } from './import.ts';
 import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from './indexes.ts';
@@ -24,7 +31,7 @@ import type { SessionDocument } from './sessions.ts';
 /** The state of the database, for the admin's `doctor` command. Inspecting changes nothing. */
 export type Inspection = {
   version: string;
-  /** As `collection.name`, like the retired indexes below. */
+  /** As `collection.name`, like the retired indexes below. The view is in this list too, by its name. */
   missingIndexes: string[];
   /** Indexes of earlier versions. */
   retiredIndexes: string[];
@@ -47,13 +54,18 @@ export type Administration = {
   operatorAccess: OperatorAccess;
   overview: Overview;
   importer(run: Run): Promise<Importer>;
-  export(run: Run, kind: RecordKind): AsyncGenerator<ExportedRecord[], void>;
+  /** An export of settings leaves no audit entry, because they contain no data of patients. */
+  export(run: Run, kind: RecordKind | SettingKind): AsyncGenerator<ExportedRecord[], void>;
   erasePatient(
     run: Run,
     patientId: string,
     options: { keepBilling: boolean; isTrial: boolean },
   ): Promise<ErasureReport>;
-  /** @throws {UnusableDatabaseError} if an index exists with another definition */
+  /**
+   * Creates missing indexes and the view.
+   *
+   * @throws {UnusableDatabaseError} if an index or the view exists with another definition
+   */
   applyIndexes(): Promise<{ created: string[] }>;
   /** Drops the indexes of earlier versions. Call it only when no process of an earlier version is running. */
   dropRetiredIndexes(): Promise<{ dropped: string[] }>;
@@ -85,6 +97,12 @@ const updateClinic =
     }
   };
 
+/** The missing indexes, and the view if it is missing. */
+const missingParts = async (database: Db): Promise<string[]> => [
+  ...(await missingIndexes(database)),
+  ...((await isViewMissing(database)) ? [SCHEDULE_BUSY] : []),
+];
+
 export const openAdministration = (
   database: Db,
   trail: AuditTrail,
@@ -107,11 +125,13 @@ export const openAdministration = (
     ),
     overview: openOverview(database),
     importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
-    export: (run, kind) => exportRecords(database, trail, run, kind),
+    export: (run, kind) =>
+      isSettingKind(kind) ? exportSettings(database, run, kind) : exportRecords(database, trail, run, kind),
     erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
     async applyIndexes() {
-      const created = await missingIndexes(database);
+      const created = await missingParts(database);
       await applyIndexes(database);
+      await applyView(database);
       return { created };
     },
     dropRetiredIndexes: async () => ({ dropped: await dropRetiredIndexes(database) }),
@@ -120,7 +140,7 @@ export const openAdministration = (
       const { version } = await database.admin().command({ buildInfo: 1 });
       return {
         version,
-        missingIndexes: await missingIndexes(database),
+        missingIndexes: await missingParts(database),
         retiredIndexes: await retiredIndexes(database),
         encryption: await encryptionVerdict(settings, secrets),
         secrets: await inspectEncryption(database, secrets),

@@ -10,6 +10,7 @@ import type { LaneRequestDocument } from './lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from './lane-store.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import type { OutageDocument } from './outages.ts';
+import type { OpeningHoursDocument } from './practice-settings.ts';
 import type { RedeliveryDocument } from './redeliveries.ts';
 import type { SessionDocument } from './sessions.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
@@ -28,6 +29,7 @@ export const collectionsOf = (database: Db) => ({
   laneRequests: database.collection<LaneRequestDocument>('laneRequests'),
   lanes: database.collection<LaneDocument>('lanes'),
   leases: database.collection<LeaseDocument>('leases'),
+  openingHours: database.collection<OpeningHoursDocument>('openingHours'),
   operators: database.collection<OperatorDocument>('operators'),
   organizations: database.collection<OrganizationDocument>('organizations'),
   outages: database.collection<OutageDocument>('outages'),

@@ -186,7 +186,11 @@ const encode = (storage: FieldStorage, value: unknown): unknown => {
  *
  * @param fields the fields to return besides `_id`; all when absent
  */
-export const toRecord = <R>(shape: RecordShape, document: RecordDocument, fields?: readonly string[]): R => {
+export const toRecord = <R>(
+  shape: Pick<RecordShape, 'fields'>,
+  document: { _id: string },
+  fields?: readonly string[],
+): R => {
   const stored = document as unknown as Record<string, unknown>;
   const record: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
@@ -198,7 +202,10 @@ export const toRecord = <R>(shape: RecordShape, document: RecordDocument, fields
 };
 
 /** The fields of a record as they are stored. Absent fields stay absent. */
-export const toFields = (shape: RecordShape, record: object): Record<string, unknown> => {
+export const toFields = (
+  shape: Pick<RecordShape, 'fields' | 'lowerCase'>,
+  record: object,
+): Record<string, unknown> => {
   const fields: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
     const value = (record as Record<string, unknown>)[field];

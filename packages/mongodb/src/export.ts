@@ -1,7 +1,8 @@
-import type { RecordKind } from '@chairside/domain';
+import type { RecordKind, SettingKind } from '@chairside/domain';
 import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run } from './audit.ts';
 import { type RecordDocument, shapes, toRecord } from './documents.ts';
+import { type ImportedSetting, settingShapes } from './practice-settings.ts';
 
 /** The number of records in one audit entry, which is stored before they are returned. */
 const PART = 1000;
@@ -41,6 +42,25 @@ export async function* exportRecords(
       if (part.length === PART) yield await handOut();
     }
     if (part.length > 0) yield await handOut();
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** Streams all settings of a kind in their stable order. Abandoning the iteration closes the database's cursor. */
+export async function* exportSettings(
+  database: Db,
+  { organizationId }: Run,
+  kind: SettingKind,
+): AsyncGenerator<ExportedRecord[], void> {
+  const shape = settingShapes[kind];
+  const cursor = database
+    .collection<ImportedSetting>(shape.collection)
+    .find({ organizationId }, { sort: { ...shape.sort }, batchSize: PART });
+  try {
+    for await (const document of cursor) {
+      yield [{ ...toRecord<ExportedRecord>(shape, document), externalId: document.externalId }];
+    }
   } finally {
     await cursor.close();
   }

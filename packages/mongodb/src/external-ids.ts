@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { idFromHash, type RecordKind } from '@chairside/domain';
+import { idFromHash, type RecordKind, type SettingKind } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { isDuplicateKey } from './database.ts';
 import type { Secrets } from './secrets.ts';
@@ -9,7 +9,7 @@ export type SettingDocument = { _id: string; value: string };
 /** Links our records to those of another system. */
 export type ExternalIds = {
   /** Our id for the record that has this id in the organization's other system. The same arguments always return the same id. */
-  idOf(organizationId: string, kind: RecordKind | 'procedure', externalId: string): string;
+  idOf(organizationId: string, kind: RecordKind | SettingKind, externalId: string): string;
   /**
    * A short keyed digest, to detect whether a line has changed since its last import. Without the key, the digest does
    * not help to guess the content.

@@ -3,7 +3,14 @@
  * needed. Two queries are written for FerretDB where they are used: `hasOutbox` (outbox.ts) and the query for the next
  * deliveries of a redelivery (redeliveries.ts).
  */
-import { type Collection, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
+import { type Collection, type Db, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
+
+/**
+ * Whether the database has no views. FerretDB 2.7 responds to the command that creates a view with success, and creates
+ * an empty collection: reads through it would find nothing.
+ */
+export const hasNoViews = async (database: Db): Promise<boolean> =>
+  'ferretdb' in (await database.admin().command({ buildInfo: 1 }));
 
 /** The messages of FerretDB's own errors when its PostgreSQL is lost or not found. */
 const POSTGRESQL_AWAY =

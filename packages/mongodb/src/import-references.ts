@@ -1,7 +1,8 @@
-import { type ImportLine, type RecordKind, references } from '@chairside/domain';
+import { type ImportLine, isSettingKind, type RecordKind, type SettingKind } from '@chairside/domain';
 import type { Db } from 'mongodb';
 import { type RecordDocument, shapes } from './documents.ts';
 import type { ExternalIds } from './external-ids.ts';
+import { settingShapes } from './practice-settings.ts';
 
 /** A line of an import file with its number, counted from 1. */
 export type NumberedLine = { number: number; line: ImportLine };
@@ -14,11 +15,23 @@ export type RefusedLine = { number: number; reason: string };
  */
 type Meaning = (reference: string) => string | undefined;
 
+/** The fields of a kind that reference others, with the kind of what they name. */
+type References = Readonly<Record<string, RecordKind | SettingKind>>;
+
+const collectionOf = (kind: RecordKind | SettingKind): string =>
+  isSettingKind(kind) ? settingShapes[kind].collection : shapes[kind].collection;
+
+/** The references in a field, which contains one or a list. */
+const namedIn = ({ fields }: ImportLine, field: string): string[] => {
+  const value = fields[field] as string | readonly string[] | undefined;
+  return value === undefined ? [] : [value].flat();
+};
+
 const meaningsOf = async (
   database: Db,
   ids: ExternalIds,
   organizationId: string,
-  kind: RecordKind,
+  kind: RecordKind | SettingKind,
   named: readonly string[],
 ): Promise<Meaning> => {
   const derived = new Map(
@@ -26,7 +39,7 @@ const meaningsOf = async (
   );
   if (derived.size === 0) return () => undefined;
   const documents = await database
-    .collection<RecordDocument>(shapes[kind].collection)
+    .collection<RecordDocument>(collectionOf(kind))
     .find(
       {
         _id: { $in: [...derived.values(), ...derived.keys()] },
@@ -41,20 +54,20 @@ const meaningsOf = async (
 };
 
 /**
- * Replaces the other system's ids in the lines by ours, with one query for each kind of record that is referenced.
+ * Replaces the other system's ids in the lines by ours, with one query for each kind that is referenced.
  *
- * @returns `refused` contains the lines that reference a record that is not in this organization
+ * @returns `refused` contains the lines that reference something that is not in this organization
  */
 export const resolveReferences = async (
   database: Db,
   ids: ExternalIds,
   organizationId: string,
-  kind: RecordKind,
+  references: References,
   lines: readonly NumberedLine[],
 ): Promise<{ resolved: NumberedLine[]; refused: RefusedLine[] }> => {
   const fields = await Promise.all(
-    Object.entries(references[kind]).map(async ([field, target]) => {
-      const named = lines.flatMap(({ line }) => (line.fields[field] as string | undefined) ?? []);
+    Object.entries(references).map(async ([field, target]) => {
+      const named = lines.flatMap(({ line }) => namedIn(line, field));
       return { field, target, meaning: await meaningsOf(database, ids, organizationId, target, named) };
     }),
   );
@@ -65,9 +78,9 @@ export const resolveReferences = async (
     const meant = given.map(({ field, target, meaning }) => ({
       field,
       target,
-      id: meaning(line.fields[field] as string),
+      ids: namedIn(line, field).map(meaning),
     }));
-    const missing = meant.filter(({ id }) => id === undefined);
+    const missing = meant.filter((each) => each.ids.includes(undefined));
     if (missing.length > 0) {
       const reason = missing.map(
         ({ field, target }) => `${field} does not name a ${target} of this organization`,
@@ -75,7 +88,9 @@ export const resolveReferences = async (
       refused.push({ number, reason: `${reason.join('; ')}: import the missing records first` });
       continue;
     }
-    const own = Object.fromEntries(meant.map(({ field, id }) => [field, id]));
+    const own = Object.fromEntries(
+      meant.map((each) => [each.field, Array.isArray(line.fields[each.field]) ? each.ids : each.ids[0]]),
+    );
     resolved.push({ number, line: { ...line, fields: { ...line.fields, ...own } } });
   }
   return { resolved, refused };

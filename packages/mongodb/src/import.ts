@@ -7,6 +7,8 @@ import {
   nextEditTime,
   type RecordKind,
   recordEvent,
+  references,
+  type SettingKind,
 } from '@chairside/domain';
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run, SYSTEM } from './audit.ts';
@@ -15,6 +17,7 @@ import { type RecordDocument, shapes, storedFields, toFields, toRecord } from '.
 import type { ExternalIds } from './external-ids.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { hasOutboxRoom } from './outbox.ts';
+import { type NumberedSettingLine, type SettingImportResult, writeSettings } from './setting-import.ts';
 
 /** The most tries of a group whose records are written by other callers at the same time. */
 const MAX_TRIES = 10;
@@ -37,6 +40,13 @@ export type Importer = {
    * @param lines a few hundred, each with a different `externalId`
    */
   write(kind: RecordKind, lines: readonly NumberedLine[], events: ImportEvents): Promise<ImportResult>;
+  /**
+   * Writes a group of lines with practice settings. The call may be repeated, like `write`. Settings have no events and
+   * leave no audit entries, because they contain no data of patients.
+   *
+   * @param lines a few hundred, each with a different `externalId`
+   */
+  writeSettings(kind: SettingKind, lines: readonly NumberedSettingLine[]): Promise<SettingImportResult>;
 };
 
 type ImportedDocument = RecordDocument & { externalId?: string; importDigest?: string };
@@ -156,9 +166,17 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
   };
 
   return {
+    writeSettings: (kind, lines) => writeSettings(database, ids, organizationId, kind, lines),
+
     async write(kind, lines, events) {
       const collection = database.collection<ImportedDocument>(shapes[kind].collection);
-      const { resolved, refused } = await resolveReferences(database, ids, organizationId, kind, lines);
+      const { resolved, refused } = await resolveReferences(
+        database,
+        ids,
+        organizationId,
+        references[kind],
+        lines,
+      );
       const wanted = resolved.map((line) => wantedOf(kind, line));
       let waiting = wanted;
       let first: Planned[] | undefined;

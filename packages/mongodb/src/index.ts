@@ -30,6 +30,7 @@ export type {
   RefusedLine,
 } from './import.ts';
 export { LANE_LIFE, type LaneStore } from './lane-store.ts';
+export type { OpeningHoursStore } from './opening-hours.ts';
 export type { Confirmation, OperatorResult } from './operators.ts';
 export type { OrganizationStore } from './organization-store.ts';
 export type { Outages } from './outages.ts';
@@ -57,6 +58,7 @@ export type { Redeliveries } from './redeliveries.ts';
 export type { RotationReport } from './rotation.ts';
 export type { Secrets } from './secrets.ts';
 export type { OperatorPrincipal, Sessions, SignInResult } from './sessions.ts';
+export type { NumberedSettingLine, SettingImportResult } from './setting-import.ts';
 export type { StatisticsRow } from './statistics.ts';
 export { openStore, type Store } from './store.ts';
 export type { Subscriptions } from './subscriptions.ts';

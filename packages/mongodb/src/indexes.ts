@@ -56,6 +56,13 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   invoices: billing,
   payments: billing,
   treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
+  // Practice settings. The `_id` of opening hours is that of their clinic.
+  providers: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  procedures: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  calendarBlocks: [
+    { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
+    { key: { organizationId: 1, providerId: 1, startTime: 1 }, name: 'provider' },
+  ],
   events: [
     { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
     { key: { organizationId: 1, recordId: 1, insertedAt: 1, _id: 1 }, name: 'record' },

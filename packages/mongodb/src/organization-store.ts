@@ -13,6 +13,7 @@ import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import { type Events, eventsOf } from './events.ts';
 import { type Idempotency, idempotencyOf } from './idempotency.ts';
+import { type OpeningHoursStore, openingHoursOf } from './opening-hours.ts';
 import { type Operators, operatorsOf } from './operators.ts';
 import { openOutages } from './outages.ts';
 import { type Records, recordsOf } from './records.ts';
@@ -36,6 +37,7 @@ export type OrganizationStore = {
   apiKeys: ApiKeys;
   idempotency: Idempotency;
   operators: Operators;
+  openingHours: OpeningHoursStore;
   audit: Audit;
   serviceStatus: OwnServiceStatus;
   statistics: Statistics;
@@ -109,6 +111,9 @@ export const organizationStores = ({
     },
     get operators() {
       return operatorsOf(operators, sessions, passwords, id);
+    },
+    get openingHours() {
+      return openingHoursOf(collections.openingHours, id);
     },
     get audit() {
       return auditOf(auditEntries, trail, id);

@@ -1,5 +1,6 @@
 import { loggableError, within } from '@chairside/runtime';
 import type { Collection, Db, MongoClient } from 'mongodb';
+import { applyView } from './busy-view.ts';
 import { checkEncryption } from './encryption-check.ts';
 import type { SettingDocument } from './external-ids.ts';
 import { isDatabaseInTheMaking } from './ferretdb.ts';
@@ -71,6 +72,7 @@ export const prepare = async (
       await checkServerVersion(database);
       await checkEncryption(settings, secrets);
       await applyIndexes(untimedDatabase);
+      await applyView(untimedDatabase);
       return true;
     } catch (error) {
       if (isDatabaseInTheMaking(error)) return false;

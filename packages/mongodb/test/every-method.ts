@@ -1,4 +1,11 @@
-import { type AuditAction, type Event, newEvent, newId, type Patient } from '@chairside/domain';
+import {
+  type AuditAction,
+  type Event,
+  newEvent,
+  newId,
+  type OpeningHours,
+  type Patient,
+} from '@chairside/domain';
 import {
   createPractice,
   openTestStore,
@@ -141,6 +148,13 @@ const reserved = async ({ practice }: Ground) => {
   return { used, ids };
 };
 const run = ({ practice }: Ground) => ({ id: newId(), organizationId: practice.organizationId });
+
+const hours: OpeningHours = {
+  weekdays: { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] },
+  exceptions: [],
+  chairs: 1,
+  slotMinutes: 15,
+};
 
 const anyRange = () => ({
   since: new Date(Date.now() - 1000).toISOString(),
@@ -287,6 +301,12 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'audit.begin': own(nothing, async ({ audit }) => (await audit.begin(securityAction()))({ result: 'ok' })),
   'audit.page': own(nothing, ({ audit }) => all(audit.page({}, undefined, 10))),
+
+  'openingHours.find': own(nothing, ({ openingHours }) => openingHours.find(newId())),
+  'openingHours.set': own(
+    async ({ practice }) => practice.clinicIds[0],
+    ({ openingHours }, clinicId) => openingHours.set(clinicId, hours),
+  ),
 
   'organizations.create': every(nothing, ({ organizations }) =>
     organizations.create({ _id: newId(), name: 'another' }),
@@ -456,6 +476,19 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       const line = { externalId: newId(), fields: { clinicId, firstName: 'Ada' } };
       const result = await importer.write('patient', [{ number: 1, line }], 'changes');
       // A failure of the database must not appear as a refused line.
+      if (result.refused.length > 0) throw new Error(`refused: ${JSON.stringify(result.refused)}`);
+    },
+  ),
+  'administration.importer.writeSettings': every(
+    async (ground) => ({ ...run(ground), clinicId: ground.practice.clinicIds[0] }),
+    async ({ administration }, { clinicId, ...given }) => {
+      const importer = await administration.importer(given);
+      const line = { externalId: newId(), fields: { name: 'Ada', clinicIds: [clinicId] } };
+      const deleted = { externalId: newId(), deleted: true as const };
+      const result = await importer.writeSettings('provider', [
+        { number: 1, line },
+        { number: 2, line: deleted },
+      ]);
       if (result.refused.length > 0) throw new Error(`refused: ${JSON.stringify(result.refused)}`);
     },
   ),

@@ -24,8 +24,8 @@ test.each(cases)(
     const options = { colorScheme: look.colorScheme, viewport: { width: look.width, height: 800 } };
     const page = await product.openAs(product.service.practice.administrator, '/', options);
     const deliveries = product.service.database.collection('deliveries');
-  await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
-  const delivery = await deliveries.findOne({ status: 'failed' });
+    await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
+    const delivery = await deliveries.findOne({ status: 'failed' });
     const paths = [
       '/',
       '/webhooks',

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Issue } from './errors.ts';
+import { clinicId, ownId, timeOf } from './fields.ts';
+import { providerId } from './provider.ts';
+
+export const calendarBlockKinds = ['CLOSED', 'HOLIDAY', 'BREAK', 'MEETING', 'MAINTENANCE', 'OTHER'] as const;
+
+/** The longest calendar block, in days. With this limit, a range query needs one index only. */
+export const MAX_BLOCK_DAYS = 366;
+
+/**
+ * A time in which a clinic, or one provider, has no appointments: a setting of the practice. It has no free text,
+ * because staff write names of patients into such fields.
+ */
+export const calendarBlockSchema = z.strictObject({
+  _id: ownId('01JB00000000000000B10CK000'),
+  clinicId,
+  providerId: providerId
+    .optional()
+    .describe('The provider whose time is blocked. Absent: the whole clinic is blocked.'),
+  startTime: timeOf('Start of the block.'),
+  endTime: timeOf(
+    `End of the block: after \`startTime\`, by at most ${MAX_BLOCK_DAYS} days.`,
+    '2030-01-31T10:00:00.000Z',
+  ),
+  kind: z
+    .enum(calendarBlockKinds, { error: `must be one of ${calendarBlockKinds.join(', ')}` })
+    .meta({ description: 'Why the time is blocked.', examples: ['HOLIDAY'] }),
+});
+export type CalendarBlock = z.infer<typeof calendarBlockSchema>;
+
+/**
+ * Checks the times of a block.
+ *
+ * @returns no issue, or one for `endTime`
+ */
+export const blockTimeIssues = ({
+  startTime,
+  endTime,
+}: Pick<CalendarBlock, 'startTime' | 'endTime'>): Issue[] => {
+  const length = Date.parse(endTime) - Date.parse(startTime);
+  if (length <= 0) return [{ path: 'endTime', message: 'must be after startTime' }];
+  if (length <= MAX_BLOCK_DAYS * 86_400_000) return [];
+  return [
+    {
+      path: 'endTime',
+      message: `must be at most ${MAX_BLOCK_DAYS} days after startTime: split the block into several`,
+    },
+  ];
+};

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { blockTimeIssues, type CalendarBlock, calendarBlockSchema } from './calendar-block.ts';
+import type { Issue } from './errors.ts';
+import { type ImportLine, toImportIssue } from './import.ts';
+import { procedureSchema } from './procedure.ts';
+import { providerSchema } from './provider.ts';
+import type { RecordKind } from './record.ts';
+import { id, text } from './text.ts';
+
+/**
+ * The kinds of practice settings that come in by imports. They are not resources of the API, have no events and
+ * contain no data of patients. Opening hours are a practice setting too, but are set for each clinic.
+ */
+export const settingKinds = ['provider', 'procedure', 'calendar-block'] as const;
+export type SettingKind = (typeof settingKinds)[number];
+
+/** Whether an importable kind is a practice setting. */
+export const isSettingKind = (kind: RecordKind | SettingKind): kind is SettingKind =>
+  (settingKinds as readonly string[]).includes(kind);
+
+/** Free text of a calendar block in the other system. It is accepted and not stored: it may name patients. */
+const notStored = text(10_000).nullish();
+const NOT_STORED: readonly string[] = ['title', 'notes'];
+
+const own = { _id: true } as const;
+const { code, price, currency, bookable, clinicIds } = procedureSchema.shape;
+
+/**
+ * A line of an import file, for each kind of setting: the whole setting as the other system has it, like the lines of
+ * records.
+ */
+export const settingImportSchemas = {
+  provider: providerSchema.omit(own).extend({ externalId: id }),
+  procedure: procedureSchema.omit(own).extend({
+    externalId: id,
+    code: code.nullish(),
+    price: price.nullish(),
+    currency: currency.nullish(),
+    bookable: bookable.nullish(),
+    clinicIds: clinicIds.nullish(),
+  }),
+  'calendar-block': calendarBlockSchema.omit(own).extend({
+    externalId: id,
+    providerId: id.nullish(),
+    title: notStored,
+    notes: notStored,
+  }),
+} satisfies Record<SettingKind, z.ZodType>;
+
+/** A line that deletes a setting, because the other system does not have it any more. */
+const deletionSchema = z.strictObject({
+  externalId: id,
+  deleted: z.literal(true, { error: 'must be true, or absent' }),
+});
+
+/** The fields that reference clinics or other settings, with the kind of what they name. */
+export const settingReferences: Readonly<
+  Record<SettingKind, Readonly<Record<string, 'clinic' | SettingKind>>>
+> = {
+  provider: { clinicIds: 'clinic' },
+  procedure: { clinicIds: 'clinic' },
+  'calendar-block': { clinicId: 'clinic', providerId: 'provider' },
+};
+
+/** A validated line: a setting as in {@link ImportLine}, or the id of a setting to delete. */
+export type SettingLine = ImportLine | { externalId: string; deleted: true };
+
+const issuesOf = (kind: SettingKind, fields: Readonly<Record<string, unknown>>): Issue[] => {
+  if (kind === 'calendar-block') return blockTimeIssues(fields as CalendarBlock);
+  if (kind !== 'procedure' || fields.price === undefined || fields.currency !== undefined) return [];
+  return [{ path: 'currency', message: 'must be given with a price' }];
+};
+
+/**
+ * Validates a line of an import file with settings.
+ *
+ * @param value the parsed line
+ * @returns the line, or all its issues, which quote none of its values
+ */
+export const readSettingLine = (
+  kind: SettingKind,
+  value: unknown,
+): { line: SettingLine } | { issues: Issue[] } => {
+  const isDeletion = typeof value === 'object' && value !== null && 'deleted' in value;
+  const parsed = (isDeletion ? deletionSchema : settingImportSchemas[kind]).safeParse(value);
+  if (!parsed.success) return { issues: parsed.error.issues.map(toImportIssue) };
+  if ('deleted' in parsed.data) return { line: parsed.data };
+  const { externalId, ...sent } = parsed.data;
+  const given = Object.fromEntries(
+    Object.entries(sent).filter(([field, content]) => content != null && !NOT_STORED.includes(field)),
+  );
+  const fields = kind === 'procedure' ? { bookable: true, ...given } : given;
+  const issues = issuesOf(kind, fields);
+  return issues.length > 0 ? { issues } : { line: { externalId, fields } };
+};

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { exactPrice } from './appointment.ts';
+import { ownId } from './fields.ts';
+import { clinicIds } from './provider.ts';
+import { currency, text } from './text.ts';
+
+/** The longest procedure, and the longest slot that can be searched for, in minutes: one day. */
+export const MAX_DURATION_MINUTES = 1440;
+
+/** A length in whole minutes, as a procedure and a search for free slots have it. */
+export const durationMinutes = z
+  .int({ error: 'must be a whole number of minutes' })
+  .min(1, `must be from 1 to ${MAX_DURATION_MINUTES} minutes`)
+  .max(MAX_DURATION_MINUTES, `must be from 1 to ${MAX_DURATION_MINUTES} minutes`)
+  .meta({ description: 'Duration in minutes.', examples: [30] });
+
+/** An entry of the price list: a setting of the practice. */
+export const procedureSchema = z.strictObject({
+  _id: ownId('01JB00000000000000PR0CED00'),
+  name: text(500)
+    .min(1, 'must not be empty')
+    .meta({
+      description: 'Name of the procedure.',
+      examples: ['Check-up'],
+    }),
+  code: text(100)
+    .optional()
+    .meta({ description: 'Code of the procedure in the fee schedule of the country.', examples: ['2060'] }),
+  price: exactPrice.optional(),
+  currency: currency.optional(),
+  durationMinutes,
+  bookable: z
+    .boolean({ error: 'must be true or false' })
+    .meta({ description: 'Whether patients may book the procedure themselves.', examples: [true] }),
+  clinicIds: clinicIds.optional().describe('The clinics that offer the procedure; absent: all of them.'),
+});
+export type Procedure = z.infer<typeof procedureSchema>;

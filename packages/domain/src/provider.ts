@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { idOf, ownId } from './fields.ts';
+import { listOf } from './list.ts';
+import { id, text } from './text.ts';
+
+/** The most clinics that a provider or a procedure can name. */
+export const MAX_CLINICS_OF_SETTING = 100;
+
+/** The `_id`s of clinics in a practice setting, each at most once. */
+export const clinicIds = listOf(id, MAX_CLINICS_OF_SETTING)
+  .refine((ids) => ids.length > 0, 'must name at least one clinic')
+  .refine((ids) => new Set(ids).size === ids.length, 'must name each clinic once')
+  .meta({ description: 'The `_id`s of the clinics.', examples: [['01JB0000000000000000CHN1C0']] });
+
+/** The `_id` of a provider. */
+export const providerId = idOf('the provider', '01JB0000000000000PR0V1DER0');
+
+/** A person who treats patients, such as a dentist: a setting of the practice. */
+export const providerSchema = z.strictObject({
+  _id: ownId('01JB0000000000000PR0V1DER0'),
+  name: text(500)
+    .min(1, 'must not be empty')
+    .meta({
+      description: 'Display name.',
+      examples: ['Dr. Ines Albers'],
+    }),
+  clinicIds,
+});
+export type Provider = z.infer<typeof providerSchema>;

@@ -1,0 +1,44 @@
+import { localDate } from '@chairside/domain';
+import { Temporal } from 'temporal-polyfill';
+
+/** Days of the calendar in the zone of a clinic, as `2030-01-31`. Both ends are included. */
+export type DayRange = { from: string; to: string };
+
+/** The most days in which free slots are searched. */
+export const MAX_SLOT_DAYS = 31;
+/** The most days for which appointments are counted. */
+export const MAX_COUNT_DAYS = 92;
+
+/** The day of the calendar that comes some days later. */
+export const dayAfter = (day: string, days = 1): string =>
+  Temporal.PlainDate.from(day).add({ days }).toString();
+
+const lengthOf = ({ from, to }: DayRange): number => Temporal.PlainDate.from(from).until(to).days + 1;
+
+/**
+ * Checks a range of days.
+ *
+ * @param maxDays the most days that the range may have
+ * @returns what is wrong with the range and what to do, or undefined
+ */
+export const dayRangeProblem = ({ from, to }: DayRange, maxDays: number): string | undefined => {
+  for (const [name, date] of Object.entries({ from, to })) {
+    if (!localDate.safeParse(date).success) return `${name} must be a date that exists, such as 2030-01-31`;
+  }
+  const length = lengthOf({ from, to });
+  if (length < 1) return 'to must not be before from';
+  return length > maxDays
+    ? `from and to must span at most ${maxDays} days: ask for several ranges`
+    : undefined;
+};
+
+/**
+ * The days of a range.
+ *
+ * @throws {RangeError} if the range is not valid; {@link dayRangeProblem} describes why
+ */
+export const daysOf = (range: DayRange, maxDays: number): string[] => {
+  const problem = dayRangeProblem(range, maxDays);
+  if (problem !== undefined) throw new RangeError(problem);
+  return Array.from({ length: lengthOf(range) }, (_, index) => dayAfter(range.from, index));
+};

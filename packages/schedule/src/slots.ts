@@ -1,0 +1,183 @@
+import {
+  type BusyInterval,
+  type CalendarBlock,
+  durationMinutes as durationSchema,
+  type OpeningHours,
+  occupiesChair,
+} from '@chairside/domain';
+import { type DayRange, dayAfter, daysOf, MAX_SLOT_DAYS } from './day-range.ts';
+import { isKnownZone, momentOf } from './local-time.ts';
+import { openingSpans } from './opening.ts';
+import { coveredBy, joined, openWalk, type Span } from './span.ts';
+
+const MINUTE = 60_000;
+
+/** What is searched for. */
+export type SlotSearch = DayRange & {
+  clinicId: string;
+  /** The length of a slot. */
+  durationMinutes: number;
+  /** Leaves out the times in which this provider is blocked. */
+  providerId?: string | undefined;
+};
+
+/** The settings of the clinic. A clinic can lack a time zone, and hours that were never set. */
+export type SlotSettings = { timezone: string | undefined; hours: OpeningHours | undefined };
+
+/** What takes time: the blocks and the appointments that overlap the window of {@link slotWindow}. More do no harm. */
+export type Occupied = {
+  blocks: readonly Pick<CalendarBlock, 'clinicId' | 'providerId' | 'startTime' | 'endTime'>[];
+  /** The appointments of this clinic. */
+  appointments: readonly BusyInterval[];
+};
+
+/**
+ * Why there is no free slot:
+ *
+ * - `no_time_zone`: the clinic has no time zone, or one that is not known
+ * - `no_opening_hours`: the opening hours of the clinic were never set
+ * - `closed`: the clinic does not open on these days
+ * - `too_long`: no opening is as long as the slot
+ * - `past`: all slots of these days have begun
+ * - `blocked`: calendar blocks cover the slots that are left
+ * - `fully_booked`: appointments fill all chairs in the slots that are left
+ */
+export const noSlotReasons = [
+  'no_time_zone',
+  'no_opening_hours',
+  'closed',
+  'too_long',
+  'past',
+  'blocked',
+  'fully_booked',
+] as const;
+export type NoSlotReason = (typeof noSlotReasons)[number];
+
+export type FreeSlots =
+  | { outcome: 'found'; slots: { start: Date; end: Date }[] }
+  | { outcome: 'none'; reason: NoSlotReason };
+
+const none = (reason: NoSlotReason): FreeSlots => ({ outcome: 'none', reason });
+
+/** @throws {RangeError} if the duration or the range is not valid */
+const checkSearch = (search: SlotSearch): string[] => {
+  const { success, error } = durationSchema.safeParse(search.durationMinutes);
+  if (!success) throw new RangeError(`durationMinutes ${error.issues[0]?.message}`);
+  return daysOf(search, MAX_SLOT_DAYS);
+};
+
+/**
+ * The moments between which blocks and appointments matter: from the beginning of the first day to the end of a slot
+ * that begins at the end of the last day.
+ *
+ * @returns undefined if the time zone is not known: then {@link findSlots} needs no blocks and appointments
+ * @throws {RangeError} if the range or the duration is not valid
+ */
+export const slotWindow = (
+  timezone: string | undefined,
+  search: SlotSearch,
+): { from: Date; to: Date } | undefined => {
+  checkSearch(search);
+  if (!isKnownZone(timezone)) return undefined;
+  const end = momentOf(timezone, dayAfter(search.to), 0);
+  return {
+    from: new Date(momentOf(timezone, search.from, 0)),
+    to: new Date(end + search.durationMinutes * MINUTE),
+  };
+};
+
+/**
+ * The opening intervals of each day, from the first day of the search to the end of a slot that begins on its last day.
+ */
+const openingsOf = (
+  hours: OpeningHours,
+  timezone: string,
+  { from, to, durationMinutes }: SlotSearch,
+): Span[][] => {
+  const openings: Span[][] = [];
+  const end = momentOf(timezone, dayAfter(to), 0) + durationMinutes * MINUTE;
+  for (let day = from; momentOf(timezone, day, 0) < end; day = dayAfter(day)) {
+    openings.push(openingSpans(hours, timezone, day));
+  }
+  return openings;
+};
+
+/** The times in which calendar blocks allow no slot. */
+const blockedTimes = (blocks: Occupied['blocks'], { clinicId, providerId }: SlotSearch): Span[] =>
+  joined(
+    blocks
+      .filter((block) =>
+        block.providerId === undefined ? block.clinicId === clinicId : block.providerId === providerId,
+      )
+      .map(({ startTime, endTime }) => ({ start: Date.parse(startTime), end: Date.parse(endTime) })),
+  );
+
+/** The times in which as many appointments as there are chairs occupy them. */
+const fullTimes = (
+  appointments: readonly BusyInterval[],
+  { chairs, slotMinutes }: Pick<OpeningHours, 'chairs' | 'slotMinutes'>,
+): Span[] => {
+  const spans = appointments
+    .filter(({ status }) => occupiesChair(status))
+    .map(({ startTime, endTime }) => {
+      const start = startTime.getTime();
+      return { start, end: endTime?.getTime() ?? start + slotMinutes * MINUTE };
+    });
+  return coveredBy(spans, chairs);
+};
+
+/** The grid: a slot may begin each `slotMinutes` from the start of each opening interval. */
+const gridOf = (openings: readonly Span[], slotMinutes: number, durationMinutes: number): Span[] => {
+  const slots: Span[] = [];
+  for (const { start, end } of openings) {
+    for (let begin = start; begin < end; begin += slotMinutes * MINUTE) {
+      slots.push({ start: begin, end: begin + durationMinutes * MINUTE });
+    }
+  }
+  return slots;
+};
+
+/**
+ * The free slots of a range of days, in the order of time. A slot is free if
+ *
+ * - it begins on the grid: every `slotMinutes` from the start of each opening interval of these days,
+ * - it lies in opening hours. Intervals that touch are one opening, also across midnight,
+ * - it begins after `now`,
+ * - no block of the clinic, and none of the provider if one is given, overlaps it,
+ * - at each moment of it, fewer appointments than there are chairs are requested, scheduled or arrived. An appointment
+ *   without an end occupies `slotMinutes`; one without length occupies nothing.
+ *
+ * @param search at most {@link MAX_SLOT_DAYS} days
+ * @returns the slots, or the reason why there is none: the first rule, in this order, that leaves no slot
+ * @throws {RangeError} if the range or the duration is not valid
+ */
+export const findSlots = (
+  search: SlotSearch,
+  { timezone, hours }: SlotSettings,
+  { blocks, appointments }: Occupied,
+  now: Date,
+): FreeSlots => {
+  const days = checkSearch(search);
+  if (!isKnownZone(timezone)) return none('no_time_zone');
+  if (hours === undefined) return none('no_opening_hours');
+
+  const openings = openingsOf(hours, timezone, search);
+  const ofDays = openings.slice(0, days.length).flat();
+  const grid = gridOf(ofDays, hours.slotMinutes, search.durationMinutes);
+  if (grid.length === 0) return none('closed');
+  const open = openWalk(joined(openings.flat()));
+  const inHours = grid.filter((slot) => open.contains(slot));
+  if (inHours.length === 0) return none('too_long');
+  const ahead = inHours.filter(({ start }) => start > now.getTime());
+  if (ahead.length === 0) return none('past');
+  const blocked = openWalk(blockedTimes(blocks, search));
+  const allowed = ahead.filter((slot) => !blocked.overlaps(slot));
+  if (allowed.length === 0) return none('blocked');
+  const full = openWalk(fullTimes(appointments, hours));
+  const free = allowed.filter((slot) => !full.overlaps(slot));
+  if (free.length === 0) return none('fully_booked');
+  return {
+    outcome: 'found',
+    slots: free.map(({ start, end }) => ({ start: new Date(start), end: new Date(end) })),
+  };
+};

@@ -1,0 +1,63 @@
+/** A span of time from `start` to just before `end`, in milliseconds since 1970. */
+export type Span = { start: number; end: number };
+
+/**
+ * Joins spans that overlap or touch. Spans without length are left out.
+ *
+ * @returns spans in the order of time, with gaps between them
+ */
+export const joined = (spans: readonly Span[]): Span[] => {
+  const result: Span[] = [];
+  for (const { start, end } of spans.filter((span) => span.end > span.start).sort(byStart)) {
+    const last = result.at(-1);
+    if (last === undefined || start > last.end) result.push({ start, end });
+    else last.end = Math.max(last.end, end);
+  }
+  return result;
+};
+
+const byStart = (one: Span, other: Span): number => one.start - other.start;
+
+/**
+ * The times in which at least `count` of the spans overlap.
+ *
+ * @returns spans in the order of time, with gaps between them
+ */
+export const coveredBy = (spans: readonly Span[], count: number): Span[] => {
+  const positive = spans.filter(({ start, end }) => end > start);
+  const starts = Float64Array.from(positive, ({ start }) => start).sort();
+  const ends = Float64Array.from(positive, ({ end }) => end).sort();
+  const result: Span[] = [];
+  let ended = 0;
+  let begun: number | undefined;
+  for (const [started, start] of starts.entries()) {
+    for (let end = ends[ended]; end !== undefined && end <= start; end = ends[ended]) {
+      ended++;
+      if (begun === undefined || started - ended >= count) continue;
+      result.push({ start: begun, end });
+      begun = undefined;
+    }
+    if (started + 1 - ended >= count) begun ??= start;
+  }
+  if (begun === undefined) return joined(result);
+  // No span begins any more: the last time ends when fewer than `count` are left.
+  const end = ends[starts.length - count];
+  return joined(end === undefined ? result : [...result, { start: begun, end }]);
+};
+
+/** Answers questions about spans in the order of time, each in constant time on average. */
+export const openWalk = (spans: readonly Span[]) => {
+  let at = 0;
+  /** The first span that ends after this moment. Each call must ask for the same moment or a later one. */
+  const from = (moment: number): Span | undefined => {
+    while ((spans[at]?.end ?? Number.POSITIVE_INFINITY) <= moment) at++;
+    return spans[at];
+  };
+  return {
+    contains: ({ start, end }: Span): boolean => {
+      const span = from(start);
+      return span !== undefined && span.start <= start && span.end >= end;
+    },
+    overlaps: ({ start, end }: Span): boolean => (from(start)?.start ?? Number.POSITIVE_INFINITY) < end,
+  };
+};

@@ -1,0 +1,283 @@
+import { appointmentStatuses, type OpeningHours, readOpeningHours, weekdays } from '@chairside/domain';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  countByDay,
+  countWindow,
+  findSlots,
+  type Occupied,
+  type SlotSearch,
+  slotWindow,
+} from '../src/index.ts';
+import { clockOf, DAY, MINUTE, slotsByMinute, ticksOf } from './reference.ts';
+
+/** Weeks that are compared with the reference. `npm run check:release` compares more. */
+const RUNS = Number(process.env.SCHEDULE_RUNS ?? 15);
+
+/** With and without daylight saving time, on both hemispheres, and with changes at unusual times. */
+const ZONES = [
+  'UTC',
+  'Europe/Zurich',
+  'America/New_York',
+  'Australia/Sydney',
+  // Half an hour.
+  'Australia/Lord_Howe',
+  // Two hours.
+  'Antarctica/Troll',
+  'Asia/Kathmandu',
+  'Pacific/Chatham',
+  // The clocks skip midnight, or show it twice.
+  'America/Santiago',
+  'America/Havana',
+  'Africa/Cairo',
+  'Africa/Casablanca',
+  // 30 December 2011 does not exist.
+  'Pacific/Apia',
+  // Until 2011, the clocks went back at 00:01 to the day before.
+  'America/St_Johns',
+] as const;
+const YEARS = [2010, 2011, 2026, 2027];
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The days in these years on which the clocks of a zone change. */
+const changesOf = (timezone: string): number[] =>
+  YEARS.flatMap((year) =>
+    Array.from({ length: 365 }, (_, day) => Date.UTC(year, 0, 1) + day * DAY).filter(
+      (day) => clockOf(timezone, day + DAY) - clockOf(timezone, day) !== DAY,
+    ),
+  );
+const days = new Map(ZONES.map((zone) => [zone, [...changesOf(zone), Date.UTC(2027, 5, 14)]]));
+
+const localTime = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** The intervals of a day: the sorted numbers are, in turn, when it opens and when it closes. */
+const intervals = fc
+  .uniqueArray(fc.oneof(fc.integer({ min: 0, max: 1440 }), fc.constantFrom(0, 60, 120, 150, 180, 1440)), {
+    maxLength: 6,
+  })
+  .map((times) => {
+    const sorted = times.toSorted((one, other) => one - other);
+    return sorted.flatMap((opens, index) => {
+      const closes = sorted[index + 1];
+      // Each interval touches the next one, or there is a gap between them.
+      return closes === undefined || (index % 2 === 1 && opens % 2 === 0)
+        ? []
+        : [{ opens: localTime(opens), closes: localTime(closes) }];
+    });
+  });
+
+const hours = fc
+  .record({
+    regular: fc.array(intervals, { minLength: 7, maxLength: 7 }),
+    exceptions: fc.array(fc.tuple(fc.integer({ min: 0, max: 8 }), intervals), { maxLength: 2 }),
+    chairs: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 8 })),
+    slotMinutes: fc.constantFrom(5, 7, 15, 20, 45, 60, 240),
+  })
+  .map(({ regular, exceptions, ...rest }) => (from: number): OpeningHours => {
+    const read = readOpeningHours({
+      ...rest,
+      weekdays: Object.fromEntries(weekdays.map((day, index) => [day, regular[index]])),
+      exceptions: [...new Map(exceptions)].map(([day, own]) => ({
+        date: dateOf(from + day * DAY),
+        intervals: own,
+      })),
+    });
+    if ('issues' in read) throw new Error(JSON.stringify(read.issues));
+    return read.hours;
+  });
+
+/** Minutes after the beginning of the range in UTC. Quarters of an hour, so that times often meet, or any minute. */
+const minute = fc.oneof(
+  fc.integer({ min: -2 * 96, max: 10 * 96 }).map((quarters) => quarters * 15),
+  fc.integer({ min: -2 * 1440, max: 10 * 1440 }),
+);
+const length = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 24 }).map((quarters) => quarters * 15) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 300 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, -30, 1440, 31 * 1440) },
+);
+const appointment = fc.record({
+  /** Which crowd the appointment belongs to, and how long after it the appointment begins. */
+  crowd: fc.nat(),
+  delay: fc.oneof(fc.constantFrom(0, 15, 30, 60), fc.integer({ min: 0, max: 240 })),
+  length: fc.option(length, { nil: undefined, freq: 6 }),
+  status: fc.constantFrom(...appointmentStatuses),
+});
+const block = fc.record({
+  start: minute,
+  length: fc.integer({ min: 0, max: 1500 }),
+  clinicId: fc.constantFrom('here', 'there'),
+  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined, freq: 2 }),
+});
+
+const week = fc.record({
+  timezone: fc.constantFrom(...ZONES),
+  /** Which change of the clocks, and how many days before it the range begins. */
+  change: fc.nat(),
+  lead: fc.integer({ min: 0, max: 3 }),
+  length: fc.integer({ min: 1, max: 7 }),
+  hours,
+  /** Most appointments begin soon after one of these, so that all chairs are occupied at times. */
+  crowds: fc.array(minute, { minLength: 1, maxLength: 8 }),
+  appointments: fc.array(appointment, { maxLength: 120, size: 'max' }),
+  blocks: fc.array(block, { maxLength: 10, size: 'max' }),
+  durationMinutes: fc.oneof(fc.integer({ min: 1, max: 180 }), fc.constantFrom(15, 30, 60, 720, 1440)),
+  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined, freq: 2 }),
+  now: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(-10 * 1440) },
+    { weight: 2, arbitrary: minute },
+    { weight: 1, arbitrary: fc.constant(20 * 1440) },
+  ),
+});
+
+type Week = typeof week extends fc.Arbitrary<infer W> ? W : never;
+
+/** The arguments of the functions for a generated week. */
+const questionOf = (given: Week) => {
+  const changes = days.get(given.timezone) ?? [];
+  const from = (changes[given.change % changes.length] ?? 0) - given.lead * DAY;
+  const at = (minutes: number): Date => new Date(from + minutes * MINUTE);
+  const search: SlotSearch = {
+    clinicId: 'here',
+    from: dateOf(from),
+    to: dateOf(from + (given.length - 1) * DAY),
+    durationMinutes: given.durationMinutes,
+    providerId: given.providerId,
+  };
+  const occupied: Occupied = {
+    appointments: given.appointments.map(({ crowd, delay, length, status }) => {
+      const start = (given.crowds[crowd % given.crowds.length] ?? 0) + delay;
+      return {
+        startTime: at(start),
+        ...(length !== undefined && { endTime: at(start + length) }),
+        status,
+      };
+    }),
+    blocks: given.blocks.map((each) => ({
+      clinicId: each.clinicId,
+      ...(each.providerId !== undefined && { providerId: each.providerId }),
+      startTime: at(each.start).toISOString(),
+      endTime: at(each.start + each.length).toISOString(),
+    })),
+  };
+  return { search, occupied, hours: given.hours(from), timezone: given.timezone, now: at(given.now) };
+};
+
+/** What the store returns for the window of a search. */
+const within = (
+  { from, to }: { from: Date; to: Date },
+  { appointments, blocks }: Occupied,
+  slot: number,
+) => ({
+  appointments: appointments.filter(
+    ({ startTime, endTime }) =>
+      startTime < to && (endTime ?? new Date(startTime.getTime() + slot * MINUTE)) > from,
+  ),
+  blocks: blocks.filter(({ startTime, endTime }) => new Date(startTime) < to && new Date(endTime) > from),
+});
+
+test(
+  `in ${RUNS} random weeks, the free slots are those of a search minute by minute, and so is the reason if there is none`,
+  () => {
+    const outcomes = new Set<string>();
+    fc.assert(
+      fc.property(week, (given) => {
+        const { search, occupied, hours: own, timezone, now } = questionOf(given);
+        const expected = slotsByMinute(search, timezone, own, occupied, now);
+        const window = slotWindow(timezone, search) as { from: Date; to: Date };
+        const inWindow = within(window, occupied, own.slotMinutes);
+        for (const each of [occupied, inWindow]) {
+          const found = findSlots(search, { timezone, hours: own }, each, now);
+          outcomes.add(found.outcome === 'found' ? 'found' : found.reason);
+          const shown =
+            found.outcome === 'found'
+              ? { slots: found.slots.map(({ start }) => start.getTime()) }
+              : { reason: found.reason };
+          expect(shown).toEqual(expected);
+          if (found.outcome === 'none') continue;
+          for (const { start, end } of found.slots) {
+            expect(end.getTime() - start.getTime()).toBe(search.durationMinutes * MINUTE);
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    // The generator reaches more than one outcome.
+    expect(outcomes.size).toBeGreaterThan(2);
+  },
+  60_000 + RUNS * 400,
+);
+
+test(
+  `in ${RUNS} random weeks, each day has the appointments that begin while clocks show its date`,
+  () => {
+    fc.assert(
+      fc.property(week, (given) => {
+        const { search, occupied, timezone } = questionOf(given);
+        const dates = new Map(ticksOf(timezone, search).map(({ moment, date }) => [moment, date]));
+        const counts = countByDay(timezone, search, occupied.appointments);
+        const window = countWindow(timezone, search);
+        const begins = occupied.appointments.filter(
+          ({ startTime }) => startTime >= window.from && startTime < window.to,
+        );
+        expect(countByDay(timezone, search, begins)).toEqual(counts);
+        for (const { date, total, byStatus } of counts) {
+          const own = occupied.appointments.filter(
+            ({ startTime }) => dates.get(startTime.getTime()) === date,
+          );
+          expect(total).toBe(own.length);
+          for (const status of appointmentStatuses) {
+            expect(byStatus[status]).toBe(own.filter((each) => each.status === status).length);
+          }
+        }
+        expect(counts.reduce((sum, { total }) => sum + total, 0)).toBe(begins.length);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  60_000 + RUNS * 400,
+);
+
+test(
+  `in ${RUNS} random weeks with times in milliseconds, exactly the slots with a full moment are left out`,
+  () => {
+    fc.assert(
+      fc.property(week, fc.array(fc.nat(59_999), { minLength: 120, maxLength: 120 }), (given, shifts) => {
+        const { search, occupied, hours: own, timezone } = questionOf(given);
+        const appointments = occupied.appointments.map(({ startTime, endTime, status }, index) => ({
+          startTime: new Date(startTime.getTime() + (shifts[index] ?? 0)),
+          ...(endTime && { endTime: new Date(endTime.getTime() + (shifts.at(-index) ?? 0)) }),
+          status,
+        }));
+        const spans = appointments
+          .filter(({ status }) => status !== 'CANCELED' && status !== 'NO_SHOW')
+          .map(({ startTime, endTime }) => ({
+            start: startTime.getTime(),
+            end: endTime?.getTime() ?? startTime.getTime() + own.slotMinutes * MINUTE,
+          }));
+        const loadAt = (moment: number): number =>
+          spans.filter(({ start, end }) => start <= moment && moment < end).length;
+        const startsOf = (taken: Occupied['appointments']): number[] => {
+          const found = findSlots(
+            search,
+            { timezone, hours: own },
+            { ...occupied, appointments: taken },
+            new Date(0),
+          );
+          return found.outcome === 'found' ? found.slots.map(({ start }) => start.getTime()) : [];
+        };
+        const expected = startsOf([]).filter((start) => {
+          const end = start + search.durationMinutes * MINUTE;
+          // The load rises only when an appointment begins.
+          const rises = spans.flatMap((span) => (span.start > start && span.start < end ? [span.start] : []));
+          return [start, ...rises].every((moment) => loadAt(moment) < own.chairs);
+        });
+        expect(startsOf(appointments)).toEqual(expected);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  60_000 + RUNS * 400,
+);

@@ -1,0 +1,164 @@
+import {
+  minutesOf,
+  type OpeningHours,
+  type OpeningInterval,
+  occupyingStatuses,
+  weekdays,
+} from '@chairside/domain';
+import type { NoSlotReason, Occupied, SlotSearch } from '../src/index.ts';
+
+/*
+ * The rules of docs/schedule.md, applied to each minute alone. It is slow, and uses neither the code under test nor its
+ * time-zone library: local time comes from Intl.
+ */
+
+export const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** The walk begins this long before the range, and ends this long after it. */
+const MARGIN = 4 * DAY;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const known = new Map<string, Map<number, number>>();
+
+const readClock = (timezone: string, moment: number): number => {
+  const format =
+    formats.get(timezone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    });
+  formats.set(timezone, format);
+  const parts = Object.fromEntries(
+    format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute);
+};
+
+/** The difference between the clocks of a zone and UTC, in milliseconds. */
+const offsetAt = (timezone: string, moment: number): number => {
+  const offsets = known.get(timezone) ?? new Map<number, number>();
+  known.set(timezone, offsets);
+  const offset = offsets.get(moment) ?? readClock(timezone, moment) - moment;
+  offsets.set(moment, offset);
+  return offset;
+};
+
+/** The date and time on a clock of this zone, as milliseconds of the same date and time in UTC. */
+export const clockOf = (timezone: string, moment: number): number => {
+  // Clocks change at most once in an hour: if its ends agree, so does all of it.
+  const hour = Math.floor(moment / HOUR) * HOUR;
+  const first = offsetAt(timezone, hour);
+  const minute = Math.floor(moment / MINUTE) * MINUTE;
+  const offset = first === offsetAt(timezone, hour + HOUR) ? first : offsetAt(timezone, minute);
+  return minute + offset;
+};
+
+const dateOf = (clock: number): string => new Date(clock).toISOString().slice(0, 10);
+const clockAt = (date: string): number => Date.parse(`${date}T00:00:00Z`);
+
+const intervalsOf = (hours: OpeningHours, date: string): readonly OpeningInterval[] => {
+  const exception = hours.exceptions.find((each) => each.date === date);
+  // Day 0 of `getUTCDay` is a Sunday.
+  const weekday = weekdays[(new Date(clockAt(date)).getUTCDay() + 6) % 7];
+  return exception?.intervals ?? (weekday === undefined ? [] : hours.weekdays[weekday]);
+};
+
+/** A minute with the latest date and time that clocks have shown until then: it never runs backwards. */
+type Tick = { moment: number; date: string; minutes: number };
+
+/** All minutes around a range. */
+export const ticksOf = (timezone: string, { from, to }: { from: string; to: string }): Tick[] => {
+  const ticks: Tick[] = [];
+  let latest = Number.NEGATIVE_INFINITY;
+  for (let moment = clockAt(from) - MARGIN; moment < clockAt(to) + MARGIN; moment += MINUTE) {
+    latest = Math.max(latest, clockOf(timezone, moment));
+    const date = dateOf(latest);
+    ticks.push({ moment, date, minutes: (latest - clockAt(date)) / MINUTE });
+  }
+  return ticks;
+};
+
+/** The number of appointments that occupy a chair, for each minute. */
+const loadOf = (
+  ticks: readonly Tick[],
+  appointments: Occupied['appointments'],
+  slotMinutes: number,
+): Map<number, number> => {
+  const load = new Map(ticks.map(({ moment }) => [moment, 0]));
+  for (const { startTime, endTime, status } of appointments) {
+    if (!(occupyingStatuses as readonly string[]).includes(status)) continue;
+    const end = endTime?.getTime() ?? startTime.getTime() + slotMinutes * MINUTE;
+    for (let moment = startTime.getTime(); moment < end; moment += MINUTE) {
+      const count = load.get(moment);
+      if (count !== undefined) load.set(moment, count + 1);
+    }
+  }
+  return load;
+};
+
+/** The minutes in which blocks of the clinic, or of the provider of the search, allow no slot. */
+const blockedIn = (blocks: Occupied['blocks'], { clinicId, providerId }: SlotSearch): Set<number> => {
+  const blocked = new Set<number>();
+  for (const block of blocks) {
+    const isOfClinic = block.providerId === undefined && block.clinicId === clinicId;
+    const isOfProvider = block.providerId !== undefined && block.providerId === providerId;
+    if (!isOfClinic && !isOfProvider) continue;
+    for (let moment = Date.parse(block.startTime); moment < Date.parse(block.endTime); moment += MINUTE) {
+      blocked.add(moment);
+    }
+  }
+  return blocked;
+};
+
+/** The starts of the free slots, or the reason why there is none. All given times are whole minutes. */
+export const slotsByMinute = (
+  search: SlotSearch,
+  timezone: string,
+  hours: OpeningHours,
+  { blocks, appointments }: Occupied,
+  now: Date,
+): { slots: number[] } | { reason: NoSlotReason } => {
+  const ticks = ticksOf(timezone, search);
+  const load = loadOf(ticks, appointments, hours.slotMinutes);
+  const blocked = blockedIn(blocks, search);
+  const open = new Set<number>();
+  const starts: number[] = [];
+  let anchor: { interval: OpeningInterval; date: string; moment: number } | undefined;
+  for (const { moment, date, minutes } of ticks) {
+    const interval = intervalsOf(hours, date).find(
+      ({ opens, closes }) => minutesOf(opens) <= minutes && minutes < minutesOf(closes),
+    );
+    if (interval === undefined) continue;
+    open.add(moment);
+    if (anchor?.interval !== interval || anchor.date !== date) anchor = { interval, date, moment };
+    const isOnGrid = (moment - anchor.moment) % (hours.slotMinutes * MINUTE) === 0;
+    if (isOnGrid && search.from <= date && date <= search.to) starts.push(moment);
+  }
+
+  const everyMinute = (start: number, holds: (moment: number) => boolean): boolean => {
+    for (let passed = 0; passed < search.durationMinutes; passed++) {
+      if (!holds(start + passed * MINUTE)) return false;
+    }
+    return true;
+  };
+  const rules: readonly [NoSlotReason, (start: number) => boolean][] = [
+    ['closed', () => true],
+    ['too_long', (start) => everyMinute(start, (moment) => open.has(moment))],
+    ['past', (start) => start > now.getTime()],
+    ['blocked', (start) => everyMinute(start, (moment) => !blocked.has(moment))],
+    ['fully_booked', (start) => everyMinute(start, (moment) => (load.get(moment) ?? 0) < hours.chairs)],
+  ];
+  let slots = starts;
+  for (const [reason, holds] of rules) {
+    slots = slots.filter(holds);
+    if (slots.length === 0) return { reason };
+  }
+  return { slots };
+};

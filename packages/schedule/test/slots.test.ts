@@ -1,0 +1,252 @@
+import { type BusyInterval, type OpeningHours, readOpeningHours } from '@chairside/domain';
+import { expect, test } from 'vitest';
+import {
+  countByDay,
+  dayRangeProblem,
+  findSlots,
+  isKnownZone,
+  openingHoursOf,
+  type SlotSearch,
+  slotWindow,
+} from '../src/index.ts';
+
+const hoursOf = (value: object): OpeningHours => {
+  const read = readOpeningHours(value);
+  if ('issues' in read) throw new Error(JSON.stringify(read.issues));
+  return read.hours;
+};
+const allWeek = (opens: string, closes: string, more: object = {}): OpeningHours =>
+  hoursOf({
+    weekdays: Object.fromEntries(
+      ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
+        day,
+        [{ opens, closes }],
+      ]),
+    ),
+    ...more,
+  });
+/** A Monday. */
+const MONDAY = '2026-06-01';
+const monday = (opens: string, closes: string, more: object = {}) =>
+  hoursOf({ weekdays: { monday: [{ opens, closes }] }, ...more });
+
+const search = (more: Partial<SlotSearch> = {}): SlotSearch => ({
+  clinicId: 'here',
+  from: MONDAY,
+  to: MONDAY,
+  durationMinutes: 30,
+  ...more,
+});
+const EARLY = new Date('2000-01-01T00:00:00Z');
+const busy = (start: string, end?: string, status: BusyInterval['status'] = 'SCHEDULED'): BusyInterval => ({
+  startTime: new Date(`${MONDAY}T${start}Z`),
+  ...(end !== undefined && { endTime: new Date(`${MONDAY}T${end}Z`) }),
+  status,
+});
+const none = { appointments: [], blocks: [] };
+
+/** The starts of the free slots, or the reason why there is none. */
+const starts = (
+  hours: OpeningHours | undefined,
+  { more = {}, occupied = none, now = EARLY, timezone = 'UTC' } = {} as {
+    more?: Partial<SlotSearch>;
+    occupied?: Partial<Parameters<typeof findSlots>[2]>;
+    now?: Date;
+    /** `null`: none. */
+    timezone?: string | null;
+  },
+) => {
+  const found = findSlots(
+    search(more),
+    { timezone: timezone ?? undefined, hours },
+    { ...none, ...occupied },
+    now,
+  );
+  return found.outcome === 'found'
+    ? found.slots.map(({ start }) => start.toISOString().slice(11, 16))
+    : found.reason;
+};
+
+test('the grid begins with each opening interval, and a slot must end in opening hours', () => {
+  const hours = hoursOf({
+    weekdays: {
+      monday: [
+        { opens: '08:10', closes: '09:10' },
+        { opens: '10:00', closes: '11:00' },
+      ],
+    },
+    slotMinutes: 20,
+  });
+  expect(starts(hours)).toEqual(['08:10', '08:30', '10:00', '10:20']);
+});
+
+test('intervals that touch are one opening, also across midnight', () => {
+  const night = hoursOf({
+    weekdays: {
+      monday: [
+        { opens: '22:00', closes: '23:00' },
+        { opens: '23:00', closes: '24:00' },
+      ],
+      tuesday: [{ opens: '00:00', closes: '00:30' }],
+    },
+    slotMinutes: 60,
+  });
+  expect(starts(night, { more: { durationMinutes: 90 } })).toEqual(['22:00', '23:00']);
+  expect(starts(night, { more: { durationMinutes: 150 } })).toEqual(['22:00']);
+  expect(starts(night, { more: { durationMinutes: 151 } })).toBe('too_long');
+});
+
+test('an exception replaces the hours of its date', () => {
+  const hours = monday('08:00', '09:00', {
+    exceptions: [
+      { date: '2026-06-08', intervals: [] },
+      { date: '2026-06-09', intervals: [{ opens: '12:00', closes: '12:30' }] },
+    ],
+  });
+  expect(starts(hours, { more: { to: '2026-06-15' } })).toEqual(
+    [MONDAY, '2026-06-09', '2026-06-15'].flatMap((date) =>
+      date === '2026-06-09' ? ['12:00'] : ['08:00', '08:15', '08:30'],
+    ),
+  );
+});
+
+test('a slot is free while fewer appointments than there are chairs occupy it', () => {
+  const appointments = [
+    busy('08:00', '08:30', 'REQUESTED'),
+    busy('08:15', '09:00', 'PATIENT_ARRIVED'),
+    busy('08:00', '09:00', 'CANCELED'),
+    busy('08:00', '09:00', 'NO_SHOW'),
+    busy('09:00', '09:00'),
+    // Without an end it occupies one slot.
+    busy('09:30'),
+  ];
+  const at = (chairs: number) =>
+    starts(monday('08:00', '10:00', { chairs }), {
+      more: { durationMinutes: 15 },
+      occupied: { appointments },
+    });
+  expect(at(1)).toEqual(['09:00', '09:15', '09:45']);
+  expect(at(2)).toEqual(['08:00', '08:30', '08:45', '09:00', '09:15', '09:30', '09:45']);
+  expect(at(3)).toHaveLength(8);
+});
+
+test('blocks of the clinic count always, blocks of a provider only for this provider, in every clinic', () => {
+  const block = (clinicId: string, hour: string, providerId?: string) => ({
+    clinicId,
+    ...(providerId !== undefined && { providerId }),
+    startTime: `${MONDAY}T${hour}:00.000Z`,
+    endTime: `${MONDAY}T${hour.slice(0, 3)}30:00.000Z`,
+  });
+  const occupied = {
+    blocks: [
+      block('here', '08:00'),
+      block('there', '09:00'),
+      block('here', '10:00', 'ada'),
+      block('there', '11:00', 'ada'),
+    ],
+  };
+  const at = (providerId?: string) =>
+    starts(monday('08:00', '12:00', { slotMinutes: 30 }), { more: { providerId }, occupied });
+  const free = ['08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+  expect(at()).toEqual(free);
+  expect(at('bo')).toEqual(free);
+  expect(at('ada')).toEqual(['08:30', '09:00', '09:30', '10:30', '11:30']);
+});
+
+test('slots lie in the future', () => {
+  const at = (time: string) => starts(monday('08:00', '09:00'), { now: new Date(`${MONDAY}T${time}Z`) });
+  expect(at('07:59:59.999')).toEqual(['08:00', '08:15', '08:30']);
+  expect(at('08:00')).toEqual(['08:15', '08:30']);
+  expect(at('08:30')).toBe('past');
+});
+
+test('the reason is the first rule that leaves no slot', () => {
+  const hours = monday('08:00', '09:00');
+  const whole = { clinicId: 'here', startTime: `${MONDAY}T00:00:00Z`, endTime: `${MONDAY}T23:00:00Z` };
+  const appointments = [busy('08:00', '09:00')];
+  expect(starts(hours, { timezone: null })).toBe('no_time_zone');
+  expect(starts(hours, { timezone: 'Mars/Olympus' })).toBe('no_time_zone');
+  expect(slotWindow('Mars/Olympus', search())).toBeUndefined();
+  expect(starts(undefined)).toBe('no_opening_hours');
+  expect(starts(hours, { more: { from: '2026-06-02', to: '2026-06-07' } })).toBe('closed');
+  expect(starts(hours, { more: { durationMinutes: 61 } })).toBe('too_long');
+  expect(starts(hours, { now: new Date('2027-01-01'), occupied: { blocks: [whole] } })).toBe('past');
+  expect(starts(hours, { occupied: { blocks: [whole], appointments } })).toBe('blocked');
+  expect(starts(hours, { occupied: { appointments } })).toBe('fully_booked');
+});
+
+test('days of 23 and 25 hours have the slots of their hours; times that the clocks skip do not exist', () => {
+  const count = (timezone: string, date: string, hours = allWeek('00:00', '24:00', { slotMinutes: 30 })) => {
+    const given = { more: { from: date, to: date }, timezone };
+    const found = starts(hours, given);
+    return Array.isArray(found) ? found.length : found;
+  };
+  expect(count('Europe/Zurich', '2026-03-28')).toBe(48);
+  expect(count('Europe/Zurich', '2026-03-29')).toBe(46);
+  expect(count('Europe/Zurich', '2026-10-25')).toBe(50);
+  expect(count('Australia/Lord_Howe', '2026-04-05')).toBe(49);
+  expect(count('Australia/Lord_Howe', '2026-10-04')).toBe(47);
+  expect(count('Pacific/Apia', '2011-12-30')).toBe('closed');
+  expect(count('Europe/Zurich', '2026-03-29', allWeek('02:00', '03:00'))).toBe('closed');
+  // The first of the two half past two, and one hour more until four.
+  expect(count('Europe/Zurich', '2026-10-25', allWeek('02:30', '04:00', { slotMinutes: 30 }))).toBe(5);
+});
+
+test('opening hours of days are moments, and appointments count on the local day of their start', () => {
+  const range = { from: '2026-03-28', to: '2026-03-30' };
+  const days = openingHoursOf({ hours: allWeek('00:00', '08:00'), timezone: 'Europe/Zurich' }, range);
+  expect(
+    days.map(({ intervals }) =>
+      intervals.map(({ start, end }) => [start, end].map((at) => at.toISOString())),
+    ),
+  ).toEqual([
+    [['2026-03-27T23:00:00.000Z', '2026-03-28T07:00:00.000Z']],
+    [['2026-03-28T23:00:00.000Z', '2026-03-29T06:00:00.000Z']],
+    [['2026-03-29T22:00:00.000Z', '2026-03-30T06:00:00.000Z']],
+  ]);
+  const begun = [
+    '2026-03-27T22:59:59.999Z',
+    '2026-03-27T23:00:00Z',
+    '2026-03-29T21:59:59Z',
+    '2026-03-29T22:00:00Z',
+    '2026-03-30T22:00:00Z',
+  ];
+  const counts = countByDay(
+    'Europe/Zurich',
+    range,
+    begun.map((time) => ({ startTime: new Date(time), status: 'NO_SHOW' })),
+  );
+  expect(counts.map(({ date, total }) => [date, total])).toEqual([
+    ['2026-03-28', 1],
+    ['2026-03-29', 1],
+    ['2026-03-30', 1],
+  ]);
+  expect(counts[0]?.byStatus).toEqual({
+    REQUESTED: 0,
+    SCHEDULED: 0,
+    PATIENT_ARRIVED: 0,
+    NO_SHOW: 1,
+    CANCELED: 0,
+  });
+});
+
+test('ranges are at most 31 and 92 days, and say what is wrong with them', () => {
+  expect(dayRangeProblem({ from: '2026-01-01', to: '2026-01-31' }, 31)).toBeUndefined();
+  expect(dayRangeProblem({ from: '2026-01-01', to: '2026-02-01' }, 31)).toMatch(/at most 31 days/);
+  expect(dayRangeProblem({ from: '2026-01-02', to: '2026-01-01' }, 31)).toMatch(/not be before/);
+  expect(dayRangeProblem({ from: '2026-02-29', to: '2026-03-01' }, 31)).toMatch(/from must be a date/);
+  expect(dayRangeProblem({ from: '9999-12-31', to: '9999-12-31' }, 31)).toBeUndefined();
+  expect(() =>
+    findSlots(search({ to: '2026-07-02' }), { timezone: 'UTC', hours: undefined }, none, EARLY),
+  ).toThrow(RangeError);
+  expect(() => slotWindow('UTC', search({ durationMinutes: 0 }))).toThrow(/durationMinutes must be from 1/);
+  expect(() => countByDay('UTC', { from: '2026-01-01', to: '2026-04-03' }, [])).toThrow(/92 days/);
+  expect(starts(allWeek('08:00', '09:00'), { more: { from: '9999-12-31', to: '9999-12-31' } })).toHaveLength(
+    3,
+  );
+  expect([isKnownZone('Asia/Kolkata'), isKnownZone('+02:00'), isKnownZone('2030-01-01[UTC]')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
