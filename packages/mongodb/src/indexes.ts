@@ -98,7 +98,6 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
-    { key: { organizationId: 1, requestId: 1, createdTime: 1, _id: 1 }, name: 'request' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
     { key: { eventId: 1 }, name: 'event' },
     { key: { reopened: 1 }, name: 'reopened', partialFilterExpression: isReopened },
