@@ -1,8 +1,8 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
-import { isReopened } from './deliveries.ts';
 import { shapes } from './documents.ts';
 import { hasOutbox, publishedKinds } from './outbox.ts';
+import { isReopened } from './reopened.ts';
 
 /** With both ids in the index, the search for unpublished events reads no document; a document may have 4 MiB. */
 const unpublished: IndexDescription = {
