@@ -4,6 +4,7 @@ import {
   type Author,
   actionOf,
   type Event,
+  eventNames,
   MAX_AUDITED_IDS,
   newId,
   type SecurityKind,
@@ -12,6 +13,9 @@ import { batched } from '@chairside/runtime';
 import type { Collection } from 'mongodb';
 import { duplicatesIn, insertNew, rowsOf } from './database.ts';
 import { beyond, type TimePosition } from './time-order.ts';
+
+/** The actions of the entries that are derived from events. */
+const writes: ReadonlySet<AuditAction> = new Set(eventNames.map(actionOf));
 
 const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
@@ -164,6 +168,11 @@ export type Audit = {
   add(access: Access): Promise<void>;
   /** See {@link AuditTrail}. */
   begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
+  /**
+   * The ids of at most `limit` events that a request has caused. The entry of a write has the id of its event, so
+   * deliveries need no index by request.
+   */
+  eventIds(requestId: string, limit: number): Promise<string[]>;
   /** Streams at most `limit` entries, newest first. */
   page(filter: AuditFilter, before: TimePosition | undefined, limit: number): AsyncIterable<AuditEntry>;
 };
@@ -181,6 +190,12 @@ export const auditOf = (
 ): Audit => ({
   add: (access) => trail.add(organizationId, access),
   begin: (action) => trail.begin(organizationId, action),
+
+  async eventIds(requestId, limit) {
+    const filter = { organizationId, requestId, action: { $in: [...writes] } };
+    const entries = await collection.find(filter, { projection: { _id: 1 }, limit }).toArray();
+    return entries.map(({ _id }) => _id);
+  },
 
   page({ principalId, kind, recordId, action, requestId, since, until }, before, limit) {
     const latest = before?.time ?? until;

@@ -2,6 +2,7 @@ import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@
 import type { Collection } from 'mongodb';
 import { atOnce, insertNew } from './database.ts';
 import { untilNoDeadlock } from './ferretdb.ts';
+import { keptReopened, reopenedBy, requeued } from './reopened.ts';
 
 /** How long a delivery is kept after it is final, in milliseconds: 30 days. */
 export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
@@ -41,12 +42,6 @@ export type DeliveryDocument = {
   /** Times in hours whose statistics the sweep must compute again, because this delivery has entered or left them late. */
   reopened?: Date[];
 };
-
-/**
- * Matches deliveries that reopen an hour. A range and not `$exists`, and the condition of the partial index: see
- * `hasOutbox`.
- */
-export const isReopened = { reopened: { $gt: new Date(0) } };
 
 /** A delivery that waits to be sent. */
 export type QueuedDelivery = Pick<
@@ -122,38 +117,6 @@ export type Deliveries = {
   /** Stores deliveries that were claimed before `claimedBefore` and have no outcome as interrupted. */
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
 };
-
-/** An outcome that is stored this long after it became known may belong to a closed hour, in milliseconds. */
-const LATE = 60_000;
-
-/** Adds times to `reopened` of a document; an expression of an update. */
-const reopenedAt = (times: readonly unknown[]) => ({
-  $concatArrays: [{ $ifNull: ['$reopened', []] }, [...times]],
-});
-const sameReopened = { $ifNull: ['$reopened', '$$REMOVE'] };
-
-/**
- * The `reopened` of a delivery that gets an outcome. An outcome that replaces `interrupted` leaves the hour of the
- * interruption. The rest of the outcomes is counted when their hour closes, unless they are stored too late for that.
- */
-const reopenedBy = (now: Date) => {
-  const isLate = { $lt: [now, { $subtract: ['$$NOW', LATE] }] };
-  const isChange = { $or: [{ $eq: ['$status', 'interrupted'] }, isLate] };
-  return {
-    $cond: [isChange, reopenedAt([{ $ifNull: ['$finalTime', now] }, now]), sameReopened],
-  };
-};
-
-/** The stages of an update that requeues deliveries. Those that were final leave their hour. */
-const requeued = (fields: readonly string[]) => [
-  {
-    $set: {
-      status: 'queued',
-      reopened: { $cond: [{ $gt: ['$finalTime', null] }, reopenedAt(['$finalTime']), sameReopened] },
-    },
-  },
-  { $unset: [...fields] },
-];
 
 const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE) });
 
@@ -252,7 +215,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           {
             $set: {
               reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] },
-              reopened: { $cond: [{ $lt: ['$ending', 0] }, sameReopened, reopenedBy(now)] },
+              reopened: { $cond: [{ $lt: ['$ending', 0] }, keptReopened, reopenedBy(now)] },
             },
           },
           {

@@ -1,34 +1,9 @@
 import type { Collection } from 'mongodb';
-import { duplicatesIn } from './database.ts';
-import { DELIVERY_LIFE, type DeliveryDocument, isReopened } from './deliveries.ts';
+import { DELIVERY_LIFE, type DeliveryDocument } from './deliveries.ts';
 import { findUnique, untilNoDeadlock } from './ferretdb.ts';
-import {
-  addGroup,
-  type CountedGroup,
-  countStages,
-  HOUR,
-  type HourCounts,
-  hourOf,
-  noCounts,
-} from './hour-counts.ts';
-
-/** An hour is counted in slices of this length, in milliseconds, so that no query takes long. */
-const SLICE = 5 * 60 * 1000;
-/** The most rows that one statement writes. */
-const ROWS_AT_ONCE = 500;
-/** Comes after every character of an id. */
-const AFTER_EVERY_ID = '~';
-
-/** The counts of one subscription in one hour. The `_id` begins with the hour, so rows are ordered by time. */
-export type DeliveryHourDocument = HourCounts & {
-  _id: string;
-  organizationId: string;
-  clinicId: string;
-  subscriptionId: string;
-  /** The number of the computation that wrote the row. A row is replaced only by a later computation. */
-  revision: number;
-  expireAt: Date;
-};
+import { HOUR, hourOf } from './hour-counts.ts';
+import { createHourComputation, type DeliveryHourDocument, expiryOfFinal } from './hour-rows.ts';
+import { isReopened } from './reopened.ts';
 
 /** How far the sweep has closed the hours. There is one document. */
 export type HourProgressDocument = {
@@ -39,9 +14,6 @@ export type HourProgressDocument = {
   revision: number;
 };
 export const HOUR_PROGRESS = 'deliveryHours';
-
-/** The `_id` of a row; rows of an hour have a common prefix. */
-export const hourRowId = (hour: string, subscriptionId: string): string => `${hour}-${subscriptionId}`;
 
 /** The statistics of all organizations, as the dispatcher computes them. Each step may be repeated, by any process. */
 export type DeliveryHours = {
@@ -71,10 +43,6 @@ export const openDeliveryHours = (
 
   /** The first hour of which all deliveries are still stored. */
   const firstWhole = (now: Date): Date => hourOf(new Date(now.getTime() - DELIVERY_LIFE + HOUR));
-  const finalFrom = (from: Date, to: Date) => ({
-    $gte: new Date(from.getTime() + DELIVERY_LIFE),
-    $lt: new Date(to.getTime() + DELIVERY_LIFE),
-  });
 
   const readClosedTo = async (now: Date): Promise<Date> => {
     const found = await findUnique(progress, { _id: HOUR_PROGRESS });
@@ -94,65 +62,7 @@ export const openDeliveryHours = (
     return result.revision;
   };
 
-  type Row = Omit<DeliveryHourDocument, 'revision' | 'expireAt'>;
-
-  const count = async (hour: Date): Promise<Map<string, Row>> => {
-    const rows = new Map<string, Row>();
-    for (let begin = hour.getTime(); begin < hour.getTime() + HOUR; begin += SLICE) {
-      // By `expireAt`, which has an index, and is always the same time after `finalTime`.
-      const expireAt = finalFrom(new Date(begin), new Date(begin + SLICE));
-      const groups = deliveries.aggregate<CountedGroup>([{ $match: { expireAt } }, ...countStages]);
-      for await (const group of groups) {
-        const { subscriptionId } = group._id;
-        const _id = hourRowId(hour.toISOString(), subscriptionId);
-        const { organizationId, clinicId } = group;
-        const row = rows.get(_id) ?? { _id, organizationId, clinicId, subscriptionId, ...noCounts() };
-        addGroup(row, group);
-        rows.set(_id, row);
-      }
-    }
-    return rows;
-  };
-
-  const write = async (rows: readonly Row[], revision: number, expireAt: Date): Promise<void> => {
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const updates = rows.slice(from, from + ROWS_AT_ONCE).map(({ _id, organizationId, ...row }) => ({
-        updateOne: {
-          filter: { _id, organizationId, revision: { $lt: revision } },
-          update: { $set: { ...row, revision, expireAt } },
-          upsert: true,
-        },
-      }));
-      await hours.bulkWrite(updates, { ordered: false }).catch((error: unknown) => {
-        // The row of a later computation does not match, so the upsert meets its `_id`. The later row stays.
-        if (duplicatesIn(error) === undefined) throw error;
-      });
-    }
-  };
-
-  /**
-   * Counts the deliveries of an hour and stores the rows. Rows whose deliveries are all gone get zeros; they are not
-   * deleted, because an earlier computation that is still running would write them again.
-   */
-  const compute = async (hour: Date): Promise<void> => {
-    // Before counting: every change that this computation may miss belongs to a later one, which has a higher number.
-    const revision = await nextRevision();
-    const rows = await count(hour);
-    const prefix = hourRowId(hour.toISOString(), '');
-    const present = await hours
-      .find(
-        { _id: { $gte: prefix, $lt: prefix + AFTER_EVERY_ID } },
-        { projection: { organizationId: 1, clinicId: 1, subscriptionId: 1 } },
-      )
-      .toArray();
-    const emptied = present
-      .filter(({ _id }) => !rows.has(_id))
-      .map(({ _id, organizationId, clinicId, subscriptionId }) => ({
-        ...{ _id, organizationId, clinicId, subscriptionId },
-        ...noCounts(),
-      }));
-    await write([...rows.values(), ...emptied], revision, new Date(hour.getTime() + HOUR + DELIVERY_LIFE));
-  };
+  const compute = createHourComputation(hours, deliveries, nextRevision);
 
   const advance = async (from: Date, closedTo: Date): Promise<void> => {
     await progress.updateOne({ _id: HOUR_PROGRESS, closedTo: from }, { $set: { closedTo } });
@@ -162,7 +72,7 @@ export const openDeliveryHours = (
   const nextHour = async (from: Date, to: Date): Promise<Date | undefined> => {
     const [first] = await deliveries
       .find(
-        { expireAt: finalFrom(from, to) },
+        { expireAt: expiryOfFinal(from, to) },
         { projection: { expireAt: 1 }, sort: { expireAt: 1 }, limit: 1 },
       )
       .toArray();

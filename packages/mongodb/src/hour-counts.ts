@@ -54,8 +54,8 @@ export const countStages: readonly Document[] = [
         cause: { $ifNull: ['$cause', ''] },
         bucket: {
           $cond: [
-            // An absent duration is less than every number.
-            { $gte: ['$duration', 0] },
+            // An absent duration is less than every number. Nothing was sent for the cause `configuration`.
+            { $and: [{ $gte: ['$duration', 0] }, { $ne: ['$cause', 'configuration'] }] },
             {
               $size: {
                 $filter: {

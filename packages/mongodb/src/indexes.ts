@@ -1,8 +1,8 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
-import { isReopened } from './deliveries.ts';
 import { shapes } from './documents.ts';
 import { hasOutbox, publishedKinds } from './outbox.ts';
+import { isReopened } from './reopened.ts';
 
 /** With both ids in the index, the search for unpublished events reads no document; a document may have 4 MiB. */
 const unpublished: IndexDescription = {
@@ -105,7 +105,6 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
-    { key: { organizationId: 1, requestId: 1, createdTime: 1, _id: 1 }, name: 'request' },
     { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
     { key: { eventId: 1 }, name: 'event' },
     { key: { reopened: 1 }, name: 'reopened', partialFilterExpression: isReopened },

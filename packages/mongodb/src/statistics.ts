@@ -2,15 +2,11 @@ import type { DeliveryStatistics } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { rowsOf } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
-import {
-  type DeliveryHourDocument,
-  HOUR_PROGRESS,
-  type HourProgressDocument,
-  hourRowId,
-} from './delivery-hours.ts';
+import { HOUR_PROGRESS, type HourProgressDocument } from './delivery-hours.ts';
 import { MAX_EXAMINED_DELIVERIES } from './delivery-pages.ts';
 import { findUnique } from './ferretdb.ts';
 import { addGroup, type CountedGroup, countStages, HOUR, noCounts } from './hour-counts.ts';
+import { type DeliveryHourDocument, hourRowId } from './hour-rows.ts';
 
 /** How long before an open hour a delivery that became final in it may have been created, in milliseconds. */
 const LOOK_BACK = 24 * HOUR;

@@ -3,11 +3,8 @@ import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import type { DeliveryDocument, NewDelivery, Outcome } from '../src/deliveries.ts';
-import {
-  type DeliveryHourDocument,
-  type HourProgressDocument,
-  openDeliveryHours,
-} from '../src/delivery-hours.ts';
+import { type HourProgressDocument, openDeliveryHours } from '../src/delivery-hours.ts';
+import type { DeliveryHourDocument } from '../src/hour-rows.ts';
 
 const HOUR = 3_600_000;
 const LIFE = 30 * 24 * HOUR;
@@ -77,8 +74,8 @@ const countDirectly = (all: readonly DeliveryDocument[], organizationId: string)
     .map(([, group]) => {
       const with_ = (status: string) => group.filter((each) => each.status === status).length;
       const durations = Array<number>(24).fill(0);
-      for (const { duration } of group) {
-        if (duration === undefined) continue;
+      for (const { duration, cause } of group) {
+        if (duration === undefined || cause === 'configuration') continue;
         const bucket = DURATION_BOUNDS.findIndex((bound) => duration <= bound);
         const place = bucket === -1 ? 23 : bucket;
         durations[place] = (durations[place] ?? 0) + 1;
@@ -115,6 +112,7 @@ const plant = async (): Promise<DeliveryDocument[]> => {
     const { duration: _none, attemptTime: _never, ...unsent } = made;
     if (index % 7 === 0) return { ...unsent, status: 'skipped', cause: 'subscription_disabled' };
     if (index % 11 === 0) return { ...unsent, status: 'interrupted' };
+    if (index % 13 === 0) return { ...made, status: 'failed', cause: 'configuration', duration: 0 };
     if (index % 5 === 0) return { ...made, status: 'failed', cause: index % 2 === 0 ? 'timeout' : 'status' };
     return made;
   });

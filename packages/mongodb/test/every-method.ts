@@ -300,6 +300,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     audit.add({ action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),
   ),
   'audit.begin': own(nothing, async ({ audit }) => (await audit.begin(securityAction()))({ result: 'ok' })),
+  'audit.eventIds': own(nothing, ({ audit }) => audit.eventIds(newId(), 10)),
   'audit.page': own(nothing, ({ audit }) => all(audit.page({}, undefined, 10))),
 
   'openingHours.find': own(nothing, ({ openingHours }) => openingHours.find(newId())),

@@ -115,6 +115,34 @@ test('lists the deliveries of all subscriptions of the last 24 hours, the newest
     expect((await api.call('GET', `/api/webhookdeliveries?${query}`, { as })).status).toBe(400);
 });
 
+test('finds the deliveries of a request by its events, however many deliveries there are', async () => {
+  const { practice } = api;
+  const events = ['one', 'two'].map((_id) => ({
+    _id,
+    organizationId: practice.organizationId,
+    kind: 'patient' as const,
+    recordId: 'p',
+    event: 'patient.updated' as const,
+    clinicIds: [practice.clinicIds[0]],
+    time: new Date(now),
+    body: '{}',
+    principal: { kind: 'system' as const, id: 'test' },
+    requestId: `req-${_id}`,
+  }));
+  await api.store.everyOrganization.audit.addWrites(events);
+  await plant([
+    { _id: 'one-sub-1', age: HOUR, eventId: 'one', requestId: 'req-one' },
+    { _id: 'one-sub-2', age: HOUR, eventId: 'one', requestId: 'req-one', status: 'failed' },
+    { _id: 'two-sub-1', age: HOUR, eventId: 'two', requestId: 'req-two' },
+  ]);
+  api.statements.length = 0;
+  expect((await list('requestId=req-one')).ids).toEqual(['one-sub-2', 'one-sub-1']);
+  const [page] = api.statements.filter((statement) => statement.find === 'deliveries');
+  expect(page?.filter).toMatchObject({ eventId: { $in: ['one'] } });
+  expect((await list('requestId=req-one&outcome=failed')).ids).toEqual(['one-sub-2']);
+  expect((await list('requestId=req-two&eventId=one')).ids).toEqual([]);
+});
+
 test('examines 10,000 deliveries in one request, then returns what it found and a cursor', async () => {
   const { stranger } = api;
   const by = token(stranger.administrator.token);

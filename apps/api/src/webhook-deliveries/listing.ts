@@ -15,6 +15,8 @@ import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
 import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 
+/** The most events of one request whose deliveries are found by their events. More are written only by imports. */
+const MAX_EVENTS_OF_REQUEST = 100;
 /** The period of a list of all deliveries without `since`, in milliseconds: 24 hours. */
 const DEFAULT_PERIOD = 24 * 60 * 60 * 1000;
 
@@ -67,12 +69,24 @@ export const allDeliveriesQuery = z.strictObject({
 const filterOf = (
   query: z.output<typeof deliveryQuery> & { clinicId?: string | undefined },
 ): DeliveryFilter => {
-  const { limit, cursor, statusClass, since, until, ...rest } = query;
+  const { limit, cursor, statusClass, since, until, eventId, ...rest } = query;
   return {
     ...rest,
     ...timeRange(since, until),
+    ...(eventId !== undefined && { eventIds: [eventId] }),
     ...(statusClass && { statusClass: Number(statusClass.charAt(0)) }),
   };
+};
+
+/** The events of the request in the filter, unless they are many. Undefined if the filter must be checked on each delivery. */
+const eventIdsOf = async (
+  { store }: FastifyRequest,
+  { eventIds, requestId }: DeliveryFilter,
+): Promise<readonly string[] | undefined> => {
+  if (eventIds !== undefined || requestId === undefined) return eventIds;
+  const found = await store.audit.eventIds(requestId, MAX_EVENTS_OF_REQUEST + 1);
+  // There are none for an unknown request, but also if audit entries are kept for a shorter time than deliveries.
+  return found.length > 0 && found.length <= MAX_EVENTS_OF_REQUEST ? found : undefined;
 };
 
 type Listing = {
@@ -105,8 +119,9 @@ export const createListing = (secrets: Secrets) => {
       cursor,
       filter,
       async *read(before, count) {
-        downTo = await deliveries.examinedTo(bounded, before);
-        yield* deliveries.page(bounded, { before, downTo }, count);
+        const found = { ...bounded, eventIds: await eventIdsOf(request, bounded) };
+        downTo = await deliveries.examinedTo(found, before);
+        yield* deliveries.page(found, { before, downTo }, count);
       },
       timeOf: ({ createdTime }) => createdTime,
       stoppedAt: () => downTo,

@@ -9,7 +9,7 @@ const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
 const params = pathId('webhookDeliveryId');
 const response = { 200: deliverySchema };
-const examined = `A request with \`clinicId\`, \`outcome\`, \`cause\`, \`event\` or \`statusClass\` examines at most ${MAX_EXAMINED_DELIVERIES.toLocaleString('en')} deliveries. If it has not found enough rows by then, the page ends with the rows found so far, possibly none, and has a cursor.`;
+const examined = `A request with \`clinicId\`, \`outcome\`, \`cause\`, \`event\` or \`statusClass\`, or with a \`requestId\` of an import, examines at most ${MAX_EXAMINED_DELIVERIES.toLocaleString('en')} deliveries. If it has not found enough rows by then, the page ends with the rows found so far, possibly none, and has a cursor.`;
 
 export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
   const listing = createListing(store.secrets);

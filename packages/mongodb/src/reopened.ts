@@ -1,0 +1,44 @@
+/*
+ * A delivery whose outcome changes after the hour of its statistics was closed marks itself: the field `reopened` has a time
+ * of each hour that must be computed again. The mark is part of the statement that changes the delivery, so it costs
+ * nothing and cannot be lost.
+ */
+
+/**
+ * Matches deliveries that reopen an hour. A range and not `$exists`, and the condition of the partial index: see
+ * `hasOutbox`.
+ */
+export const isReopened = { reopened: { $gt: new Date(0) } };
+
+/** An outcome that is stored this long after it became known may belong to a closed hour, in milliseconds. */
+const LATE = 60_000;
+
+/** An expression that adds times to the field `reopened`. */
+const reopenedAt = (times: readonly unknown[]) => ({
+  $concatArrays: [{ $ifNull: ['$reopened', []] }, [...times]],
+});
+/** An expression that keeps the field `reopened` as it is. */
+export const keptReopened = { $ifNull: ['$reopened', '$$REMOVE'] };
+
+/**
+ * The `reopened` of a delivery that gets an outcome. A delivery whose outcome replaces `interrupted` leaves the hour of the
+ * interruption. Every other outcome is counted when its hour closes, unless it is stored too late for that.
+ */
+export const reopenedBy = (now: Date) => {
+  const isLate = { $lt: [now, { $subtract: ['$$NOW', LATE] }] };
+  const isChange = { $or: [{ $eq: ['$status', 'interrupted'] }, isLate] };
+  return {
+    $cond: [isChange, reopenedAt([{ $ifNull: ['$finalTime', now] }, now]), keptReopened],
+  };
+};
+
+/** The stages of an update that requeues deliveries. Those that were final leave their hour. */
+export const requeued = (fields: readonly string[]) => [
+  {
+    $set: {
+      status: 'queued',
+      reopened: { $cond: [{ $gt: ['$finalTime', null] }, reopenedAt(['$finalTime']), keptReopened] },
+    },
+  },
+  { $unset: [...fields] },
+];
