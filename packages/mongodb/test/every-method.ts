@@ -99,10 +99,10 @@ const failed = () => ({
 });
 
 const HOUR = 3_600_000;
-let hours = 0;
+let hoursUsed = 0;
 /** Ends a delivery in an hour that was not used before. Returns the end of this hour. */
 const endedInNextHour = async (ground: Ground): Promise<Date> => {
-  const ended = new Date(Math.ceil(Date.now() / HOUR) * HOUR + ++hours * HOUR);
+  const ended = new Date(Math.ceil(Date.now() / HOUR) * HOUR + ++hoursUsed * HOUR);
   const { deliveries } = ground.store.everyOrganization;
   const group = [{ delivery: await claimed(ground), outcome: failed() }];
   await deliveries.finish(group, new Date(ended.getTime() - HOUR / 2));
