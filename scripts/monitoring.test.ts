@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { createMetrics as createApiMetrics } from '../apps/api/src/metrics.ts';
+import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
 import { createMetrics as createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../deploy/${path}`, import.meta.url), 'utf8');
@@ -27,9 +28,11 @@ const dispatcher = await metricsOf(
   } as Parameters<typeof createDispatcherMetrics>[0]),
 );
 
+const dashboard = await metricsOf(createDashboardMetrics());
+
 const typeOf = (name: string): string | undefined => {
   const [, histogram] = /^(.+)_(?:bucket|sum|count)$/.exec(name) ?? [];
-  const all = new Map([...api, ...dispatcher]);
+  const all = new Map([...api, ...dispatcher, ...dashboard]);
   return (
     all.get(name) ?? (histogram !== undefined && all.get(histogram) === 'histogram' ? 'histogram' : undefined)
   );
@@ -68,10 +71,11 @@ describe('alerts.yaml', () => {
   });
 
   it('quotes log messages that the services write', () => {
-    const sources = ['api', 'webhook-dispatcher'].flatMap((app) =>
-      readdirSync(new URL(`../apps/${app}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })
+    const folders = ['apps/api', 'apps/webhook-dispatcher', 'apps/dashboard/server', 'packages/http-server'];
+    const sources = folders.flatMap((folder) =>
+      readdirSync(new URL(`../${folder}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts'))
-        .map((name) => readFileSync(new URL(`../apps/${app}/src/${name}`, import.meta.url), 'utf8')),
+        .map((name) => readFileSync(new URL(`../${folder}/src/${name}`, import.meta.url), 'utf8')),
     );
     const quoted = alerts().flatMap(({ annotations }) =>
       [...annotations.description.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message),

@@ -1,8 +1,10 @@
 import type { TestProject } from 'vitest/node';
 import { startMongodb, startRedisCluster } from '../packages/local-services/src/index.ts';
+import { buildPages } from './build-pages.ts';
 
 /** Like test-engines.ts, but Redis is a cluster of three nodes. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
+  await buildPages();
   const mongodb = await startMongodb({ ephemeral: true, onProgress: (line) => console.log(line) });
   const cluster = await startRedisCluster().catch(async (error: unknown) => {
     await mongodb.stop();

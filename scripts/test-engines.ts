@@ -1,12 +1,13 @@
 import type { TestProject } from 'vitest/node';
 import { startEngines } from '../packages/local-services/src/index.ts';
+import { buildPages } from './build-pages.ts';
 
-/** Starts MongoDB and Redis for the whole run, unless their URLs are set. */
+/** Starts MongoDB and Redis for the whole run, unless their URLs are set, and builds the pages of the dashboard. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const { mongodb, redis, stop } = await startEngines({
-    ephemeral: true,
-    onProgress: (line) => console.log(line),
-  });
+  const [{ mongodb, redis, stop }] = await Promise.all([
+    startEngines({ ephemeral: true, onProgress: (line) => console.log(line) }),
+    buildPages(),
+  ]);
   console.log(`MongoDB: ${mongodb.source}\nRedis: ${redis.source}`);
   project.provide('mongodbUrl', mongodb.url);
   project.provide('redisUrl', redis.url);

@@ -19,6 +19,7 @@ test('the commands that handle patients are those of the canary test', () => {
       'clinic create',
       'clinic update',
       'clinic list',
+      'clinic hours',
       'operator list',
       'subscription list',
       'indexes apply',

@@ -63,8 +63,9 @@ test.each(['api', 'webhook-dispatcher', 'POST'])(
     });
     expect(await starting.catch((error: unknown) => error)).toBe(stopping.signal.reason);
     for (const part of running.toReversed()) await part.stop();
+    const started = ['api', 'webhook-dispatcher', 'dashboard'];
     expect(servers.map(({ name }) => name)).toEqual(
-      stage === 'api' ? ['api'] : ['api', 'webhook-dispatcher'],
+      started.slice(0, stage === 'POST' ? undefined : started.indexOf(stage) + 1),
     );
     expect(await Promise.all(servers.map(isAlive))).toEqual(servers.map(() => false));
   },

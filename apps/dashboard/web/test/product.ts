@@ -10,7 +10,6 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { buildPages } from './pages.ts';
 
 /** A page with what it must not have: errors of scripts, reports of the policy, requests to other origins. */
 export type WatchedPage = Page & {
@@ -78,7 +77,6 @@ export const startProduct = async (): Promise<Product> => {
       environment: { PORT: String(apiPort), PROXY_SECRET: secret, DASHBOARD_URL: url },
     }),
     findBrowser({ onProgress: console.log }).then(launch),
-    buildPages(),
   ]);
   const dashboard = startProcess('dashboard/server', {
     PORT: String(port),
