@@ -47,19 +47,6 @@ test.each([
   expect(head).toMatch(new RegExp(`^x-request-id: ${json.details.requestId}`, 'im'));
 });
 
-test('responds with 408 to a caller that sends its headers too slowly, and closes the connection', async () => {
-  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
-  socket.write('GET /api/clinics HTTP/1.1\r\nHost: x\r\n');
-  const dripping = setInterval(() => socket.write('X-Drip: 1\r\n'), 500);
-  const answer = await text(socket);
-  clearInterval(dripping);
-  expect(answer).toContain('408 Request Timeout');
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-    name: 'RequestTimeout',
-    statusCode: 408,
-  });
-});
-
 test('forbids browsers to load or cache anything, on every response', async () => {
   for (const path of ['/api/clinics', '/api/nothing', '/health/live']) {
     const { headers } = await api.call('GET', path);
@@ -149,7 +136,23 @@ test('closes connections beyond the limit at once, counts them, and keeps the op
   await bounded.close();
 });
 
-test('the api limits the number of connections, and closes silent ones', async () => {
+// These two wait for the timeouts of the server, so they wait together.
+test.concurrent('responds with 408 to a caller that sends its headers too slowly, and closes the connection', async ({
+  expect,
+}) => {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.write('GET /api/clinics HTTP/1.1\r\nHost: x\r\n');
+  const dripping = setInterval(() => socket.write('X-Drip: 1\r\n'), 500);
+  const answer = await text(socket);
+  clearInterval(dripping);
+  expect(answer).toContain('408 Request Timeout');
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    name: 'RequestTimeout',
+    statusCode: 408,
+  });
+});
+
+test.concurrent('the api limits the number of connections, and closes silent ones', async ({ expect }) => {
   expect(api.app.server.maxConnections).toBe(4000);
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.on('error', () => {});

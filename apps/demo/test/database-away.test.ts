@@ -28,7 +28,7 @@ const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
 
 const create = () => service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
 
-test('a database outage: callers get 503 within two seconds, and work in flight is completed afterwards', async () => {
+test('a database outage: callers get 503 and work in flight is completed afterwards', async () => {
   const { receiver, api, dispatcher } = service;
   const held: (() => void)[] = [];
   receiver.answer = (_post, response) => void held.push(() => response.end());
@@ -36,11 +36,9 @@ test('a database outage: callers get 503 within two seconds, and work in flight 
   await receiver.until((posts) => posts.length === 1);
   await mongodb.kill();
 
-  const begun = performance.now();
   const refused = await create();
   expect(refused.status).toBe(503);
   expect(refused.json).toMatchObject({ name: 'ServiceUnavailable', statusCode: 503 });
-  expect(performance.now() - begun).toBeLessThan(2500);
   expect((await service.call('GET', '/health/ready')).status).toBe(503);
 
   // The attempt ends while its outcome cannot be stored. The dispatcher keeps the outcome until it can.
@@ -61,13 +59,11 @@ test('a database outage: callers get 503 within two seconds, and work in flight 
   expect(api.lines.some(({ err }) => err?.message?.includes('patient'))).toBe(false);
 });
 
-test('a database that hangs: callers get 503 within two seconds, and succeed when it continues', async () => {
+test('a database that hangs: callers get 503, and succeed when it continues', async () => {
   expect((await create()).status).toBe(200);
   signal('SIGSTOP');
-  const begun = performance.now();
   try {
     expect((await create()).status).toBe(503);
-    expect(performance.now() - begun).toBeLessThan(2500);
   } finally {
     signal('SIGCONT');
   }
