@@ -25,8 +25,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // One more than the cores of the machine that the time limit is for: some tests wait for timeouts of the services.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Each file has a database of its own and leaves no state in modules. Loading the modules anew for each file would
     // take a third of the CPU time of the api's tests.
     isolate: false,
