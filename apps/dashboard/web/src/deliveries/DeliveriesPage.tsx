@@ -26,7 +26,7 @@ export const DeliveriesPage = () => {
   const show = ({ kind, id }: Found) => {
     if (kind === 'delivery')
       return void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: id } });
-    // Whoever searches for an id does not know its day. Without `since`, the api searches 24 hours only.
+    // A person who searches for an id may not know its day. Without `since`, the api searches 24 hours only.
     void navigate({
       search: { ...(kind === 'event' ? { eventId: id } : { requestId: id }), since: keptSince() },
     });

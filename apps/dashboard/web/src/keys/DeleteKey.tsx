@@ -9,7 +9,7 @@ import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
-/** Deletes a key after its name was typed: whoever uses it is locked out within a second. */
+/** Deletes a key after its name was typed. Programs that use the key are refused within a second. */
 export const DeleteKey = ({ apiKey: { _id, name } }: { apiKey: ApiKey }) => {
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);

@@ -33,7 +33,7 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
       <PageDialog title="Delete this subscription?" isOpen={isOpen} onClose={() => setOpen(false)}>
         <ActionForm request={request}>
           <p>
-            <code>{url}</code> receives no more events. Its secret is gone for ever.
+            <code>{url}</code> receives no more events. Its secret is deleted.
           </p>
           <Problem error={request.error} />
           <DialogButtons
