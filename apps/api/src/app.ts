@@ -1,11 +1,14 @@
 import { newId } from '@chairside/domain';
 import {
   boundConnections,
+  closeStalledResponses,
   connections,
   drain,
   ignoreExpectations,
   refuseSeveralHosts,
   requestLog,
+  undecodablePaths,
+  type Watch,
 } from '@chairside/http-server';
 import { loggableError } from '@chairside/runtime';
 import compress from '@fastify/compress';
@@ -29,13 +32,12 @@ import { idempotencyKeys } from './http/idempotency-key.ts';
 import { jsonBodies } from './http/json-bodies.ts';
 import { refuseOtherMethods } from './http/method-not-allowed.ts';
 import { organizationStore } from './http/organization-store.ts';
-import { refuseUnknownPaths, undecodablePaths } from './http/paths.ts';
+import { refuseUnknownPaths } from './http/paths.ts';
 import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import { requestSpans } from './http/request-spans.ts';
 import { collectRoutes } from './http/route-list.ts';
 import { serializerOf } from './http/serialization.ts';
-import { closeStalledResponses, type Watch } from './http/stalled-responses.ts';
 import { validation } from './http/validation.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { listAdmission } from './lists/admission.ts';

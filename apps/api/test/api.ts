@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
+import type { Watch } from '@chairside/http-server';
 import type { CommandListener, Passwords } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import {
@@ -14,7 +15,6 @@ import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
-import type { Watch } from '../src/http/stalled-responses.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { type Answer, createContract } from './document.ts';
 

@@ -1,33 +1,7 @@
 import { Refusal } from '@chairside/domain';
-import { connections } from '@chairside/http-server';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RawRequestDefaultExpression } from 'fastify';
+import { isDecodable, pathOf } from '@chairside/http-server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { methodNotAllowed } from './method-not-allowed.ts';
-
-/** A path that no route matches. */
-const UNDECODABLE = '/%25';
-
-const pathOf = (url: string): string => url.replace(/[?#].*/s, '');
-
-/** Whether the percent-encoded octets of the text are valid UTF-8. */
-export const isDecodable = (text: string): boolean => {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/**
- * Options of Fastify for paths that cannot be decoded or have a long parameter. Without these options Fastify
- * responds to such a path before any hook runs, so the response has no request id and the log has no line. The
- * schemas of the routes limit the length of ids.
- */
-export const undecodablePaths = {
-  rewriteUrl: ({ url = '/' }: RawRequestDefaultExpression): string =>
-    isDecodable(pathOf(url)) ? url : UNDECODABLE,
-  routerOptions: { maxParamLength: connections.http.maxHeaderSize },
-};
 
 /** The paths of a route, with any ids as parameters. */
 const patternOf = (url: string): RegExp =>

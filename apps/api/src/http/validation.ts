@@ -1,7 +1,7 @@
 import { type Issue, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
+import { isDecodable } from '@chairside/http-server';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { isDecodable } from './paths.ts';
 
 const PARTS = { params: 'params', querystring: 'query', body: 'body' } as const;
 type Part = keyof typeof PARTS;

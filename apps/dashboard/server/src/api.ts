@@ -1,3 +1,5 @@
+import { isSecretRefused } from './forwarding/refused-secret.ts';
+
 /** A response of the api, read whole. */
 export type ApiResponse = { status: number; body: unknown; retryAfter: string | null };
 
@@ -12,11 +14,21 @@ export type Api = {
 };
 
 /** The person behind a request, whom the api counts and audits. */
-export type Caller = { address: string; userAgent: string | undefined };
+export type Caller = {
+  address: string;
+  userAgent: string | undefined;
+  /** Whether a page sent the request by itself. Such a request does not keep the session alive. */
+  isBackground?: boolean;
+};
 
-/** No response of the api has arrived. */
+/** No response of the api has arrived, or the api does not accept the dashboard. */
 export class ApiUnreachable extends Error {
-  override readonly name = 'ApiUnreachable';
+  override readonly name: string = 'ApiUnreachable';
+}
+
+/** The api has another secret than the dashboard. The name of the error is in the log. */
+export class ProxySecretRefused extends ApiUnreachable {
+  override readonly name = 'ProxySecretRefused';
 }
 
 /** How long the api may take for a response, in milliseconds. A sign-in may wait for the hashes of others. */
@@ -29,10 +41,14 @@ const READINESS_TIMEOUT = 3000;
  *
  * @param secret the value of PROXY_SECRET
  */
-export const proxyHeaders = (secret: string, { address, userAgent }: Caller): Record<string, string> => ({
+export const proxyHeaders = (
+  secret: string,
+  { address, userAgent, isBackground = false }: Caller,
+): Record<string, string> => ({
   'x-proxy-secret': secret,
   'x-forwarded-for': address,
   ...(userAgent !== undefined && { 'user-agent': userAgent }),
+  ...(isBackground && { 'x-background': '1' }),
 });
 
 /**
@@ -67,11 +83,13 @@ export const createApi = (url: string, secret: string): Api => {
   ): Promise<ApiResponse> => {
     const authorization = token === undefined ? {} : { authorization: `Token ${token}` };
     const response = await call(method, path, { ...proxyHeaders(secret, caller), ...authorization }, body);
+    const json: unknown = await response.json().catch((cause: unknown) => {
+      throw new ApiUnreachable('The response of the api is incomplete.', { cause });
+    });
+    if (response.status === 403 && isSecretRefused(json)) throw new ProxySecretRefused();
     return {
       status: response.status,
-      body: await response.json().catch((cause: unknown) => {
-        throw new ApiUnreachable('The response of the api is incomplete.', { cause });
-      }),
+      body: json,
       retryAfter: response.headers.get('retry-after'),
     };
   };

@@ -1,11 +1,14 @@
 import { newId } from '@chairside/domain';
 import {
   boundConnections,
+  closeStalledResponses,
   connections,
   drain,
   ignoreExpectations,
   refuseSeveralHosts,
   requestLog,
+  undecodablePaths,
+  type Watch,
 } from '@chairside/http-server';
 import { loggableError } from '@chairside/runtime';
 import fastifyCookie from '@fastify/cookie';
@@ -22,6 +25,8 @@ import { sessionRoutes } from './session/routes.ts';
 type AppOptions = {
   /** Receives the lines of the log. Standard output by default. */
   stream?: { write(line: string): void };
+  /** The clock by which stalled responses are found. Real time by default. */
+  watch?: Watch;
 };
 
 const createFastify = ({ config }: Dependencies, { stream }: AppOptions): App =>
@@ -40,6 +45,7 @@ const createFastify = ({ config }: Dependencies, { stream }: AppOptions): App =>
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     // A request on an open connection gets its normal response while the app closes.
     return503OnClosing: false,
+    ...undecodablePaths,
   });
 
 /** Builds the dashboard, ready to listen. Hooks of one kind run in the order of this function. */
@@ -47,10 +53,11 @@ export const buildApp = async (dependencies: Dependencies, options: AppOptions =
   const { config, metrics } = dependencies;
   const app = createFastify(dependencies, options);
   app.setErrorHandler(errorHandler);
-  // These three watch connections. They refuse nothing, so their order does not matter.
+  // These four watch connections and responses. They refuse nothing, so their order does not matter.
   ignoreExpectations(app);
   boundConnections(app, metrics);
   drain(app);
+  closeStalledResponses(app, metrics, options.watch);
   // Before all hooks that refuse: every refusal has a request id, a line in the log, a count and the headers.
   requestLog(app);
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {

@@ -1,4 +1,4 @@
-import type { ConnectionMetrics, Exposed } from '@chairside/http-server';
+import type { ConnectionMetrics, Exposed, StallMetrics } from '@chairside/http-server';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** In seconds. */
@@ -6,6 +6,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 /** The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, never an id or a path. */
 export type Metrics = ConnectionMetrics &
+  StallMetrics &
   Exposed & {
     /** @param seconds from the arrival of the request to the end of the response */
     responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
@@ -46,6 +47,11 @@ export const createMetrics = (): Metrics => {
     help: 'Connections that were closed because too many were open',
     registers,
   });
+  const stalled = new Counter({
+    name: 'chairside_dashboard_stalled_responses_total',
+    help: 'Responses whose connection was closed because their reader was too slow',
+    registers,
+  });
   return {
     responded: ({ method, route, statusCode, seconds }) =>
       duration.observe({ method, route, status: String(statusCode) }, seconds),
@@ -53,6 +59,7 @@ export const createMetrics = (): Metrics => {
     apiReady: (isReady) => ready.set(isReady ? 1 : 0),
     connections: (count) => connections.set(count),
     dropped: () => dropped.inc(),
+    closedStalled: () => stalled.inc(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Watch } from '@chairside/http-server';
 import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
@@ -31,7 +32,11 @@ export type Dashboard = {
   received: Received[];
   /** How the api responds. Default: 200 with an empty object. */
   answer: (received: Received, response: ServerResponse) => void;
+  /** Responds before the body has arrived, if it returns true. */
+  early: (request: IncomingMessage, response: ServerResponse) => boolean;
   api: Server;
+  /** The metrics in the text format of Prometheus. */
+  metrics(): Promise<string>;
   /** The lines of the log. */
   lines: string[];
   /** The headers of a signed-in page: the cookie and the origin. */
@@ -50,9 +55,10 @@ const json = (response: ServerResponse, status: number, body: unknown): void => 
 };
 
 /** A dashboard whose api is a server of the test, so that the test sees each request that reaches the api. */
-export const openDashboard = async (publicUrl?: string): Promise<Dashboard> => {
+export const openDashboard = async (publicUrl?: string, watch?: Watch): Promise<Dashboard> => {
   const received: Received[] = [];
   const api = createServer(async (request, response) => {
+    if (dashboard.early(request, response)) return;
     const body = await text(request).catch(() => 'aborted');
     const one = { method: request.method, url: request.url, headers: request.headers, body };
     received.push(one);
@@ -68,6 +74,7 @@ export const openDashboard = async (publicUrl?: string): Promise<Dashboard> => {
   const lines: string[] = [];
   const origin = publicUrl ?? 'http://127.0.0.1:3004';
   const cookie = createSessionCookie(origin);
+  const metrics = createMetrics();
   const app = await buildApp(
     {
       config: {
@@ -79,10 +86,10 @@ export const openDashboard = async (publicUrl?: string): Promise<Dashboard> => {
       proxySecret: SECRET,
       api: createApi(apiUrl, SECRET),
       cookie,
-      metrics: createMetrics(),
+      metrics,
       pages,
     },
-    { stream: { write: (line) => void lines.push(line) } },
+    { stream: { write: (line) => void lines.push(line) }, ...(watch && { watch }) },
   );
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const name = origin.startsWith('https:') ? '__Host-chairside' : 'chairside';
@@ -92,7 +99,9 @@ export const openDashboard = async (publicUrl?: string): Promise<Dashboard> => {
     publicUrl: origin,
     received,
     answer: (_received, response) => json(response, 200, {}),
+    early: () => false,
     api,
+    metrics: async () => (await metrics.expose()).text,
     lines,
     signedIn: { host: new URL(origin).host, origin, cookie: `${name}=${TOKEN}` },
     async close() {

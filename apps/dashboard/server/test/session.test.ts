@@ -104,6 +104,20 @@ test('signing out ends the session and removes the cookie, also while the api is
   const away = await call('DELETE', '/session', undefined, signedIn());
   expect(away.statusCode).toBe(503);
   expect(away.headers['set-cookie']).toContain('__Host-chairside=; ');
+  // The cookie is gone, but the session is not: the page must not claim it.
+  dashboard.answer = (_received, response) => void response.writeHead(503, { 'retry-after': '2' }).end('{}');
+  const refused = await call('DELETE', '/session', undefined, signedIn());
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
+  dashboard.answer = (_received, response) => void response.writeHead(401).end('{}');
+  expect((await call('DELETE', '/session', undefined, signedIn())).statusCode).toBe(204);
+});
+
+test('a page that asks by itself does not keep the session alive', async () => {
+  acceptPasswords();
+  await call('GET', '/session', undefined, { ...signedIn(), 'x-background': '1' });
+  expect(dashboard.received[0]?.headers).toMatchObject({ 'x-background': '1' });
+  await call('GET', '/session', undefined, signedIn());
+  expect(dashboard.received[1]?.headers).not.toHaveProperty('x-background');
 });
 
 test('creates another session for an access token, after the password', async () => {

@@ -20,8 +20,10 @@ addEventListener('vite:preloadError', () => {
 const queries = new QueryClient({
   defaultOptions: {
     // The client of the api retries. Data of the service is old as soon as it is shown.
-    queries: { retry: false, staleTime: 2000, gcTime: 60_000 },
-    mutations: { retry: false },
+    queries: { retry: false, staleTime: 2000, gcTime: 60_000, networkMode: 'always' },
+    // A request that is done is forgotten with its component: its response may contain a secret.
+    // It fails without a connection: otherwise it would wait, and be sent when nobody expects it any more.
+    mutations: { retry: false, gcTime: 0, networkMode: 'always' },
   },
 });
 const root = document.getElementById('root');

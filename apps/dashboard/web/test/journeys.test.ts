@@ -37,11 +37,17 @@ test('leads to the sign-in page and back, and leaves nothing in the address', as
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
   );
   expect(JSON.parse(String(visible))).toEqual([{ appearance: 'system' }, {}, '']);
+  // Without a connection the cookie stays, so the page does not claim that the session has ended.
+  await page.context().setOffline(true);
+  await button(page, 'Sign out').click();
+  await page.getByRole('alert').getByText('The service is unreachable').waitFor();
+  await heading(page, 'API keys');
+  await page.context().setOffline(false);
   await button(page, 'Sign out').click();
   await heading(page, 'Sign in');
   await page.goBack();
   await heading(page, 'Sign in');
-  await done(page, [REFUSED(401)]);
+  await done(page, [REFUSED(401), /ERR_INTERNET_DISCONNECTED/]);
 });
 
 test('an open redirect after signing in leads to the own origin', async () => {
@@ -57,10 +63,22 @@ test('a new key makes its first call, is revealed by the right password only, wi
   const page = await product.openAs(administrator(), '/keys');
   await button(page, 'New key').click();
   await page.getByLabel('Name').fill('Recall <img src=x onerror=alert(1)>');
-  await button(page, 'Create').click();
+  let creations = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/apikeys')) creations += 1;
+  });
+  await page
+    .getByRole('dialog')
+    .locator('form')
+    .evaluate((form: HTMLFormElement) => {
+      // A double click, or Enter twice.
+      form.requestSubmit();
+      form.requestSubmit();
+    });
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
   const called = await product.service.call('GET', '/api/clinics', undefined, `Basic ${btoa(secret)}`);
   expect(called.status).toBe(200);
+  expect(creations).toBe(1);
   await button(page, 'Done').click();
   expect(await page.content()).not.toContain(secret);
 
@@ -91,6 +109,10 @@ test('a new key makes its first call, is revealed by the right password only, wi
   await page.getByLabel('Type Recall').fill('Recall <img src=x onerror=alert(1)>');
   await button(page, 'Delete').click();
   await row.waitFor({ state: 'detached' });
+  // The button that opened the dialog is gone with its row.
+  await expect
+    .poll(() => page.getByRole('heading', { level: 1 }).evaluate((node) => node === document.activeElement))
+    .toBe(true);
   await done(page, [REFUSED(403)]);
 });
 
@@ -145,18 +167,36 @@ test('staff see which role a page needs', async () => {
 });
 
 test('the session ends in the midst of a form, and nothing typed is lost', async () => {
-  const page = await product.openAs(administrator(), '/keys');
+  const page = await product.open('/keys');
+  await page.clock.install();
+  await page.reload();
+  await signIn(page, administrator());
+  await heading(page, 'API keys');
+  await page.clock.fastForward('51:00');
+  await page.getByText('It continues when you use this page.').waitFor();
+  await button(page, 'Stay signed in').click();
+  await page.getByText('It continues when you use this page.').waitFor({ state: 'detached' });
+
   await button(page, 'New key').click();
   await page.getByLabel('Name').fill('Typed before the end');
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  const signInAgain = async () => {
+    await dialog.waitFor();
+    // Nothing of the page can be read meanwhile.
+    expect(await page.locator('section[aria-label="Table of API keys"]').isVisible()).toBe(false);
+    await dialog.getByLabel('E-mail').fill(administrator().email);
+    await dialog.getByLabel('Password').fill(administrator().password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+  // Another tab has signed out, and the operator comes back to this one.
+  await page.context().clearCookies();
+  await page.clock.fastForward('02:00');
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await signInAgain();
   await page.context().clearCookies();
   await button(page, 'Create').click();
-  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-  await dialog.waitFor();
-  // Nothing of the page can be read meanwhile.
-  expect(await page.getByText('Table of API keys').isVisible()).toBe(false);
-  await dialog.getByLabel('E-mail').fill(administrator().email);
-  await dialog.getByLabel('Password').fill(administrator().password);
-  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await signInAgain();
   await page.getByText('This is the secret of “Typed before the end”').waitFor();
   await done(page, [REFUSED(401)]);
 });

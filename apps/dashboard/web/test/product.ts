@@ -13,7 +13,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 /** A page with what it must not have: errors of scripts, reports of the policy, requests to other origins. */
 export type WatchedPage = Page & {
-  /** What went wrong so far. A refusal that the test expects is taken out with `forgive`. */
+  /** What went wrong so far. A test takes the refusals that it expects out. */
   faults: string[];
 };
 
@@ -56,7 +56,7 @@ const watch = (page: Page, origin: string): WatchedPage => {
   return Object.assign(page, { faults });
 };
 
-/** @param operator null for somebody who is signed in already */
+/** @param operator the credentials */
 export const signIn = async (
   page: Page,
   operator: Pick<TestOperator, 'email' | 'password'>,

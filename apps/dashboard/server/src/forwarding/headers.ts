@@ -17,7 +17,7 @@ const REQUEST_HEADERS: readonly string[] = [
 ];
 
 /** The headers of a response that reach the browser. Cookies and the security headers are the dashboard's own. */
-const RESPONSE_HEADERS: readonly string[] = [
+export const RESPONSE_HEADERS: readonly string[] = [
   'allow',
   'content-disposition',
   'content-encoding',

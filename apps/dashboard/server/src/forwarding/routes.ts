@@ -2,28 +2,44 @@ import { Refusal } from '@chairside/domain';
 import { errorBody } from '@chairside/http-server';
 import replyFrom from '@fastify/reply-from';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { proxyHeaders } from '../api.ts';
+import { ProxySecretRefused, proxyHeaders } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
 import { apiAway } from '../http/error-handler.ts';
-import { forwardedRequestHeaders, forwardedResponseHeaders } from './headers.ts';
+import { createAdmission, MAX_IN_FLIGHT } from './admission.ts';
+import { forwardedRequestHeaders, forwardedResponseHeaders, RESPONSE_HEADERS } from './headers.ts';
+import { isSecretRefused, parsed, readRefusal } from './refused-secret.ts';
 
-/** The most connections to the api. Browsers send about six requests at once. */
-const MAX_CONNECTIONS = 128;
 /** How long the api may take until its status line, and between two parts of a body, in milliseconds. */
 const HEADERS_TIMEOUT = 30_000;
 const BODY_TIMEOUT = 60_000;
+
+/** The largest body that the api reads, in bytes. */
+const MAX_FORWARDED_BYTES = 256 * 1024;
+const MAX_LISTENERS = 32;
 
 /** The paths of the api need no escape. So no other spelling of a path reaches it than the one that is checked here. */
 const PATH = /^\/api(\/[\w-]+)+$/;
 
 const pathOf = (url: string): string => url.replace(/\?.*/s, '');
 
-const checkPath = ({ url, method }: FastifyRequest): void => {
+/** @throws {Refusal} if the request is not for the api, or is a sign-in */
+const checkedPath = ({ url, method }: FastifyRequest): string => {
   const path = pathOf(url);
   if (!PATH.test(path)) throw new Refusal('NotFound', 'This path does not exist.');
   // Its response would show the access token to the page's scripts.
   if (method === 'POST' && path.toLowerCase() === '/api/sessions')
     throw new Refusal('Forbidden', 'Sign in with POST /session.');
+  return path;
+};
+
+/** @throws {Refusal} if the api would close the connection before the whole body has arrived */
+const checkLength = ({ headers }: FastifyRequest): void => {
+  if (Number(headers['content-length'] ?? 0) <= MAX_FORWARDED_BYTES) return;
+  throw new Refusal(
+    'PayloadTooLarge',
+    `The body is larger than ${MAX_FORWARDED_BYTES} bytes. Send a smaller body.`,
+    { limit: 'body' },
+  );
 };
 
 /**
@@ -34,40 +50,59 @@ export const forwardingRoutes = async (
   app: App,
   { config, proxySecret, cookie, metrics }: Dependencies,
 ): Promise<void> => {
+  const admit = createAdmission();
   await app.register(replyFrom, {
     base: config.API_URL,
-    undici: { connections: MAX_CONNECTIONS, headersTimeout: HEADERS_TIMEOUT, bodyTimeout: BODY_TIMEOUT },
-    // Its lines would contain the query, whose values may be patient data.
+    undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT, bodyTimeout: BODY_TIMEOUT },
     disableRequestLogging: true,
     maxRetriesOn503: 0,
     retryMethods: [],
   });
+
+  /** Responds with 503 in place of the api. */
+  const refuse = (request: FastifyRequest, reply: FastifyReply, cause: unknown): void => {
+    metrics.apiFailed();
+    request.log.warn({ err: cause }, 'the api does not respond');
+    const body = errorBody(apiAway(cause), request.id);
+    reply.status(body.statusCode).header('Retry-After', '2').send(body);
+  };
+
   await app.register(async (forwarded) => {
     // Bodies are passed on unread.
     forwarded.removeAllContentTypeParsers();
     forwarded.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
     forwarded.all('/api/*', (request: FastifyRequest, reply: FastifyReply) => {
-      checkPath(request);
+      const path = checkedPath(request);
       const token = cookie.tokenOf(request);
       if (token === undefined) throw new Refusal('Unauthorized', 'You are not signed in. Sign in first.');
-      return reply.from(request.url, {
+      checkLength(request);
+      // The forwarding, the log and the limits of readers each listen for the end of the response.
+      reply.raw.setMaxListeners(MAX_LISTENERS);
+      admit(reply.raw, token);
+      // The path only: the package adds the query itself. It would decode a query that is part of the path, fail if that
+      // is not possible, and keep it in its cache, although its values may be patient data.
+      return reply.from(path, {
         rewriteRequestHeaders: ({ ip }, headers) => ({
           ...forwardedRequestHeaders(headers),
           ...proxyHeaders(proxySecret, { address: ip, userAgent: headers['user-agent'] }),
           authorization: `Token ${token}`,
         }),
         rewriteHeaders: (headers) => forwardedResponseHeaders(headers),
-        onResponse(_request, _reply, { stream, statusCode }) {
+        async onResponse(_request, _reply, { stream, statusCode }): Promise<unknown> {
           // The cookie of an ended session is of no use.
           if (statusCode === 401) cookie.clear(reply);
-          reply.send(stream);
+          if (statusCode !== 403) return reply.send(stream);
+          const refusal = await readRefusal(stream).catch(() => undefined);
+          if (refusal === undefined) return reply.raw.destroy();
+          if (!isSecretRefused(parsed(refusal))) return reply.send(refusal);
+          for (const name of RESPONSE_HEADERS) reply.removeHeader(name);
+          return refuse(request, reply, new ProxySecretRefused());
         },
         onError(_reply, { error }) {
-          metrics.apiFailed();
-          request.log.warn({ err: error }, 'the api does not respond');
-          const body = errorBody(apiAway(error), request.id);
-          reply.status(body.statusCode).header('Retry-After', '2').send(body);
+          // The browser broke off its upload. The api is well.
+          if (reply.raw.destroyed) return;
+          refuse(request, reply, error);
         },
       });
     });

@@ -6,6 +6,7 @@ import type { App, Dependencies } from '../context.ts';
 const callerOf = ({ ip, headers }: FastifyRequest): Caller => ({
   address: ip,
   userAgent: headers['user-agent'],
+  isBackground: headers['x-background'] !== undefined,
 });
 
 /** Passes a refusal of the api on, with the time to wait. */
@@ -60,8 +61,10 @@ export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => 
   app.delete('/session', async (request, reply) => {
     const token = cookie.tokenOf(request);
     cookie.clear(reply);
-    if (token !== undefined) await api.signOut(callerOf(request), token);
-    return reply.status(204).send();
+    if (token === undefined) return reply.status(204).send();
+    const response = await api.signOut(callerOf(request), token);
+    // With 401 and 404, the session has ended before. After another refusal it goes on without this browser.
+    return [200, 401, 404].includes(response.status) ? reply.status(204).send() : pass(reply, response);
   });
 
   app.post('/session/tokens', async (request, reply) => {

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { Problem } from '../layout/Problem.tsx';
 
@@ -23,14 +23,7 @@ export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
     gcTime: 0,
   });
   return (
-    <Form
-      className="form"
-      validationErrors={useFieldErrors(request.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate();
-      }}
-    >
+    <ActionForm request={request}>
       <Problem error={request.error} />
       <Field
         label="Current password"
@@ -60,6 +53,6 @@ export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
           {request.isSuccess && 'Your password is changed. Your other sessions have ended.'}
         </span>
       </div>
-    </Form>
+    </ActionForm>
   );
 };

@@ -17,10 +17,19 @@ const refusalOf = async (response: Response): Promise<ChairsideError> => {
   });
 };
 
-const send = async (method: string, path: string, body?: object): Promise<Response> => {
+const send = async (
+  method: string,
+  path: string,
+  body?: object,
+  { isBackground = false } = {},
+): Promise<Response> => {
   const response = await fetch(path, {
     method,
-    ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: {
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...(isBackground && { 'X-Background': '1' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw new ChairsideError({
       name: 'ConnectionError',
@@ -37,9 +46,14 @@ export const signIn = async (email: string, password: string): Promise<void> => 
   await response.json();
 };
 
-/** The session of the cookie; null if nobody is signed in. @throws {ChairsideError} */
-export const readSession = async (): Promise<Session | null> => {
-  const response = await send('GET', '/session');
+/**
+ * The session of the cookie; null if nobody is signed in.
+ *
+ * @param options.isBackground whether the page asks by itself, which does not keep the session alive
+ * @throws {ChairsideError}
+ */
+export const readSession = async (options?: { isBackground: boolean }): Promise<Session | null> => {
+  const response = await send('GET', '/session', undefined, options);
   return (await response.json()) as Session | null;
 };
 

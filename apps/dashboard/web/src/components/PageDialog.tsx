@@ -1,5 +1,15 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+
+/** How long the dialog may take to give the focus back, in milliseconds. */
+const RETURN_TIME = 100;
+
+/** Gives the focus to the heading of the page if the button that opened the dialog is gone, as after a deletion. */
+const keepFocus = (): void => {
+  setTimeout(() => {
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+  }, RETURN_TIME);
+};
 
 /** A dialog over the page. Escape closes it, and the focus returns to where it was. */
 export const PageDialog = ({
@@ -15,23 +25,26 @@ export const PageDialog = ({
   children: ReactNode;
   /** Whether a press outside closes the dialog. Not for dialogs with input or with a secret. */
   isDismissable?: boolean;
-}) => (
-  <ModalOverlay
-    className="overlay"
-    isOpen={isOpen}
-    isDismissable={isDismissable}
-    onOpenChange={(open) => {
-      if (!open) onClose();
-    }}
-  >
-    <Modal className="modal">
-      <Dialog>
-        <Heading slot="title">{title}</Heading>
-        {children}
-      </Dialog>
-    </Modal>
-  </ModalOverlay>
-);
+}) => {
+  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
+  return (
+    <ModalOverlay
+      className="overlay"
+      isOpen={isOpen}
+      isDismissable={isDismissable}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <Modal className="modal">
+        <Dialog>
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+};
 
 /** The buttons at the end of a dialog's form. */
 export const DialogButtons = ({

@@ -8,7 +8,9 @@ import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryTable } from './DeliveryTable.tsx';
 import type { Found } from './find.ts';
 import { IdSearch } from './IdSearch.tsx';
+import { keptSince } from './period.ts';
 import { deliveriesQuery } from './requests.ts';
+import { SearchGoesOn } from './SearchGoesOn.tsx';
 import type { DeliverySearch } from './search.ts';
 
 /** All deliveries of the organization, of the last 24 hours unless the address has another `since`. */
@@ -24,13 +26,16 @@ export const DeliveriesPage = () => {
   const show = ({ kind, id }: Found) => {
     if (kind === 'delivery')
       return void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: id } });
-    void navigate({ search: kind === 'event' ? { eventId: id } : { requestId: id } });
+    // A person who searches for an id may not know its day. Without `since`, the api searches 24 hours only.
+    void navigate({
+      search: { ...(kind === 'event' ? { eventId: id } : { requestId: id }), since: keptSince() },
+    });
   };
   return (
     <>
       <PageHeading>Deliveries</PageHeading>
       <IdSearch onFound={show} />
-      <DeliveryFilters search={search} onChange={filter} />
+      <DeliveryFilters search={search} onChange={filter} onClear={() => void navigate({ search: {} })} />
       {(search.eventId ?? search.requestId) !== undefined && (
         <p>
           Deliveries of one {search.eventId === undefined ? 'request' : 'event'}:{' '}
@@ -42,12 +47,13 @@ export const DeliveriesPage = () => {
       {data !== undefined &&
         (data.data.length === 0 ? (
           <p className="empty">
-            No delivery matches
-            {data.nextCursor === undefined ? '.' : ' so far. The next page continues the search.'}
+            {search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}
+            {data.nextCursor === undefined ? '.' : ' so far.'}
           </p>
         ) : (
           <DeliveryTable deliveries={data.data} receiverOf={receiverOf} />
         ))}
+      <SearchGoesOn page={data} />
       <Pager
         isFirst={search.cursor === undefined}
         next={data?.nextCursor}

@@ -1,22 +1,72 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
 import { Choose } from '../components/Field.tsx';
-import { clinicsQuery } from '../webhooks/requests.ts';
+import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
+import { FAMILIES } from '../webhooks/event-families.ts';
+import { clinicsQuery, subscriptionsQuery } from '../webhooks/requests.ts';
 import { CAUSES, OUTCOMES } from './cure.ts';
 import type { DeliverySearch } from './search.ts';
 
 const choicesOf = (words: Readonly<Record<string, string>>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: value }));
+const EVENTS = FAMILIES.flatMap(({ events }) => events).map((event) => ({ value: event, label: event }));
+
+/** A bound of the period. The address changes with a whole time only, not while it is typed. */
+const Bound = ({
+  label,
+  name,
+  time,
+  onChange,
+}: {
+  label: string;
+  name: string;
+  time: string | undefined;
+  onChange(time: string | undefined): void;
+}) => {
+  const shown = time === undefined || timeOf(time) === undefined ? '' : localOf(Date.parse(time));
+  const [typed, setTyped] = useState(shown);
+  const [last, setLast] = useState(time);
+  // The address has changed otherwise: by Back, or by a search for an id.
+  if (time !== last) {
+    setLast(time);
+    setTyped(shown);
+  }
+  const change = (value: string) => {
+    setTyped(value);
+    const changed = timeOf(value);
+    if (value === '' || changed !== undefined) onChange(changed);
+  };
+  return <TimeField label={label} name={name} value={typed} onChange={change} />;
+};
+
+/** The subscriptions and clinics to choose from. One that is deleted stays in the list while it is the filter. */
+const usePlaces = ({ webhookSubscriptionId: chosen }: DeliverySearch) => {
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
+  const isMissing = chosen !== undefined && !subscriptions.some(({ _id }) => _id === chosen);
+  return {
+    clinics: clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id })),
+    receivers: [
+      ...subscriptions.map(({ _id, url }) => ({ value: _id, label: url })),
+      ...(isMissing ? [{ value: chosen, label: chosen }] : []),
+    ],
+  };
+};
 
 /** The filters of the list of deliveries. They are in the address, so that a link to a filtered list can be shared. */
 export const DeliveryFilters = ({
   search,
   onChange,
+  onClear,
 }: {
   search: DeliverySearch;
   onChange(change: DeliverySearch): void;
+  onClear(): void;
 }) => {
-  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const { clinics, receivers } = usePlaces(search);
+  const { cursor: _, ...filters } = search;
   return (
     <fieldset className="filters">
       <legend className="hidden">Filters</legend>
@@ -42,12 +92,31 @@ export const DeliveryFilters = ({
         onChange={(statusClass) => onChange({ statusClass })}
       />
       <Choose
+        label="Event"
+        any="All events"
+        value={search.event}
+        choices={EVENTS}
+        onChange={(event) => onChange({ event })}
+      />
+      <Choose
+        label="Receiver"
+        any="All receivers"
+        value={search.webhookSubscriptionId}
+        choices={receivers}
+        onChange={(webhookSubscriptionId) => onChange({ webhookSubscriptionId })}
+      />
+      <Choose
         label="Clinic"
         any="All clinics"
         value={search.clinicId}
-        choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
+        choices={clinics}
         onChange={(clinicId) => onChange({ clinicId })}
       />
+      <Bound label="From" name="since" time={search.since} onChange={(since) => onChange({ since })} />
+      <Bound label="Until" name="until" time={search.until} onChange={(until) => onChange({ until })} />
+      {Object.values(filters).some((value) => value !== undefined) && (
+        <Button onPress={onClear}>Clear filters</Button>
+      )}
     </fieldset>
   );
 };

@@ -1,8 +1,8 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { Time } from '../components/Time.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -86,6 +86,11 @@ const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => (
 /** One delivery: why it failed, what was sent, what came back, and the button that sends it again. */
 export const DeliveryPage = () => {
   const { deliveryId } = useParams({ from: '/signed-in/deliveries/$deliveryId' });
+  // What was asked of one delivery does not concern the next.
+  return <OneDelivery key={deliveryId} deliveryId={deliveryId} />;
+};
+
+const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { data: delivery, error, isPending } = useQuery(deliveryQuery(deliveryId));
@@ -109,9 +114,9 @@ export const DeliveryPage = () => {
           <Explanation delivery={delivery} />
           <Problem error={redeliver.error} />
           {delivery.kind !== 'test' && (
-            <Button className="primary" isPending={redeliver.isPending} onPress={() => redeliver.mutate()}>
+            <ActionButton className="primary" request={redeliver}>
               Redeliver
-            </Button>
+            </ActionButton>
           )}
           <Facts delivery={delivery} />
           <Waterfall delivery={delivery} />

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { type Found, findById } from './find.ts';
@@ -11,13 +12,7 @@ export const IdSearch = ({ onFound }: { onFound(found: Found): void }) => {
   const request = useMutation({ mutationFn: () => findById(id.trim()), onSuccess: onFound });
   return (
     <>
-      <Form
-        className="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (id.trim() !== '') request.mutate();
-        }}
-      >
+      <ActionForm request={request} isReady={id.trim() !== ''} className="filters">
         <Field
           label="Id of a delivery, an event or a request"
           value={id}
@@ -28,7 +23,7 @@ export const IdSearch = ({ onFound }: { onFound(found: Found): void }) => {
         <Button type="submit" isPending={request.isPending}>
           Find
         </Button>
-      </Form>
+      </ActionForm>
       <Problem error={request.error} />
     </>
   );

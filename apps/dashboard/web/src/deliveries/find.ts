@@ -1,6 +1,7 @@
 import { ChairsideError, type WebhookDeliveryFilter } from '@chairside/client';
 import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
+import { keptSince } from './period.ts';
 
 /** What an id names. */
 export type Found = { kind: 'delivery' | 'event' | 'request'; id: string };
@@ -23,5 +24,5 @@ const hasDeliveries = async (filter: Record<string, string>): Promise<boolean> =
 export const findById = async (id: string): Promise<Found> => {
   // Only ids of these characters exist. Others would not be a path.
   if (/^[\w-]+$/.test(id) && (await isDelivery(id))) return { kind: 'delivery', id };
-  return { kind: (await hasDeliveries({ eventId: id })) ? 'event' : 'request', id };
+  return { kind: (await hasDeliveries({ eventId: id, since: keptSince() })) ? 'event' : 'request', id };
 };

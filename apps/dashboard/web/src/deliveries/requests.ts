@@ -6,7 +6,7 @@ import { withPrompts } from '../session/prompts.ts';
 import type { DeliverySearch } from './search.ts';
 
 /** The rows of a page. */
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 
 /** One page of deliveries. The first page is live: it is read again while somebody looks at it. */
 export const deliveriesQuery = ({ cursor, ...filter }: DeliverySearch) =>

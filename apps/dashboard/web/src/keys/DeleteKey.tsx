@@ -1,14 +1,15 @@
 import type { ApiKey } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
-/** Deletes a key after its name was typed: whoever uses it is locked out within a second. */
+/** Deletes a key after its name was typed. Programs that use the key are refused within a second. */
 export const DeleteKey = ({ apiKey: { _id, name } }: { apiKey: ApiKey }) => {
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
@@ -16,8 +17,8 @@ export const DeleteKey = ({ apiKey: { _id, name } }: { apiKey: ApiKey }) => {
   const request = useMutation({
     mutationFn: () => withPrompts(() => api.apiKeys.delete(_id)),
     async onSuccess() {
-      setOpen(false);
       await queries.invalidateQueries({ queryKey: ['keys'] });
+      setOpen(false);
     },
   });
   const open = () => {
@@ -30,13 +31,7 @@ export const DeleteKey = ({ apiKey: { _id, name } }: { apiKey: ApiKey }) => {
         Delete
       </Button>
       <PageDialog title={`Delete ${name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Form
-          className="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (typed === name) request.mutate();
-          }}
-        >
+        <ActionForm request={request} isReady={typed === name}>
           <p>Programs that use this key are refused within a second. This cannot be undone.</p>
           <Problem error={request.error} />
           <Field label={`Type ${name} to confirm`} autoFocus value={typed} onChange={setTyped} />
@@ -47,7 +42,7 @@ export const DeleteKey = ({ apiKey: { _id, name } }: { apiKey: ApiKey }) => {
             isDisabled={typed !== name}
             onCancel={() => setOpen(false)}
           />
-        </Form>
+        </ActionForm>
       </PageDialog>
     </>
   );

@@ -1,9 +1,9 @@
 import { type ApiKey, ChairsideError } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -65,14 +65,7 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
     },
   });
   return (
-    <Form
-      className="form"
-      validationErrors={useFieldErrors(request.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate();
-      }}
-    >
+    <ActionForm request={request}>
       <Problem error={request.error} />
       {isChanged && <Conflict mine={mine} theirs={fieldsOf(base)} />}
       <Field label="Name" name="name" isRequired maxLength={200} value={name} onChange={setName} />
@@ -96,7 +89,7 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
         </div>
       )}
       <DialogButtons submit="Save" isPending={request.isPending} onCancel={onClose} />
-    </Form>
+    </ActionForm>
   );
 };
 

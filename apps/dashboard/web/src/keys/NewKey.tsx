@@ -1,9 +1,9 @@
 import type { ApiKeyWithSecret } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { CopyText } from '../components/CopyText.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
@@ -31,14 +31,7 @@ const CreateForm = ({
     onSuccess: onCreated,
   });
   return (
-    <Form
-      className="form"
-      validationErrors={useFieldErrors(request.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate();
-      }}
-    >
+    <ActionForm request={request}>
       <Problem error={request.error} />
       <Field
         label="Name"
@@ -60,7 +53,7 @@ const CreateForm = ({
         onChange={setRateLimit}
       />
       <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
-    </Form>
+    </ActionForm>
   );
 };
 

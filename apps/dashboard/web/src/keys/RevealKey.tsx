@@ -1,9 +1,9 @@
 import type { ApiKey } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { CopyText } from '../components/CopyText.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
@@ -46,17 +46,9 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
     },
     gcTime: 0,
   });
-  const errors = useFieldErrors(request.error);
   if (secret !== undefined) return <Secret secret={secret} onClose={onClose} />;
   return (
-    <Form
-      className="form"
-      validationErrors={errors}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate();
-      }}
-    >
+    <ActionForm request={request}>
       <p>Enter your password to show the secret of this key for {SHOWN} seconds.</p>
       <Problem error={request.error} />
       <Field
@@ -70,7 +62,7 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
         onChange={setPassword}
       />
       <DialogButtons submit="Reveal" isPending={request.isPending} onCancel={onClose} />
-    </Form>
+    </ActionForm>
   );
 };
 

@@ -1,3 +1,4 @@
+import { ChairsideError } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
@@ -21,8 +22,11 @@ const SignOut = () => {
   const navigate = useNavigate();
   const request = useMutation({
     mutationFn: signOut,
-    // Also after a failure: the cookie is gone, and no data of the session may stay in memory.
-    async onSettled() {
+    async onSettled(_result, error) {
+      // Without a response the cookie is still there, and the page must not claim that it is gone.
+      if (error !== null && !(error instanceof ChairsideError && error.status === 503)) return;
+      // No data of the session may stay in memory.
+      await queries.cancelQueries();
       queries.clear();
       await navigate({ to: '/sign-in' });
     },

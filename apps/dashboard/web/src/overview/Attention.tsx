@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Time } from '../components/Time.tsx';
+import { keptSince } from '../deliveries/period.ts';
 import { Problem } from '../layout/Problem.tsx';
 import { stateOf, subscriptionsQuery } from '../webhooks/requests.ts';
 import { securityChangesQuery, serviceStatusQuery } from './requests.ts';
@@ -22,7 +23,11 @@ const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription 
     <Item kind={isDisabled ? 'failed' : 'failing'}>
       <Link
         to="/deliveries"
-        search={{ webhookSubscriptionId: subscription._id, outcome: isDisabled ? 'skipped' : 'failed' }}
+        search={{
+          webhookSubscriptionId: subscription._id,
+          outcome: isDisabled ? 'skipped' : 'failed',
+          since: keptSince(),
+        }}
       >
         {subscription.url}
       </Link>

@@ -13,7 +13,7 @@ const STACK = [
 
 const sum = (outcomes: Outcomes): number => STACK.reduce((total, name) => total + outcomes[name], 0);
 
-/** Bars of outcomes over time. The table below the chart says the same in words. */
+/** Bars of outcomes over time. The totals below the chart are text. */
 export const OutcomeChart = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTimeFormat }) => {
   const highest = Math.max(1, ...bars.map(({ outcomes }) => sum(outcomes)));
   const x = scaleBand<number>()

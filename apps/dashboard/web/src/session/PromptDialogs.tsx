@@ -1,30 +1,31 @@
+import { ChairsideError } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { Form } from 'react-aria-components';
 import { api } from '../api/client.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
-import { answerPrompt, dismissPrompt, prompts } from './prompts.ts';
+import { answerPrompt, ask, dismissPrompt, prompts } from './prompts.ts';
 import { SignInForm } from './SignInForm.tsx';
-import { sessionQuery, useSession } from './session.ts';
+import { resumeSession, useSession } from './session.ts';
 
 /** Asks for the password before an action that needs a recent confirmation. */
 const ConfirmDialog = () => {
   const [password, setPassword] = useState('');
   const request = useMutation({
-    mutationFn: () => api.sessions.confirm({ password }).then(() => undefined),
+    async mutationFn() {
+      await api.sessions.confirm({ password });
+    },
     onSuccess: answerPrompt,
+    onError(error) {
+      // The sign-in takes the place of this dialog, and counts as a confirmation.
+      if (error instanceof ChairsideError && error.status === 401) ask('sign-in').catch(() => {});
+    },
   });
   return (
     <PageDialog title="Confirm it’s you" isOpen onClose={dismissPrompt}>
-      <Form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          request.mutate();
-        }}
-      >
+      <ActionForm request={request}>
         <p>This action needs your password. It stays confirmed for ten minutes.</p>
         <Problem error={request.error} />
         <Field
@@ -37,7 +38,7 @@ const ConfirmDialog = () => {
           onChange={setPassword}
         />
         <DialogButtons submit="Confirm" isPending={request.isPending} onCancel={dismissPrompt} />
-      </Form>
+      </ActionForm>
     </PageDialog>
   );
 };
@@ -54,9 +55,8 @@ const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
   }, []);
   const leave = () => location.assign('/sign-in');
   const signedIn = async () => {
-    const found = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
-    if (found.state !== 'signedIn' || found.session.operatorId !== operatorId) return location.assign('/');
-    answerPrompt();
+    if (await resumeSession(queries, operatorId)) answerPrompt();
+    else location.assign('/');
   };
   return (
     <PageDialog title="Your session has ended" isOpen onClose={leave}>
@@ -68,6 +68,8 @@ const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
 
 /** The dialogs that requests wait for. */
 export const PromptDialogs = () => {
+  // A dialog belongs to the session of its page.
+  useEffect(() => dismissPrompt, []);
   const prompt = useSyncExternalStore(prompts.subscribe, prompts.current);
   const { operatorId } = useSession();
   if (prompt === 'confirm') return <ConfirmDialog />;

@@ -27,11 +27,19 @@ export const prompts = {
   current: (): Prompt | undefined => open?.prompt,
 };
 
-/** Opens the dialog, or joins the one that is open. Resolves when the operator has entered the password. */
-const ask = (prompt: Prompt): Promise<void> => {
-  if (open?.prompt === prompt) return open.done;
+/**
+ * Opens the dialog, or joins the one that is open. Only the sign-in takes the place of another dialog: a password cannot
+ * be confirmed without a session. What waited for the confirmation then waits for the sign-in.
+ *
+ * @returns a promise that resolves when the operator has entered the password
+ * @throws {Dismissed} if the operator closes the dialog
+ */
+export const ask = (prompt: Prompt): Promise<void> => {
+  if (open !== undefined && (open.prompt === prompt || prompt === 'confirm')) return open.done;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const replaced = open;
   change({ prompt, done: promise, resolve, reject });
+  if (replaced !== undefined) promise.then(replaced.resolve, replaced.reject);
   return promise;
 };
 

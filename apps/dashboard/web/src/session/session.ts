@@ -1,6 +1,8 @@
 import { ChairsideError, type Session } from '@chairside/client';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { recordUse } from '../api/last-use.ts';
 import { readSession } from '../api/session-calls.ts';
+import { ask, Dismissed } from './prompts.ts';
 
 export type Role = Session['role'];
 
@@ -10,9 +12,9 @@ export type SessionState =
   | { state: 'mustChangePassword' }
   | { state: 'signedOut' };
 
-const read = async (): Promise<SessionState> => {
+const read = async (options?: { isBackground: boolean }): Promise<SessionState> => {
   try {
-    const session = await readSession();
+    const session = await readSession(options);
     return session === null ? { state: 'signedOut' } : { state: 'signedIn', session };
   } catch (error) {
     const mustChange = error instanceof ChairsideError && error.details?.requiredPasswordChange;
@@ -21,8 +23,51 @@ const read = async (): Promise<SessionState> => {
   }
 };
 
-/** The session of the cookie. */
-export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: read, staleTime: 60_000 });
+const KEY = ['session'] as const;
+
+const isOf = (state: SessionState, operatorId: string): boolean =>
+  state.state === 'signedIn' && state.session.operatorId === operatorId;
+
+/**
+ * Takes what was read over into an open page. If another tab has signed out, the operator is asked to sign in over the
+ * page. If another operator has signed in there, the page is loaded anew: nothing of the earlier one may stay.
+ */
+const continued = (before: SessionState | undefined, found: SessionState): SessionState => {
+  if (before?.state !== 'signedIn' || isOf(found, before.session.operatorId)) return found;
+  if (found.state === 'signedOut') ask('sign-in').catch(ignoreDismissed);
+  else location.assign('/');
+  return before;
+};
+const ignoreDismissed = (error: unknown): void => {
+  if (!(error instanceof Dismissed)) throw error;
+};
+
+/** The session of the cookie. It is read again when the operator comes back to the window. */
+export const sessionQuery = queryOptions({
+  queryKey: KEY,
+  queryFn: async ({ client }) => continued(client.getQueryData<SessionState>(KEY), await read()),
+  staleTime: 60_000,
+});
+
+/** Reads the session again without keeping it alive. */
+export const checkSession = async (queries: QueryClient): Promise<void> => {
+  const found = await read({ isBackground: true });
+  queries.setQueryData<SessionState>(KEY, (before) => continued(before, found));
+};
+
+/** Reads the session again, which keeps it alive. */
+export const renewSession = async (queries: QueryClient): Promise<void> => {
+  await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  recordUse();
+};
+
+/** Reads the session after a sign-in over the page. @returns whether it is that of the same operator */
+export const resumeSession = async (queries: QueryClient, operatorId: string): Promise<boolean> => {
+  const found = await read();
+  if (!isOf(found, operatorId)) return false;
+  queries.setQueryData<SessionState>(KEY, found);
+  return true;
+};
 
 /** The session of a page that only signed-in operators see. */
 export const useSession = (): Session => {

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { createAccessToken } from '../api/session-calls.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { CopyText } from '../components/CopyText.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
@@ -37,13 +38,7 @@ export const NewToken = () => {
       </Button>
       <PageDialog title={token ? 'Copy the token' : 'New access token'} isOpen={isOpen} onClose={close}>
         {token === undefined ? (
-          <Form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              request.mutate();
-            }}
-          >
+          <ActionForm request={request}>
             <p>Enter your password to create a token.</p>
             <Problem error={request.error} />
             <Field
@@ -57,7 +52,7 @@ export const NewToken = () => {
               onChange={setPassword}
             />
             <DialogButtons submit="Create" isPending={request.isPending} onCancel={close} />
-          </Form>
+          </ActionForm>
         ) : (
           <>
             <p>

@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
@@ -23,8 +24,8 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
   const request = useMutation({
     mutationFn: () => withPrompts(() => api.sessions.delete(_id)),
     async onSuccess() {
-      setOpen(false);
       await queries.invalidateQueries({ queryKey: ['sessions'] });
+      setOpen(false);
     },
   });
   return (
@@ -33,13 +34,7 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
         Revoke
       </Button>
       <PageDialog title="Revoke this token?" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <form
-          className="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            request.mutate();
-          }}
-        >
+        <ActionForm request={request}>
           <p>
             The session of <Time value={createdTime} /> ends at once.
           </p>
@@ -50,7 +45,7 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
             isPending={request.isPending}
             onCancel={() => setOpen(false)}
           />
-        </form>
+        </ActionForm>
       </PageDialog>
     </>
   );

@@ -1,9 +1,9 @@
 import type { CreatedWebhookSubscription } from '@chairside/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { CopyText } from '../components/CopyText.tsx';
 import { Choose, Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
@@ -31,14 +31,7 @@ const CreateForm = ({
     onSuccess: onCreated,
   });
   return (
-    <Form
-      className="form"
-      validationErrors={useFieldErrors(request.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate();
-      }}
-    >
+    <ActionForm request={request}>
       <Problem error={request.error} />
       <Choose
         label="Clinic"
@@ -57,7 +50,7 @@ const CreateForm = ({
       />
       <EventsField value={events} onChange={setEvents} />
       <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
-    </Form>
+    </ActionForm>
   );
 };
 

@@ -1,21 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
-import { Field } from '../components/Field.tsx';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 const DAY = 24 * 60 * 60_000;
-
-/** A time as `<input type="datetime-local">` has it, in the reader's zone. */
-const localOf = (time: number): string => {
-  const date = new Date(time);
-  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-const timeOf = (local: string): string => new Date(local).toISOString();
 
 /** Sends again what failed, was interrupted or was skipped in a range of time. */
 export const RedeliverRange = ({
@@ -33,8 +26,8 @@ export const RedeliverRange = ({
     mutationFn: () =>
       withPrompts(() =>
         api.webhookSubscriptions.redeliver(subscriptionId, {
-          since: timeOf(since),
-          ...(until !== '' && { until: timeOf(until) }),
+          since: timeOf(since) ?? '',
+          ...(until !== '' && { until: timeOf(until) ?? '' }),
         }),
       ),
     async onSuccess() {
@@ -53,34 +46,19 @@ export const RedeliverRange = ({
     <>
       <Button onPress={open}>Redeliver…</Button>
       <PageDialog title="Redeliver a time range" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Form
-          className="form"
-          validationErrors={useFieldErrors(request.error)}
-          onSubmit={(event) => {
-            event.preventDefault();
-            request.mutate();
-          }}
-        >
+        <ActionForm request={request}>
           <p>Deliveries that failed, were interrupted or were skipped in this range are sent again.</p>
           <Problem error={request.error} />
-          <Field
-            label="From"
-            name="since"
-            type="datetime-local"
-            isRequired
-            value={since}
-            onChange={setSince}
-          />
-          <Field
+          <TimeField label="From" name="since" isRequired value={since} onChange={setSince} />
+          <TimeField
             label="Until"
             name="until"
-            type="datetime-local"
             description="Without it: until now."
             value={until}
             onChange={setUntil}
           />
           <DialogButtons submit="Redeliver" isPending={request.isPending} onCancel={() => setOpen(false)} />
-        </Form>
+        </ActionForm>
       </PageDialog>
     </>
   );

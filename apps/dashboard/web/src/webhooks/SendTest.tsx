@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
@@ -14,9 +14,7 @@ export const SendTest = ({ subscriptionId }: { subscriptionId: string }) => {
   });
   return (
     <>
-      <Button onPress={() => request.mutate()} isPending={request.isPending}>
-        Send test
-      </Button>
+      <ActionButton request={request}>Send test</ActionButton>
       <Problem error={request.error} />
     </>
   );

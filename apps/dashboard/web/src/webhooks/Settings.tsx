@@ -2,14 +2,15 @@ import type { WebhookSubscription } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button, Form, Switch } from 'react-aria-components';
+import { Button, Switch } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { EventsField } from './EventsField.tsx';
+import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
 import { subscriptionsQuery } from './requests.ts';
 
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
@@ -30,15 +31,9 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
         Delete
       </Button>
       <PageDialog title="Delete this subscription?" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Form
-          className="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            request.mutate();
-          }}
-        >
+        <ActionForm request={request}>
           <p>
-            <code>{url}</code> receives no more events. Its secret is gone for ever.
+            <code>{url}</code> receives no more events. Its secret is deleted.
           </p>
           <Problem error={request.error} />
           <DialogButtons
@@ -47,7 +42,7 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
             isPending={request.isPending}
             onCancel={() => setOpen(false)}
           />
-        </Form>
+        </ActionForm>
       </PageDialog>
     </>
   );
@@ -56,30 +51,49 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
 /** URL, events and whether the subscription is enabled. */
 export const Settings = ({ subscription }: { subscription: WebhookSubscription }) => {
   const queries = useQueryClient();
-  const [url, setUrl] = useState(subscription.url);
-  const [events, setEvents] = useState(subscription.events);
-  const [active, setActive] = useState(subscription.active);
+  const [typed, setEdit] = useState(() => editOf(subscription));
+  const edit = followed(typed, subscription);
+  if (edit !== typed) setEdit(edit);
+  const { fields } = edit;
+  const change = (changed: Partial<Fields>) => setEdit({ ...edit, fields: { ...fields, ...changed } });
+  const conflicts = conflictsOf(edit, subscription);
   const request = useMutation({
-    mutationFn: () =>
-      withPrompts(() =>
-        api.webhookSubscriptions.update(subscription._id, { url: url.trim(), events, active }),
-      ),
-    onSuccess: (saved) => queries.setQueryData(['subscriptions', saved._id], saved),
+    async mutationFn() {
+      const changes = changesOf(edit);
+      if (Object.keys(changes).length === 0) return subscription;
+      return withPrompts(() => api.webhookSubscriptions.update(subscription._id, changes));
+    },
+    async onSuccess(saved) {
+      // A read from before the change would bring the old version back.
+      await queries.cancelQueries({ queryKey: ['subscriptions'] });
+      queries.setQueryData(['subscriptions', saved._id], saved);
+      setEdit(editOf(saved));
+    },
   });
   return (
     <>
-      <Form
-        className="form"
-        validationErrors={useFieldErrors(request.error)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          request.mutate();
-        }}
-      >
+      <ActionForm request={request}>
         <Problem error={request.error} />
-        <Field label="URL" name="url" type="url" isRequired value={url} onChange={setUrl} />
-        <EventsField value={events} onChange={setEvents} />
-        <Switch className="check" isSelected={active} onChange={setActive}>
+        {conflicts.length > 0 && (
+          <div role="alert" className="notice">
+            <p>Somebody else has changed this meanwhile. Saving replaces their version:</p>
+            <ul>
+              {conflicts.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <Field
+          label="URL"
+          name="url"
+          type="url"
+          isRequired
+          value={fields.url}
+          onChange={(url) => change({ url: url.trim() })}
+        />
+        <EventsField value={fields.events} onChange={(events) => change({ events })} />
+        <Switch className="check" isSelected={fields.active} onChange={(active) => change({ active })}>
           <span className="switch" aria-hidden="true" />
           Active
         </Switch>
@@ -89,7 +103,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           </Button>
           <span role="status">{request.isSuccess && 'Saved'}</span>
         </div>
-      </Form>
+      </ActionForm>
       <h2>Delete</h2>
       <DeleteSubscription subscription={subscription} />
     </>

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../metrics.ts';
 
 /** How long a response may send no byte before its connection is closed, in milliseconds. */
 const STALL_TIMEOUT = 30_000;
@@ -46,6 +45,9 @@ export const stallLimits: readonly ResourceLimit[] = [
     metric: 'chairside_api_answers_broken_total',
   },
 ];
+
+/** Counts the responses whose readers were too slow. */
+export type StallMetrics = { closedStalled(): void };
 
 /** A clock in milliseconds, and the interval between checks. */
 export type Watch = { now(): number; interval: number };
@@ -91,7 +93,7 @@ const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number)
  */
 export const closeStalledResponses = (
   app: FastifyInstance,
-  metrics: Pick<Metrics, 'closedStalled'>,
+  metrics: StallMetrics,
   { now, interval }: Watch = realTime,
 ): void => {
   const responses = new Map<ServerResponse, Progress>();

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream';
+
+/** The largest body of a 403 that is read before it is passed on, in bytes. Those of the api have some hundred. */
+const MAX_BYTES = 65_536;
+
+/** Whether the api refused the secret of the dashboard, and not the person. @param body of a 403 of the api */
+export const isSecretRefused = (body: unknown): boolean => {
+  const { details } = (body ?? {}) as { details?: { wrongProxySecret?: unknown } };
+  return details?.wrongProxySecret === true;
+};
+
+/** Reads the body of a refusal. @throws {Error} if it breaks off or is too large */
+export const readRefusal = async (stream: Readable): Promise<Buffer> => {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    size += part.length;
+    if (size > MAX_BYTES) throw new Error('The body of a refusal is too large.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+};
+
+/** The value of a JSON text; undefined if it is none. */
+export const parsed = (text: Buffer): unknown => {
+  try {
+    return JSON.parse(text.toString());
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,47 @@
+import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
+
+/** The latest time that the field accepts. JavaScript has no times after the year 275760, but browsers accept them. */
+const MAX = '9999-12-31T23:59';
+
+/** A time as `<input type="datetime-local">` has it, in the reader's zone. @param time in milliseconds since the epoch */
+export const localOf = (time: number): string => {
+  const date = new Date(time);
+  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+/** The time in UTC of what such a field has; undefined if it is empty or no time. */
+export const timeOf = (local: string): string | undefined => {
+  const time = Date.parse(local);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+};
+
+/** A field for a date and a time in the reader's zone. */
+export const TimeField = ({
+  label,
+  name,
+  description,
+  isRequired = false,
+  value,
+  onChange,
+}: {
+  label: string;
+  name: string;
+  description?: string;
+  isRequired?: boolean;
+  value: string;
+  onChange(value: string): void;
+}) => (
+  <TextField
+    className="field"
+    name={name}
+    type="datetime-local"
+    isRequired={isRequired}
+    value={value}
+    onChange={onChange}
+  >
+    <Label>{label}</Label>
+    <Input max={MAX} />
+    {description !== undefined && <Text slot="description">{description}</Text>}
+    <FieldError />
+  </TextField>
+);

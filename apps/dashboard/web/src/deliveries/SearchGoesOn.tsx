@@ -1,0 +1,14 @@
+import type { WebhookDelivery } from '@chairside/client';
+import { PAGE_SIZE } from './requests.ts';
+
+/** Says that a page has few rows because the api has examined many deliveries, and not because there are no more. */
+export const SearchGoesOn = ({
+  page,
+}: {
+  page: { data: readonly WebhookDelivery[]; nextCursor?: string | undefined } | undefined;
+}) =>
+  page?.nextCursor !== undefined && page.data.length < PAGE_SIZE ? (
+    <p role="status">
+      The period has many deliveries, and not all were searched. “Next page” continues the search.
+    </p>
+  ) : null;

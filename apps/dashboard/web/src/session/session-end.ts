@@ -1,0 +1,23 @@
+import type { Session } from '@chairside/client';
+
+/** How long a session lives without use, in milliseconds. */
+const IDLE_LIFE = 60 * 60_000;
+/** How long before its end a session is announced to end, in milliseconds. */
+export const NOTICE = 10 * 60_000;
+
+/** When a session ends and whether using it puts that off. Times are in milliseconds since the epoch. */
+export type End = { time: number; isIdle: boolean };
+
+/**
+ * When a session ends unless somebody uses it.
+ *
+ * @param lastUse the last use by this page; the session itself knows that of other pages
+ */
+export const endOf = (
+  { expiryTime, lastUsedTime }: Pick<Session, 'expiryTime' | 'lastUsedTime'>,
+  lastUse: number,
+): End => {
+  const last = Date.parse(expiryTime);
+  const idle = Math.max(Date.parse(lastUsedTime), lastUse) + IDLE_LIFE;
+  return idle < last ? { time: idle, isIdle: true } : { time: last, isIdle: false };
+};

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
+
+const before: Fields = { url: 'https://a.example/', events: ['patient.*'], active: true };
+const type = (url: string) => ({ base: before, fields: { ...before, url } });
+
+test('what was typed stays, and what nobody has touched follows the subscription', () => {
+  const disabled = { ...before, active: false };
+  const edit = followed(type('https://b.example/'), disabled);
+  expect(edit.fields).toEqual({ ...disabled, url: 'https://b.example/' });
+  // So saving the URL does not enable the subscription again.
+  expect(changesOf(edit)).toEqual({ url: 'https://b.example/' });
+  expect(conflictsOf(edit, disabled)).toEqual([]);
+  expect(followed(edit, disabled)).toBe(edit);
+});
+
+test('a field that both have changed is a conflict until they agree', () => {
+  const theirs = { ...before, url: 'https://c.example/' };
+  const edit = followed(type('https://b.example/'), theirs);
+  expect(edit.fields.url).toBe('https://b.example/');
+  expect(conflictsOf(edit, theirs)).toEqual(['URL: https://c.example/']);
+  expect(conflictsOf(edit, { ...before, url: 'https://b.example/' })).toEqual([]);
+});
+
+test('without a change there is nothing to send', () => {
+  expect(changesOf(editOf(before))).toEqual({});
+});

@@ -1,0 +1,45 @@
+import type { WebhookSubscription } from '@chairside/client';
+
+/** What can be edited of a subscription. */
+export type Fields = Pick<WebhookSubscription, 'url' | 'events' | 'active'>;
+/** An edit: the version that it starts from, and what the form has. */
+export type Edit = { base: Fields; fields: Fields };
+
+const NAMES = ['url', 'events', 'active'] as const;
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isTouched = ({ base, fields }: Edit, name: keyof Fields): boolean => !isSame(fields[name], base[name]);
+
+export const editOf = ({ url, events, active }: Fields): Edit => {
+  const fields = { url, events, active };
+  return { base: fields, fields };
+};
+
+/**
+ * The edit after the subscription was read again: fields that nobody has touched follow it, and what was typed stays.
+ *
+ * @returns the same object if nothing changes
+ */
+export const followed = (edit: Edit, live: Fields): Edit => {
+  const moved = NAMES.filter((name) => !isTouched(edit, name) && !isSame(edit.base[name], live[name]));
+  if (moved.length === 0) return edit;
+  const change = Object.fromEntries(moved.map((name) => [name, live[name]]));
+  return { base: { ...edit.base, ...change }, fields: { ...edit.fields, ...change } };
+};
+
+/** The fields that the edit changes. Others may have changed the rest meanwhile. */
+export const changesOf = (edit: Edit): Partial<Fields> =>
+  Object.fromEntries(NAMES.filter((name) => isTouched(edit, name)).map((name) => [name, edit.fields[name]]));
+
+const WORDS: Readonly<Record<keyof Fields, (fields: Fields) => string>> = {
+  url: ({ url }) => `URL: ${url}`,
+  events: ({ events }) => `Events: ${events.join(', ') || 'all'}`,
+  active: ({ active }) => (active ? 'Active' : 'Not active'),
+};
+
+/** The present values, in words, of the fields that both the edit and somebody else have changed. */
+export const conflictsOf = (edit: Edit, live: Fields): string[] =>
+  NAMES.filter(
+    (name) =>
+      isTouched(edit, name) && !isSame(live[name], edit.base[name]) && !isSame(live[name], edit.fields[name]),
+  ).map((name) => WORDS[name](live));
