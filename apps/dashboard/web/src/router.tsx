@@ -107,6 +107,14 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import('./tokens/TokensPage.tsx'), 'TokensPage'),
 });
 
+const operators = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operators',
+  component: forAdministrators(
+    lazyRouteComponent(() => import('./operators/OperatorsPage.tsx'), 'OperatorsPage'),
+  ),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -116,7 +124,7 @@ const account = createRoute({
 const routeTree = root.addChildren([
   signIn,
   firstPassword,
-  signedIn.addChildren([overview, webhooks, webhook, deliveries, delivery, keys, tokens, account]),
+  signedIn.addChildren([overview, webhooks, webhook, deliveries, delivery, keys, tokens, operators, account]),
 ]);
 
 export const createPages = (queries: QueryClient) =>

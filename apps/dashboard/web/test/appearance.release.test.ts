@@ -37,6 +37,7 @@ test.each(cases)(
       `/deliveries/${delivery?._id}`,
       '/keys',
       '/tokens',
+      '/operators',
       '/account',
       '/nothing',
     ];
@@ -53,6 +54,7 @@ test.each(cases)(
       ['/webhooks', 'New subscription'],
       ['/keys', 'New key'],
       ['/tokens', 'New access token'],
+      ['/operators', 'New operator'],
     ] as const) {
       await page.goto(product.url + path);
 

@@ -201,6 +201,7 @@ test('every page is reached by keyboard, and axe finds nothing', async () => {
     [`/deliveries/${delivery?._id}`, 'Delivery'],
     ['/keys', 'API keys'],
     ['/tokens', 'Access tokens'],
+    ['/operators', 'Operators'],
     ['/account', 'Account'],
     ['/nothing', 'Page not found'],
   ];
