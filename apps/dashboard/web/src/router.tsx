@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
+import { AUDIT_FILTERS } from './audit/search.ts';
 import { DELIVERY_FILTERS } from './deliveries/search.ts';
 import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
@@ -115,6 +116,13 @@ const operators = createRoute({
   ),
 });
 
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/audit',
+  validateSearch: searchOf(AUDIT_FILTERS),
+  component: forAdministrators(lazyRouteComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -124,7 +132,18 @@ const account = createRoute({
 const routeTree = root.addChildren([
   signIn,
   firstPassword,
-  signedIn.addChildren([overview, webhooks, webhook, deliveries, delivery, keys, tokens, operators, account]),
+  signedIn.addChildren([
+    overview,
+    webhooks,
+    webhook,
+    deliveries,
+    delivery,
+    keys,
+    tokens,
+    operators,
+    audit,
+    account,
+  ]),
 ]);
 
 export const createPages = (queries: QueryClient) =>

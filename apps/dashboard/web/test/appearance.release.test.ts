@@ -38,6 +38,7 @@ test.each(cases)(
       '/keys',
       '/tokens',
       '/operators',
+      '/audit',
       '/account',
       '/nothing',
     ];
@@ -55,6 +56,7 @@ test.each(cases)(
       ['/keys', 'New key'],
       ['/tokens', 'New access token'],
       ['/operators', 'New operator'],
+      ['/audit', 'Time…'],
     ] as const) {
       await page.goto(product.url + path);
 

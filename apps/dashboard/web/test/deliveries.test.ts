@@ -202,6 +202,7 @@ test('every page is reached by keyboard, and axe finds nothing', async () => {
     ['/keys', 'API keys'],
     ['/tokens', 'Access tokens'],
     ['/operators', 'Operators'],
+    ['/audit', 'Audit log'],
     ['/account', 'Account'],
     ['/nothing', 'Page not found'],
   ];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Product, startProduct, type WatchedPage } from './product.ts';
@@ -135,4 +136,44 @@ test('the last administrator stays', async () => {
   await closed();
   expect(await button(`Reset password of ${email}`).count()).toBe(0);
   faultless(page, 409);
+});
+
+test('the audit log is filtered by ids, and its CSV has no formula', async () => {
+  const { administrator, store } = product.service.practice;
+  const author = { principal: { kind: 'operator', id: administrator._id }, requestId: 'r1' } as const;
+  for (const id of ['=1+1', '<img src=x onerror=alert(1)>', 'a\n@SUM(1)'])
+    await store.audit.add({ ...author, action: 'read', kind: 'patient', ids: [id], result: '@SUM(1)' });
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await heading(page, 'Audit log');
+  await page.getByLabel('Operator or key').selectOption(administrator.email);
+  await page.getByLabel('Kind').selectOption('Patient');
+  await page.waitForURL(`**/audit?principalId=${administrator._id}&kind=patient`);
+  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), button('Download CSV').click()]);
+  expect(file.suggestedFilename()).toMatch(/^audit-log-.*\.csv$/);
+  const csv = readFileSync(await file.path(), 'utf8');
+  expect(csv.match(/,ok,|@SUM/g)).toHaveLength(4);
+  // A line inside of quotation marks is no cell.
+  expect(csv).toContain('"a\n@SUM(1)"');
+  expect(csv.replace('"a\n@SUM(1)"', '')).not.toMatch(/(^|[,\r\n])"?[=+\-@\t]/);
+
+  // An e-mail address in the field for an id does not get into the address.
+  await page.getByLabel('Record id').fill(administrator.email);
+  await button('Find').click();
+  await page.getByText('Enter an id').first().waitFor();
+  expect(page.url()).not.toContain('@');
+  await page.getByLabel('Record id').fill('01JB000');
+  await button('Find').click();
+  await page.getByText('No entry matches').waitFor();
+  await page.goBack();
+  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+  await button('Time…').click();
+  await page.getByLabel('Until').fill('2020-01-31T09:30');
+  await button('Apply').click();
+  await page.getByText('No entry matches').waitFor();
+  expect(new URL(page.url()).searchParams.get('until')).toBe('2020-01-31T08:30:00.000Z');
+  await button('Any time').click();
+  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+  faultless(page);
 });
