@@ -10,6 +10,7 @@ import {
 import type { ComponentType, ReactNode } from 'react';
 import { AUDIT_FILTERS } from './audit/search.ts';
 import { DELIVERY_FILTERS } from './deliveries/search.ts';
+import { EVENT_FILTERS } from './events/search.ts';
 import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
@@ -96,6 +97,19 @@ const delivery = createRoute({
   ),
 });
 
+const events = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events',
+  validateSearch: searchOf(EVENT_FILTERS),
+  component: lazyRouteComponent(() => import('./events/EventsPage.tsx'), 'EventsPage'),
+});
+
+const event = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$eventId',
+  component: lazyRouteComponent(() => import('./events/EventPage.tsx'), 'EventPage'),
+});
+
 const keys = createRoute({
   getParentRoute: () => signedIn,
   path: '/keys',
@@ -138,6 +152,8 @@ const routeTree = root.addChildren([
     webhook,
     deliveries,
     delivery,
+    events,
+    event,
     keys,
     tokens,
     operators,

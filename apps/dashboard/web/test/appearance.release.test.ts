@@ -35,6 +35,8 @@ test.each(cases)(
       `/webhooks/${delivery?.subscriptionId}?tab=redeliveries`,
       '/deliveries',
       `/deliveries/${delivery?._id}`,
+      '/events',
+      `/events/${delivery?.eventId}`,
       '/keys',
       '/tokens',
       '/operators',

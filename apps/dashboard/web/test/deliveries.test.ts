@@ -199,6 +199,8 @@ test('every page is reached by keyboard, and axe finds nothing', async () => {
     [`/webhooks/${subscriptionId}?tab=redeliveries`, 'http://receiver.invalid/'],
     ['/deliveries', 'Deliveries'],
     [`/deliveries/${delivery?._id}`, 'Delivery'],
+    ['/events', 'Events'],
+    [`/events/${delivery?.eventId}`, 'Event'],
     ['/keys', 'API keys'],
     ['/tokens', 'Access tokens'],
     ['/operators', 'Operators'],

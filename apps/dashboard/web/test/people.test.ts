@@ -177,3 +177,33 @@ test('the audit log is filtered by ids, and its CSV has no formula', async () =>
   await expect.poll(() => page.getByRole('row').count()).toBe(4);
   faultless(page);
 });
+
+test('an event leads to its deliveries, and hostile values stay text', async () => {
+  const [clinicId] = product.service.practice.clinicIds;
+  const name = `<img src=x onerror=alert(1)>${'x'.repeat(400)}`;
+  const made = await product.service.call('POST', '/api/patients', { clinicId, name });
+  const { _id } = made.json as { _id: string };
+  const events = product.service.database.collection('events');
+  await expect.poll(() => events.countDocuments({ recordId: _id })).toBe(1);
+  await page.getByRole('link', { name: 'Events' }).click();
+  await heading(page, 'Events');
+  await page.getByLabel('Record id').fill(_id);
+  await button('Find').click();
+  await page.waitForURL(`**/events?recordId=${_id}`);
+  // The log shows an event about two seconds after the write.
+  await expect
+    .poll(async () => {
+      await button('Refresh').click();
+      return page.getByRole('row').count();
+    })
+    .toBe(2);
+  await page.getByRole('row').nth(1).getByRole('link').click();
+  await heading(page, 'Event');
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+  await page.getByRole('cell', { name: 'Succeeded' }).waitFor();
+  await page.getByRole('region', { name: 'Deliveries' }).getByRole('row').nth(1).getByRole('link').click();
+  await heading(page, 'Delivery');
+  await page.getByRole('link', { name: String((await events.findOne({ recordId: _id }))?._id) }).click();
+  await heading(page, 'Event');
+  faultless(page);
+});
