@@ -14,6 +14,7 @@ import { EVENT_FILTERS } from './events/search.ts';
 import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
+import { RECORD_FILTERS } from './records/search.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { SignInPage } from './session/SignInPage.tsx';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
@@ -54,12 +55,16 @@ const signedIn = createRoute({
 const forAdministrators = (Page: ComponentType) => (): ReactNode =>
   useSession().role === 'administrator' ? <Page /> : <ForbiddenPage />;
 
+/** The way to the page where staff begin. */
+const toPatients = () =>
+  redirect({ to: '/records/$kind', params: { kind: 'patients' }, search: {}, replace: true });
+
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   validateSearch: searchOf(['clinicId']),
   beforeLoad({ context }: { context: { role: Role } }) {
-    if (context.role !== 'administrator') throw redirect({ to: '/tokens', replace: true });
+    if (context.role !== 'administrator') throw toPatients();
   },
   component: lazyRouteComponent(() => import('./overview/OverviewPage.tsx'), 'OverviewPage'),
 });
@@ -110,6 +115,28 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('./events/EventPage.tsx'), 'EventPage'),
 });
 
+/** The way to the records from the navigation, which marks it for every kind. */
+const records = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/records',
+  beforeLoad() {
+    throw toPatients();
+  },
+});
+
+const recordsOfKind = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/records/$kind',
+  validateSearch: searchOf(RECORD_FILTERS),
+  component: lazyRouteComponent(() => import('./records/RecordsPage.tsx'), 'RecordsPage'),
+});
+
+const record = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/records/$kind/$recordId',
+  component: lazyRouteComponent(() => import('./records/RecordPage.tsx'), 'RecordPage'),
+});
+
 const keys = createRoute({
   getParentRoute: () => signedIn,
   path: '/keys',
@@ -154,6 +181,9 @@ const routeTree = root.addChildren([
     delivery,
     events,
     event,
+    records,
+    recordsOfKind,
+    record,
     keys,
     tokens,
     operators,

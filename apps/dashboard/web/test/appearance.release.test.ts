@@ -26,6 +26,7 @@ test.each(cases)(
     const deliveries = product.service.database.collection('deliveries');
     await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
     const delivery = await deliveries.findOne({ status: 'failed' });
+    const patient = await product.service.database.collection('patients').findOne({});
     const paths = [
       '/',
       '/webhooks',
@@ -37,6 +38,11 @@ test.each(cases)(
       `/deliveries/${delivery?._id}`,
       '/events',
       `/events/${delivery?.eventId}`,
+      '/records/patients',
+      '/records/appointments',
+      '/records/treatments',
+      `/records/patients/${patient?._id}`,
+      `/records/clinics/${product.service.practice.clinicIds[0]}`,
       '/keys',
       '/tokens',
       '/operators',

@@ -189,6 +189,7 @@ test('a page says that the service is away, and continues when it is back', asyn
 
 test('every page is reached by keyboard, and axe finds nothing', async () => {
   const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
+  const patient = await product.service.database.collection('patients').findOne({});
   const [subscriptionId] = subscriptions.values();
   const pages: [string, string][] = [
     ['/', 'Overview'],
@@ -201,6 +202,9 @@ test('every page is reached by keyboard, and axe finds nothing', async () => {
     [`/deliveries/${delivery?._id}`, 'Delivery'],
     ['/events', 'Events'],
     [`/events/${delivery?.eventId}`, 'Event'],
+    ['/records/patients', 'Patients'],
+    ['/records/appointments', 'Appointments'],
+    [`/records/patients/${patient?._id}`, 'Patient'],
     ['/keys', 'API keys'],
     ['/tokens', 'Access tokens'],
     ['/operators', 'Operators'],

@@ -207,3 +207,59 @@ test('an event leads to its deliveries, and hostile values stay text', async () 
   await heading(page, 'Event');
   faultless(page);
 });
+
+test('staff find a patient by e-mail, and the e-mail is in no address, title or storage', async () => {
+  const [clinicId] = product.service.practice.clinicIds;
+  const email = `hidden.${Date.now()}@example.com`;
+  const name = '=HYPERLINK("http://evil.example")';
+  const patient = await product.service.call('POST', '/api/patients', { clinicId, email, name });
+  const times = { startTime: '2030-01-31T09:30:00Z', endTime: '2030-01-31T10:00:00Z' };
+  const patientId = patient.json._id;
+  await product.service.call('POST', '/api/appointments', { clinicId, patientId, ...times });
+  const theirs = await product.openAs(product.service.practice.staff, '/');
+  const seen: string[] = [];
+  const look = async () =>
+    seen.push(
+      String(
+        await theirs.evaluate(
+          'JSON.stringify([location.href, document.title, history.state, { ...localStorage }, { ...sessionStorage }])',
+        ),
+      ),
+    );
+  await heading(theirs, 'Patients');
+  await theirs.getByLabel('E-mail of the patient').fill(email.toUpperCase());
+  await button('Search', theirs).click();
+  await expect.poll(() => theirs.getByRole('row').count()).toBe(2);
+  await theirs.getByText(name).waitFor();
+  await look();
+  await theirs.getByRole('link', { name: patientId }).click();
+  await heading(theirs, 'Patient');
+  await theirs.getByText(email).waitFor();
+  await look();
+  await theirs.getByRole('region', { name: 'Events' }).getByRole('row').nth(1).getByRole('link').click();
+  await heading(theirs, 'Event');
+  await theirs.getByText('"patient.created"').waitFor();
+  expect(await theirs.getByRole('region', { name: 'Deliveries' }).count()).toBe(0);
+  await look();
+  await theirs.getByRole('link', { name: patientId }).click();
+  await theirs.getByRole('link', { name: 'Appointments' }).click();
+  await heading(theirs, 'Appointments');
+  await theirs.getByRole('cell', { name: '31 Jan 2030, 09:30 (UTC)' }).waitFor();
+  await theirs.getByLabel('Kind').selectOption('Clinics');
+  await heading(theirs, 'Clinics');
+  await theirs.getByRole('cell', { name: 'North' }).waitFor();
+  await theirs.goBack();
+  await theirs.goBack();
+  await theirs.goBack();
+  await heading(theirs, 'Event');
+  await theirs.goBack();
+  await theirs.goBack();
+  await heading(theirs, 'Patients');
+  expect(await theirs.getByLabel('E-mail of the patient').inputValue()).toBe('');
+  await look();
+  expect(seen.join('\n')).not.toMatch(/hidden\.|%40|@/i);
+  await theirs.goto(`${product.url}/records/dentists`);
+  await heading(theirs, 'Page not found');
+  faultless(theirs);
+  await theirs.context().close();
+});

@@ -6,6 +6,7 @@ import { DeliveryTable } from '../deliveries/DeliveryTable.tsx';
 import { eventQuery } from '../deliveries/requests.ts';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
+import { kindOfEvent } from '../records/kinds.ts';
 import { useSession } from '../session/session.ts';
 import { clinicsQuery, subscriptionsQuery } from '../webhooks/requests.ts';
 import { bodyOf } from './body.ts';
@@ -30,12 +31,19 @@ const Facts = ({ event: { event, timestamp, loggedTime, clinicIds, data } }: { e
       <dd>{clinicIds.map(nameOf).join(', ')}</dd>
       <dt>Record</dt>
       <dd>
-        <code>{data._id}</code>{' '}
-        <Link to="/events" search={{ recordId: data._id }}>
-          All events of this record
-        </Link>
+        <RecordLink event={event} id={data._id} />
       </dd>
     </dl>
+  );
+};
+
+const RecordLink = ({ event, id }: { event: string; id: string }) => {
+  const kind = kindOfEvent(event);
+  if (kind === undefined) return <code>{id}</code>;
+  return (
+    <Link to="/records/$kind/$recordId" params={{ kind, recordId: id }}>
+      {id}
+    </Link>
   );
 };
 

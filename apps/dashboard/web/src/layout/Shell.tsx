@@ -13,6 +13,7 @@ const PAGES = [
   { to: '/webhooks', name: 'Webhooks', role: 'administrator' },
   { to: '/deliveries', name: 'Deliveries', role: 'administrator' },
   { to: '/events', name: 'Events', role: 'administrator' },
+  { to: '/records', name: 'Records', role: 'staff' },
   { to: '/keys', name: 'API keys', role: 'administrator' },
   { to: '/tokens', name: 'Access tokens', role: 'staff' },
   { to: '/operators', name: 'Operators', role: 'administrator' },
