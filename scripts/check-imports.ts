@@ -113,6 +113,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@fastify/helmet',
     '@fastify/reply-from',
     '@fastify/static',
+    'csv-stringify',
     'fastify',
     'prom-client',
     'zod',

@@ -140,6 +140,8 @@ const csvPrinter = async (columns: readonly string[], raw: boolean) => {
     const cells = rows.map((row) => columns.map((name) => cellOf(row[name])));
     const text = stringify(isFirst ? [[...columns], ...cells] : cells, {
       record_delimiter: '\r\n',
+      // By default, only the whole delimiter is quoted: a lone LF or CR would begin a new row, perhaps with a formula.
+      quoted_match: /[\r\n]/,
       // A spreadsheet takes a cell that begins with =, +, -, @, tab or CR for a formula.
       escape_formulas: !raw,
     });

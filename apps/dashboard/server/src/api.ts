@@ -3,12 +3,22 @@ import { isSecretRefused } from './forwarding/refused-secret.ts';
 /** A response of the api, read whole. */
 export type ApiResponse = { status: number; body: unknown; retryAfter: string | null };
 
+/** One page of a list, and where the next page begins. */
+export type ApiPage = ApiResponse & { nextCursor: string | null };
+
 /** What the dashboard itself asks the api, apart from what it forwards. */
 export type Api = {
   /** @throws {ApiUnreachable} if no response arrives */
   signIn(caller: Caller, credentials: unknown): Promise<ApiResponse>;
   signOut(caller: Caller, token: string): Promise<ApiResponse>;
   currentSession(caller: Caller, token: string): Promise<ApiResponse>;
+  /**
+   * One page of a list.
+   *
+   * @param path with its query
+   * @param signal ends the request when nobody waits for its response any more
+   */
+  page(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiPage>;
   /** The status of the api's readiness check, which also checks the secret of the dashboard. */
   readiness(): Promise<number>;
 };
@@ -61,7 +71,7 @@ export const createApi = (url: string, secret: string): Api => {
     path: string,
     headers: Record<string, string>,
     body?: unknown,
-    timeout = TIMEOUT,
+    { timeout = TIMEOUT, signal }: { timeout?: number; signal?: AbortSignal | undefined } = {},
   ): Promise<Response> => {
     try {
       return await fetch(url + path, {
@@ -69,7 +79,7 @@ export const createApi = (url: string, secret: string): Api => {
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         redirect: 'error',
-        signal: AbortSignal.timeout(timeout),
+        signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]),
       });
     } catch (cause) {
       throw new ApiUnreachable('The api does not respond.', { cause });
@@ -79,10 +89,11 @@ export const createApi = (url: string, secret: string): Api => {
     caller: Caller,
     method: string,
     path: string,
-    { token, body }: { token?: string; body?: unknown } = {},
-  ): Promise<ApiResponse> => {
+    { token, body, signal }: { token?: string; body?: unknown; signal?: AbortSignal } = {},
+  ): Promise<ApiPage> => {
     const authorization = token === undefined ? {} : { authorization: `Token ${token}` };
-    const response = await call(method, path, { ...proxyHeaders(secret, caller), ...authorization }, body);
+    const headers = { ...proxyHeaders(secret, caller), ...authorization };
+    const response = await call(method, path, headers, body, { signal });
     const json: unknown = await response.json().catch((cause: unknown) => {
       throw new ApiUnreachable('The response of the api is incomplete.', { cause });
     });
@@ -91,15 +102,19 @@ export const createApi = (url: string, secret: string): Api => {
       status: response.status,
       body: json,
       retryAfter: response.headers.get('retry-after'),
+      nextCursor: response.headers.get('x-next-cursor'),
     };
   };
   return {
     signIn: (caller, body) => callFor(caller, 'POST', '/api/sessions', { body }),
     signOut: (caller, token) => callFor(caller, 'DELETE', '/api/sessions/current', { token }),
     currentSession: (caller, token) => callFor(caller, 'GET', '/api/sessions/current', { token }),
+    page: (caller, token, path, signal) => callFor(caller, 'GET', path, { token, signal }),
     async readiness() {
       const headers = proxyHeaders(secret, { address: '127.0.0.1', userAgent: undefined });
-      const response = await call('GET', '/health/ready', headers, undefined, READINESS_TIMEOUT);
+      const response = await call('GET', '/health/ready', headers, undefined, {
+        timeout: READINESS_TIMEOUT,
+      });
       await response.body?.cancel();
       return response.status;
     },

@@ -14,6 +14,7 @@ import { loggableError } from '@chairside/runtime';
 import fastifyCookie from '@fastify/cookie';
 import Fastify, { LogController } from 'fastify';
 import type { App, Dependencies } from './context.ts';
+import { downloadRoutes } from './downloads/routes.ts';
 import { forwardingRoutes } from './forwarding/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
@@ -72,6 +73,7 @@ export const buildApp = async (dependencies: Dependencies, options: AppOptions =
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
+  downloadRoutes(app, dependencies);
   await forwardingRoutes(app, dependencies);
   await pageRoutes(app, dependencies);
   return app;

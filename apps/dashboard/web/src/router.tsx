@@ -8,10 +8,13 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
+import { AUDIT_FILTERS } from './audit/search.ts';
 import { DELIVERY_FILTERS } from './deliveries/search.ts';
+import { EVENT_FILTERS } from './events/search.ts';
 import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
+import { RECORD_FILTERS } from './records/search.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { SignInPage } from './session/SignInPage.tsx';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
@@ -52,12 +55,16 @@ const signedIn = createRoute({
 const forAdministrators = (Page: ComponentType) => (): ReactNode =>
   useSession().role === 'administrator' ? <Page /> : <ForbiddenPage />;
 
+/** The way to the page where staff begin. */
+const toPatients = () =>
+  redirect({ to: '/records/$kind', params: { kind: 'patients' }, search: {}, replace: true });
+
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   validateSearch: searchOf(['clinicId']),
   beforeLoad({ context }: { context: { role: Role } }) {
-    if (context.role !== 'administrator') throw redirect({ to: '/tokens', replace: true });
+    if (context.role !== 'administrator') throw toPatients();
   },
   component: lazyRouteComponent(() => import('./overview/OverviewPage.tsx'), 'OverviewPage'),
 });
@@ -95,6 +102,41 @@ const delivery = createRoute({
   ),
 });
 
+const events = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events',
+  validateSearch: searchOf(EVENT_FILTERS),
+  component: lazyRouteComponent(() => import('./events/EventsPage.tsx'), 'EventsPage'),
+});
+
+const event = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$eventId',
+  component: lazyRouteComponent(() => import('./events/EventPage.tsx'), 'EventPage'),
+});
+
+/** The way to the records from the navigation, which marks it for every kind. */
+const records = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/records',
+  beforeLoad() {
+    throw toPatients();
+  },
+});
+
+const recordsOfKind = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/records/$kind',
+  validateSearch: searchOf(RECORD_FILTERS),
+  component: lazyRouteComponent(() => import('./records/RecordsPage.tsx'), 'RecordsPage'),
+});
+
+const record = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/records/$kind/$recordId',
+  component: lazyRouteComponent(() => import('./records/RecordPage.tsx'), 'RecordPage'),
+});
+
 const keys = createRoute({
   getParentRoute: () => signedIn,
   path: '/keys',
@@ -107,6 +149,21 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import('./tokens/TokensPage.tsx'), 'TokensPage'),
 });
 
+const operators = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operators',
+  component: forAdministrators(
+    lazyRouteComponent(() => import('./operators/OperatorsPage.tsx'), 'OperatorsPage'),
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/audit',
+  validateSearch: searchOf(AUDIT_FILTERS),
+  component: forAdministrators(lazyRouteComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -116,7 +173,23 @@ const account = createRoute({
 const routeTree = root.addChildren([
   signIn,
   firstPassword,
-  signedIn.addChildren([overview, webhooks, webhook, deliveries, delivery, keys, tokens, account]),
+  signedIn.addChildren([
+    overview,
+    webhooks,
+    webhook,
+    deliveries,
+    delivery,
+    events,
+    event,
+    records,
+    recordsOfKind,
+    record,
+    keys,
+    tokens,
+    operators,
+    audit,
+    account,
+  ]),
 ]);
 
 export const createPages = (queries: QueryClient) =>

@@ -26,6 +26,7 @@ test.each(cases)(
     const deliveries = product.service.database.collection('deliveries');
     await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
     const delivery = await deliveries.findOne({ status: 'failed' });
+    const patient = await product.service.database.collection('patients').findOne({});
     const paths = [
       '/',
       '/webhooks',
@@ -35,8 +36,17 @@ test.each(cases)(
       `/webhooks/${delivery?.subscriptionId}?tab=redeliveries`,
       '/deliveries',
       `/deliveries/${delivery?._id}`,
+      '/events',
+      `/events/${delivery?.eventId}`,
+      '/records/patients',
+      '/records/appointments',
+      '/records/treatments',
+      `/records/patients/${patient?._id}`,
+      `/records/clinics/${product.service.practice.clinicIds[0]}`,
       '/keys',
       '/tokens',
+      '/operators',
+      '/audit',
       '/account',
       '/nothing',
     ];
@@ -53,6 +63,8 @@ test.each(cases)(
       ['/webhooks', 'New subscription'],
       ['/keys', 'New key'],
       ['/tokens', 'New access token'],
+      ['/operators', 'New operator'],
+      ['/audit', 'Time…'],
     ] as const) {
       await page.goto(product.url + path);
 

@@ -160,6 +160,7 @@ test('staff see which role a page needs', async () => {
   await heading(page, 'Not allowed');
   await page.getByText('This page needs the role administrator').waitFor();
   expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()).toEqual([
+    'Records',
     'Access tokens',
     'Account',
   ]);
@@ -253,6 +254,6 @@ test('a first sign-in with a password of somebody else chooses another one', asy
   await page.getByLabel('Current password').fill('chosen by somebody');
   await page.getByLabel('New password').fill('only I know this one');
   await button(page, 'Change password').click();
-  await heading(page, 'Access tokens');
+  await heading(page, 'Patients');
   await done(page, [REFUSED(403)]);
 });

@@ -1,19 +1,6 @@
 import { Refusal } from '@chairside/domain';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiResponse, Caller } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
-
-const callerOf = ({ ip, headers }: FastifyRequest): Caller => ({
-  address: ip,
-  userAgent: headers['user-agent'],
-  isBackground: headers['x-background'] !== undefined,
-});
-
-/** Passes a refusal of the api on, with the time to wait. */
-const pass = (reply: FastifyReply, { status, body, retryAfter }: ApiResponse): FastifyReply => {
-  if (retryAfter !== null) reply.header('Retry-After', retryAfter);
-  return reply.status(status).send(body);
-};
+import { callerOf, pass } from '../http/caller.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

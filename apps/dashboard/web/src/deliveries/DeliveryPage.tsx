@@ -17,7 +17,14 @@ const Facts = ({ delivery }: { delivery: WebhookDelivery }) => (
   <dl className="facts">
     <dt>Event</dt>
     <dd>
-      {delivery.event} <code>{delivery.eventId}</code>
+      {delivery.event}{' '}
+      {delivery.kind === 'test' ? (
+        <code>{delivery.eventId}</code>
+      ) : (
+        <Link to="/events/$eventId" params={{ eventId: delivery.eventId }}>
+          {delivery.eventId}
+        </Link>
+      )}
     </dd>
     <dt>Subscription</dt>
     <dd>

@@ -1,5 +1,6 @@
-import type { ChairsideEvent, WebhookDelivery } from '@chairside/client';
+import type { WebhookDelivery } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
+import { bodyOf } from '../events/body.ts';
 import { Problem } from '../layout/Problem.tsx';
 import { eventQuery } from './requests.ts';
 
@@ -13,10 +14,6 @@ const headersOf = ({ _id, event, eventId }: WebhookDelivery): string =>
     `X-Service-Event-Id: ${eventId}`,
     `X-Service-Delivery-Id: ${_id}`,
   ].join('\n');
-
-/** The body of the webhook, out of what the log returns. */
-const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
-  JSON.stringify({ id, event, timestamp, data }, null, 2);
 
 /** What was sent. The body is that of the event; the headers are reconstructed. */
 export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {

@@ -8,12 +8,17 @@ import { SessionEnd } from '../session/SessionEnd.tsx';
 import { type Role, useSession } from '../session/session.ts';
 import { Problem } from './Problem.tsx';
 
+/** The pages of the navigation. Staff may also open the pages of events, which the pages of records lead to. */
 const PAGES = [
   { to: '/', name: 'Overview', role: 'administrator' },
   { to: '/webhooks', name: 'Webhooks', role: 'administrator' },
   { to: '/deliveries', name: 'Deliveries', role: 'administrator' },
+  { to: '/events', name: 'Events', role: 'administrator' },
+  { to: '/records', name: 'Records', role: 'staff' },
   { to: '/keys', name: 'API keys', role: 'administrator' },
   { to: '/tokens', name: 'Access tokens', role: 'staff' },
+  { to: '/operators', name: 'Operators', role: 'administrator' },
+  { to: '/audit', name: 'Audit log', role: 'administrator' },
   { to: '/account', name: 'Account', role: 'staff' },
 ] as const satisfies readonly { to: string; name: string; role: Role }[];
 

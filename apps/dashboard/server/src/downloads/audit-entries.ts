@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditEntry } from '@chairside/domain';
+import { stringify } from 'csv-stringify/sync';
+import type { ApiPage } from '../api.ts';
+
+/** The columns of the file, each with the cell of an entry. */
+const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | number | undefined>> = {
+  _id: ({ _id }) => _id,
+  time: ({ time }) => time,
+  principalKind: ({ principal }) => principal.kind,
+  principalId: ({ principal }) => principal.id,
+  action: ({ action }) => action,
+  kind: ({ kind }) => kind,
+  ids: ({ ids }) => ids.join(' '),
+  result: ({ result }) => result,
+  address: ({ address }) => address,
+  changes: ({ changes }) => changes && JSON.stringify(changes),
+  count: ({ count }) => count,
+  part: ({ part }) => part,
+  requestId: ({ requestId }) => requestId,
+};
+
+const cells = Object.values(COLUMNS);
+
+/** Lines of RFC 4180. */
+const linesOf = (rows: readonly (readonly unknown[])[]): string =>
+  stringify(rows as unknown[][], {
+    record_delimiter: '\r\n',
+    // A spreadsheet takes a cell that begins with =, +, -, @, tab or CR for a formula.
+    escape_formulas: true,
+    // The library quotes CR LF only. Many programs begin a new row at CR or LF alone.
+    quoted_match: /[\r\n]/,
+  });
+
+/** How often one page is requested while the api asks to wait. */
+const MAX_ATTEMPTS = 5;
+/** The longest wait before the next attempt, in seconds: the window of the api's rate limit. */
+const MAX_WAIT = 60;
+
+/** Reads a page in the midst of a file. The first page shows the caller's refusals; here waiting is all that is left. */
+const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal): Promise<ApiPage> => {
+  for (let attempt = 1; ; attempt++) {
+    const page = await read();
+    if (page.status === 200) return page;
+    const mayWait = page.status === 429 || page.status === 503;
+    if (!mayWait || attempt === MAX_ATTEMPTS)
+      throw new Error(`the api refused a page of the download with status ${page.status}`);
+    const seconds = Math.min(Math.max(Number(page.retryAfter) || 1, 1), MAX_WAIT);
+    await sleep(seconds * 1000, undefined, { signal });
+  }
+};
+
+/**
+ * The audit entries as CSV, page by page. The next page is requested when the reader has taken the one before, so at
+ * most one page is in memory.
+ *
+ * @param first the first page
+ * @param readNext reads the page that begins at a cursor
+ * @param signal ends a wait
+ * @throws {Error} if the api refuses a page; then the file has no end
+ */
+export async function* auditEntriesAsCsv(
+  first: ApiPage,
+  readNext: (cursor: string) => Promise<ApiPage>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  yield linesOf([Object.keys(COLUMNS)]);
+  for (let page = first; ; ) {
+    const entries = page.body as AuditEntry[];
+    if (entries.length > 0) yield linesOf(entries.map((entry) => cells.map((cellOf) => cellOf(entry))));
+    const { nextCursor } = page;
+    if (nextCursor === null) return;
+    page = await readPatiently(() => readNext(nextCursor), signal);
+  }
+}

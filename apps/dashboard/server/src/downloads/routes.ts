@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { Refusal } from '@chairside/domain';
+import type { App, Dependencies } from '../context.ts';
+import { callerOf, pass } from '../http/caller.ts';
+import { auditEntriesAsCsv } from './audit-entries.ts';
+
+/** The rows of a page that is requested from the api. */
+const PAGE_SIZE = '1000';
+
+/** Files that are made of lists of the api, for a browser that saves them without a script. */
+export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void => {
+  /** Takes the filters of `GET /api/auditentries`. A refusal of the first page is passed on. */
+  app.get<{ Querystring: Record<string, string | string[]> }>(
+    '/downloads/auditentries.csv',
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const token = cookie.tokenOf(request);
+      if (token === undefined) throw new Refusal('Unauthorized', 'You are not signed in. Sign in first.');
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      const read = (cursor?: string) => {
+        const query = new URLSearchParams();
+        for (const [name, values] of Object.entries(request.query))
+          for (const value of [values].flat()) query.append(name, value);
+        query.set('limit', PAGE_SIZE);
+        query.delete('cursor');
+        if (cursor !== undefined) query.set('cursor', cursor);
+        return api.page(callerOf(request), token, `/api/auditentries?${query}`, closed.signal);
+      };
+      const first = await read();
+      if (first.status === 401) cookie.clear(reply);
+      if (first.status !== 200) return pass(reply, first);
+      const day = new Date().toISOString().slice(0, 10);
+      return reply
+        .type('text/csv; charset=utf-8; header=present')
+        .header('Content-Disposition', `attachment; filename="audit-log-${day}.csv"`)
+        .send(Readable.from(auditEntriesAsCsv(first, read, closed.signal)));
+    },
+  );
+};

@@ -1,0 +1,15 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiResponse, Caller } from '../api.ts';
+
+/** The person behind a request. */
+export const callerOf = ({ ip, headers }: FastifyRequest): Caller => ({
+  address: ip,
+  userAgent: headers['user-agent'],
+  isBackground: headers['x-background'] !== undefined,
+});
+
+/** Passes a refusal of the api on, with the time to wait. */
+export const pass = (reply: FastifyReply, { status, body, retryAfter }: ApiResponse): FastifyReply => {
+  if (retryAfter !== null) reply.header('Retry-After', retryAfter);
+  return reply.status(status).send(body);
+};

@@ -1,0 +1,166 @@
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { parse } from 'csv-parse/sync';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { auditEntriesAsCsv } from '../src/downloads/audit-entries.ts';
+import { type Dashboard, openDashboard, TOKEN } from './dashboard.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+});
+afterAll(() => dashboard.close());
+afterEach(() => {
+  dashboard.received.length = 0;
+});
+
+const PATH = '/downloads/auditentries.csv';
+const download = (url = PATH, headers = {}) =>
+  dashboard.app.inject({ method: 'GET', url, headers: { ...dashboard.signedIn, ...headers } });
+const entry = (fields: object) => ({
+  _id: 'e',
+  time: '2030-01-31T09:30:00.000Z',
+  action: 'read',
+  principal: { kind: 'operator', id: 'o' },
+  kind: 'patient',
+  ids: ['p'],
+  result: 'ok',
+  requestId: 'r',
+  ...fields,
+});
+const HOSTILE = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\t=1',
+  '\r=1',
+  '"quoted", with comma\r\nand line',
+  'a\n=1',
+  'ü',
+];
+
+test('makes CSV of all pages, in which no cell is a formula', async () => {
+  const pages = [
+    HOSTILE.map((result) => entry({ result, ids: [result] })),
+    [entry({ changes: [{ field: 'role', value: 'staff' }], address: '203.0.113.7', count: 5, part: 1 })],
+    [],
+  ];
+  dashboard.answer = ({ url = '' }, response) => {
+    const index = Number(new URL(url, 'http://api').searchParams.get('cursor') ?? 0);
+    if (index < 2) response.setHeader('x-next-cursor', String(index + 1));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(pages[index]));
+  };
+  const response = await download(`${PATH}?kind=patient&recordId=p1&cursor=ignored&limit=1`);
+  expect(response.headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': expect.stringMatching(/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(dashboard.received.map(({ url }) => url)).toEqual(
+    ['', '&cursor=1', '&cursor=2'].map(
+      (end) => `/api/auditentries?kind=patient&recordId=p1&limit=1000${end}`,
+    ),
+  );
+  expect(dashboard.received[0]?.headers).toMatchObject({
+    authorization: `Token ${TOKEN}`,
+    'x-forwarded-for': '127.0.0.1',
+  });
+  const rows: Record<string, string>[] = parse(response.body, { columns: true, record_delimiter: '\r\n' });
+  expect(rows).toHaveLength(HOSTILE.length + 1);
+  for (const row of rows) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+  expect(rows.slice(0, -1).map(({ result }) => result?.replace(/^'/, ''))).toEqual(HOSTILE);
+  expect(rows.at(-1)).toMatchObject({
+    changes: '[{"field":"role","value":"staff"}]',
+    address: '203.0.113.7',
+    principalId: 'o',
+    count: '5',
+  });
+});
+
+test('passes on why the api refuses, and refuses other sites and people who are not signed in', async () => {
+  const refuse = (status: number) => {
+    dashboard.answer = (_received, response) =>
+      void response.writeHead(status, { 'retry-after': '7' }).end('{"name":"Refused"}');
+  };
+  refuse(403);
+  const forbidden = await download();
+  expect([forbidden.statusCode, forbidden.json()]).toEqual([403, { name: 'Refused' }]);
+  expect(forbidden.headers).not.toHaveProperty('content-disposition');
+  refuse(429);
+  const limited = await download();
+  expect([limited.statusCode, limited.headers['retry-after']]).toEqual([429, '7']);
+  refuse(401);
+  expect(String((await download()).headers['set-cookie'])).toContain('Expires=Thu, 01 Jan 1970');
+  dashboard.received.length = 0;
+  expect((await download(PATH, { cookie: '' })).statusCode).toBe(401);
+  expect((await download(PATH, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
+  expect(dashboard.received).toEqual([]);
+  dashboard.answer = (_received, response) => void response.destroy();
+  expect((await download()).statusCode).toBe(503);
+});
+
+/** Begins a download of pages without end over the network. */
+const begin = () =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { ...dashboard.signedIn };
+    request(dashboard.address + PATH, { headers }, resolve)
+      .on('error', reject)
+      .end();
+  });
+
+test('a file that the api does not finish has no end', async () => {
+  dashboard.answer = ({ url = '' }, response) => {
+    if (url.includes('cursor')) return void response.writeHead(500).end('{}');
+    response.writeHead(200, { 'x-next-cursor': '1' }).end(JSON.stringify([entry({})]));
+  };
+  await expect(text(await begin())).rejects.toThrow('aborted');
+  // After a limit, the file continues.
+  let isLimited = true;
+  dashboard.answer = ({ url = '' }, response) => {
+    if (!url.includes('cursor'))
+      return void response.writeHead(200, { 'x-next-cursor': '1' }).end(JSON.stringify([entry({})]));
+    if (isLimited) response.writeHead(429, { 'retry-after': '1' }).end('{}');
+    else response.end(JSON.stringify([entry({})]));
+    isLimited = false;
+  };
+  expect((await text(await begin())).match(/\r\n/g)).toHaveLength(3);
+});
+
+test('requests a page when the one before has been taken, and none after the reader has left', async () => {
+  const page = (nextCursor: string | null) => ({
+    status: 200,
+    body: [entry({})],
+    retryAfter: null,
+    nextCursor,
+  });
+  let requests = 0;
+  const readNext = async (cursor: string) => {
+    requests++;
+    return page(String(Number(cursor) + 1));
+  };
+  const lines = auditEntriesAsCsv(page('1'), readNext, new AbortController().signal);
+  await lines.next();
+  await lines.next();
+  expect(requests).toBe(0);
+  await lines.next();
+  expect(requests).toBe(1);
+  await lines.return();
+  expect(requests).toBe(1);
+
+  // Over the network, a reader that leaves ends the request of the next page.
+  const left = Promise.withResolvers<void>();
+  dashboard.answer = ({ url = '' }, response) => {
+    response.writeHead(200, { 'x-next-cursor': '1' });
+    if (!url.includes('cursor')) return void response.end(JSON.stringify([entry({})]));
+    response.on('close', left.resolve);
+    response.write(' ');
+    stopped.then((each) => each.destroy());
+  };
+  const stopped = begin();
+  (await stopped).resume();
+  await left.promise;
+  expect(dashboard.received).toHaveLength(2);
+});

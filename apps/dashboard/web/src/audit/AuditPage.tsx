@@ -1,0 +1,82 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Button } from 'react-aria-components';
+import { Pager } from '../components/Pager.tsx';
+import { keysQuery } from '../keys/requests.ts';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { operatorsQuery } from '../operators/requests.ts';
+import { AuditFilters } from './AuditFilters.tsx';
+import { AuditTable } from './AuditTable.tsx';
+import { auditQuery, downloadEntries, type Principals } from './requests.ts';
+import type { AuditSearch } from './search.ts';
+
+/** The names of operators and keys, which the page shows and the address never contains. */
+const usePrincipals = (): Principals => {
+  const { data: operators = [] } = useQuery(operatorsQuery);
+  const { data: keys = [] } = useQuery(keysQuery);
+  return useMemo(
+    () =>
+      new Map([
+        ...operators.map(({ _id, email }) => [_id, email] as const),
+        ...keys.map(({ _id, name }) => [_id, name] as const),
+      ]),
+    [operators, keys],
+  );
+};
+
+const DownloadCsv = ({ search }: { search: AuditSearch }) => {
+  const request = useMutation({ mutationFn: () => downloadEntries(search) });
+  return (
+    <>
+      <div className="buttons">
+        <Button isPending={request.isPending} onPress={() => request.mutate()}>
+          Download CSV
+        </Button>
+      </div>
+      <Problem error={request.error} />
+    </>
+  );
+};
+
+/** Who has read and changed what. */
+export const AuditPage = () => {
+  const search = useSearch({ from: '/signed-in/audit' });
+  const navigate = useNavigate({ from: '/audit' });
+  const { data, error, isPending } = useQuery(auditQuery(search));
+  const principals = usePrincipals();
+  // A cursor belongs to its filters.
+  const filter = (change: AuditSearch) =>
+    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
+  return (
+    <>
+      <PageHeading>Audit log</PageHeading>
+      <AuditFilters search={search} principals={principals} onChange={filter} />
+      {search.requestId !== undefined && (
+        <p>
+          Entries of one request: <code>{search.requestId}</code>{' '}
+          <Button onPress={() => filter({ requestId: undefined })}>All requests</Button>
+        </p>
+      )}
+      <DownloadCsv search={search} />
+      <Problem error={error} />
+      {isPending && <p role="status">Loading the audit log…</p>}
+      {data !== undefined &&
+        (data.data.length === 0 ? (
+          <p className="empty">
+            No entry matches. Every read and change of a record about a patient leaves an entry, and so does
+            every sign-in and every change of operators, keys and subscriptions.
+          </p>
+        ) : (
+          <AuditTable entries={data.data} principals={principals} />
+        ))}
+      <Pager
+        isFirst={search.cursor === undefined}
+        next={data?.nextCursor}
+        onFirst={() => filter({})}
+        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+      />
+    </>
+  );
+};

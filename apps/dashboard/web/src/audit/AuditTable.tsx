@@ -1,0 +1,69 @@
+import type { AuditEntry } from '@chairside/client';
+import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Time } from '../components/Time.tsx';
+import { ACTIONS, KINDS, type Principals, principalOf } from './requests.ts';
+
+/** How many ids of an entry are shown. The CSV has all of them. */
+const SHOWN_IDS = 3;
+
+const Ids = ({ ids }: { ids: readonly string[] }) => (
+  <>
+    {ids.slice(0, SHOWN_IDS).map((id) => (
+      <div key={id}>
+        <code>{id}</code>
+      </div>
+    ))}
+    {ids.length > SHOWN_IDS && <span className="quiet">and {ids.length - SHOWN_IDS} more</span>}
+  </>
+);
+
+const Changes = ({ changes = [] }: Pick<AuditEntry, 'changes'>) =>
+  changes.map(({ field, value }) => (
+    <div key={field}>
+      {field}
+      {value !== undefined && `: ${Array.isArray(value) ? value.join(', ') || 'none' : value}`}
+    </div>
+  ));
+
+/** `ok` is the rule, so other results stand out. */
+const Result = ({ result, count }: Pick<AuditEntry, 'result' | 'count'>) => (
+  <>
+    {result === 'ok' ? result : <span className="outcome interrupted">{result}</span>}
+    {count !== undefined && ` ${count} times`}
+  </>
+);
+
+/** Audit entries as rows, the newest first. */
+export const AuditTable = ({
+  entries,
+  principals,
+}: {
+  entries: readonly AuditEntry[];
+  principals: Principals;
+}) => (
+  <ScrollTable
+    label="Table of audit entries"
+    columns={['Time', 'Operator or key', 'Action', 'Kind', 'Ids', 'Result', 'From', 'Changes']}
+  >
+    {entries.map((entry) => (
+      <tr key={entry._id}>
+        <td>
+          <Time value={entry.time} />
+        </td>
+        <td className="name">{principalOf(entry, principals)}</td>
+        <td>{ACTIONS[entry.action]}</td>
+        <td>{KINDS[entry.kind]}</td>
+        <td>
+          <Ids ids={entry.ids} />
+        </td>
+        <td>
+          <Result {...entry} />
+        </td>
+        <td>{entry.address}</td>
+        <td>
+          <Changes {...entry} />
+        </td>
+      </tr>
+    ))}
+  </ScrollTable>
+);

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { Field } from './Field.tsx';
+
+/**
+ * The form of an id. Ids have digits. So neither an e-mail address nor a name, entered by mistake, gets into the address
+ * of the page.
+ */
+const ID = /^(?=.*\d)[\w-]{1,128}$/;
+
+/**
+ * A field for the id of a record. An empty field removes the filter.
+ *
+ * @param props.value the id in the address. With a `key` of the same value, the field follows the address
+ */
+export const IdFilter = ({
+  label,
+  submit = 'Find',
+  value,
+  onChange,
+}: {
+  label: string;
+  submit?: string;
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+}) => {
+  const [id, setId] = useState(value ?? '');
+  const [isRefused, setRefused] = useState(false);
+  const apply = () => {
+    const entered = id.trim();
+    const isUsable = entered === '' || ID.test(entered);
+    setRefused(!isUsable);
+    if (isUsable) onChange(entered === '' ? undefined : entered);
+  };
+  const enter = (entered: string) => {
+    setId(entered);
+    setRefused(false);
+  };
+  return (
+    <>
+      <Form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply();
+        }}
+      >
+        <Field label={label} type="search" maxLength={128} value={id} onChange={enter} />
+        <Button type="submit">{submit}</Button>
+      </Form>
+      {isRefused && (
+        <p role="alert" className="problem">
+          Enter an id: letters, digits, - and _, with at least one digit.
+        </p>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
+import { Pager } from '../components/Pager.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { EventFilters } from './EventFilters.tsx';
+import { EventTable } from './EventTable.tsx';
+import { eventsQuery } from './requests.ts';
+import type { EventSearch } from './search.ts';
+
+/** The event log of the last 30 days, the newest event first. */
+export const EventsPage = () => {
+  const search = useSearch({ from: '/signed-in/events' });
+  const navigate = useNavigate({ from: '/events' });
+  const { data, error, isPending, isFetching, refetch } = useQuery(eventsQuery(search));
+  // A cursor belongs to its filters.
+  const filter = (change: EventSearch) =>
+    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
+  return (
+    <>
+      <PageHeading>Events</PageHeading>
+      <EventFilters search={search} onChange={filter} />
+      <div className="buttons">
+        <Button isPending={isFetching} onPress={() => void refetch()}>
+          Refresh
+        </Button>
+      </div>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading events…</p>}
+      {data !== undefined &&
+        (data.data.length === 0 ? (
+          <p className="empty">
+            No event matches. Every change of a patient, an appointment, an invoice or a payment makes an
+            event, which stays in the log for 30 days.
+          </p>
+        ) : (
+          <EventTable events={data.data} />
+        ))}
+      <Pager
+        isFirst={search.cursor === undefined}
+        next={data?.nextCursor}
+        onFirst={() => filter({})}
+        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+      />
+    </>
+  );
+};

@@ -1,0 +1,107 @@
+import type { Operator } from '@chairside/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { AskFirst } from '../components/AskFirst.tsx';
+import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Time } from '../components/Time.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { useSession } from '../session/session.ts';
+import { DeleteOperator } from './DeleteOperator.tsx';
+import { EditOperator } from './EditOperator.tsx';
+import { NewOperator } from './NewOperator.tsx';
+import { ResetPassword } from './ResetPassword.tsx';
+import { operatorsQuery, ROLES } from './requests.ts';
+
+const State = ({ operator: { active, passwordChangeRequired } }: { operator: Operator }) => {
+  if (!active) return <span className="outcome disabled">Disabled</span>;
+  if (passwordChangeRequired) return <span className="outcome">Must choose a password</span>;
+  return <span className="outcome healthy">Active</span>;
+};
+
+const Actions = ({ operator }: { operator: Operator }) => {
+  const { _id, email, active } = operator;
+  const queries = useQueryClient();
+  const isSelf = useSession().operatorId === _id;
+  const refresh = () => queries.invalidateQueries({ queryKey: ['operators'] });
+  return (
+    <>
+      <EditOperator operator={operator} />
+      <AskFirst
+        name={active ? 'Disable' : 'Enable'}
+        of={email}
+        title={`${active ? 'Disable' : 'Enable'} ${email}?`}
+        act={() => api.operators.update(_id, { active: !active })}
+        onDone={refresh}
+      >
+        <p>
+          {active
+            ? 'All sessions and access tokens of this operator end at once, and the operator can no longer sign in.'
+            : 'The operator can sign in again, with the password of before.'}
+        </p>
+      </AskFirst>
+      <AskFirst
+        name="End sessions"
+        of={`of ${email}`}
+        title={`End all sessions of ${email}?`}
+        submit="End sessions"
+        act={() => api.operators.endSessions(_id)}
+        onDone={refresh}
+      >
+        <p>
+          The operator is signed out everywhere, and the operator’s access tokens stop working. The operator
+          can sign in again.
+        </p>
+      </AskFirst>
+      {/* The api changes the own password with the current one only. The page Account does that. */}
+      {!isSelf && <ResetPassword operator={operator} />}
+      <DeleteOperator operator={operator} />
+    </>
+  );
+};
+
+const OperatorTable = ({ operators }: { operators: readonly Operator[] }) => (
+  <ScrollTable
+    label="Table of operators"
+    columns={['E-mail', 'Role', 'State', 'Created', { hidden: 'Actions' }]}
+  >
+    {operators.map((operator) => (
+      <tr key={operator._id}>
+        <th scope="row" className="name">
+          {operator.email}
+        </th>
+        <td>{ROLES[operator.role]}</td>
+        <td>
+          <State operator={operator} />
+        </td>
+        <td>
+          <Time value={operator.createdTime} day />
+        </td>
+        <td className="actions">
+          <Actions operator={operator} />
+        </td>
+      </tr>
+    ))}
+  </ScrollTable>
+);
+
+/** The people who sign in. */
+export const OperatorsPage = () => {
+  const { data, error, isPending } = useQuery(operatorsQuery);
+  return (
+    <>
+      <PageHeading>Operators</PageHeading>
+      <div className="buttons">
+        <NewOperator />
+      </div>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading operators…</p>}
+      {data?.length === 1 && (
+        <p>
+          You are the only operator. A second administrator can let you in again if you forget the password.
+        </p>
+      )}
+      {data !== undefined && <OperatorTable operators={data} />}
+    </>
+  );
+};

@@ -1,0 +1,15 @@
+/** 32 characters that cannot be mistaken for each other: no `l`, `o`, `0` and `1`. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+/** The characters of a password: five random bits each, 120 in all. */
+const LENGTH = 24;
+const GROUP = 4;
+
+/** Makes a random password such as `k3fd-9mzq-…`, in groups that can be read out over the telephone. */
+export const makePassword = (): string => {
+  // 256 is a multiple of 32, so every character is equally likely.
+  const characters = Array.from(
+    crypto.getRandomValues(new Uint8Array(LENGTH)),
+    (byte) => ALPHABET[byte % ALPHABET.length],
+  );
+  return characters.map((each, index) => (index > 0 && index % GROUP === 0 ? `-${each}` : each)).join('');
+};

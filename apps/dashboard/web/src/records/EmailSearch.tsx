@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { Field } from '../components/Field.tsx';
+
+/** Finds patients by e-mail address. The address stays in this page: it is in no link and in no history. */
+export const EmailSearch = ({
+  email,
+  onChange,
+}: {
+  /** The address that the list is restricted to. */
+  email: string | undefined;
+  onChange(email: string | undefined): void;
+}) => {
+  const [entered, setEntered] = useState('');
+  const clear = () => {
+    setEntered('');
+    onChange(undefined);
+  };
+  return (
+    <Form
+      className="filters"
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange(entered.trim() === '' ? undefined : entered.trim());
+      }}
+    >
+      <Field
+        label="E-mail of the patient"
+        type="search"
+        inputMode="email"
+        autoComplete="off"
+        maxLength={320}
+        value={entered}
+        onChange={setEntered}
+      />
+      <Button type="submit">Search</Button>
+      {email !== undefined && <Button onPress={clear}>Show all</Button>}
+    </Form>
+  );
+};

@@ -1,0 +1,41 @@
+import type { Clinic } from '@chairside/client';
+import { Link } from '@tanstack/react-router';
+import { Time } from '../components/Time.tsx';
+import { ClinicTime } from './ClinicTime.tsx';
+import { REFERENCES } from './kinds.ts';
+import type { AnyRecord } from './requests.ts';
+
+/** Times of the record itself, and not of the clinic. */
+const OWN_TIMES: readonly string[] = ['lastEditTime', 'creationTime'];
+
+const clinicOf = ({ clinicId }: AnyRecord, clinics: readonly Clinic[]): Clinic | undefined =>
+  clinics.find(({ _id }) => _id === clinicId);
+
+/** The value of a field, always as text: a link for an id, a time, and JSON for what has parts. */
+export const FieldValue = ({
+  field,
+  record,
+  clinics,
+}: {
+  field: string;
+  record: AnyRecord;
+  clinics: readonly Clinic[];
+}) => {
+  const value = record[field];
+  if (value === undefined || value === null) return null;
+  const kind = REFERENCES[field];
+  if (kind !== undefined)
+    return (
+      <Link to="/records/$kind/$recordId" params={{ kind, recordId: String(value) }}>
+        {(kind === 'clinics' ? clinicOf(record, clinics)?.name : undefined) ?? String(value)}
+      </Link>
+    );
+  if (field.endsWith('Time') && typeof value === 'string')
+    return OWN_TIMES.includes(field) ? (
+      <Time value={value} />
+    ) : (
+      <ClinicTime value={value} timeZone={clinicOf(record, clinics)?.timezone} />
+    );
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
+  return typeof value === 'object' ? <pre>{JSON.stringify(value, null, 2)}</pre> : String(value);
+};

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Choose } from '../components/Field.tsx';
+import { IdFilter } from '../components/IdFilter.tsx';
+import { TimeRange } from '../components/TimeRange.tsx';
+import { clinicsQuery } from '../webhooks/requests.ts';
+import { describe, isKind, type Kind, RECORD_KINDS } from './kinds.ts';
+import type { RecordSearch } from './search.ts';
+
+const KIND_CHOICES = Object.entries(RECORD_KINDS).map(([value, { many }]) => ({ value, label: many }));
+
+/** The kind of records, and the filters that the api has for it. */
+export const RecordFilters = ({
+  kind,
+  search,
+  onChange,
+}: {
+  kind: Kind;
+  search: RecordSearch;
+  onChange(change: RecordSearch): void;
+}) => {
+  const navigate = useNavigate();
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const { filters, one } = describe(kind);
+  const show = (value: string | undefined) => {
+    if (value !== undefined && isKind(value))
+      void navigate({ to: '/records/$kind', params: { kind: value } });
+  };
+  return (
+    <>
+      <fieldset className="filters">
+        <legend className="hidden">Filters</legend>
+        <Choose label="Kind" value={kind} choices={KIND_CHOICES} onChange={show} />
+        {filters.includes('clinicId') && (
+          <Choose
+            label="Clinic"
+            any="All clinics"
+            value={search.clinicId}
+            choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
+            onChange={(clinicId) => onChange({ clinicId })}
+          />
+        )}
+      </fieldset>
+      <IdFilter
+        label={`Id of one ${one.toLowerCase()}`}
+        submit="Open"
+        value={undefined}
+        onChange={(recordId) =>
+          recordId !== undefined &&
+          void navigate({ to: '/records/$kind/$recordId', params: { kind, recordId } })
+        }
+      />
+      {filters.includes('patientId') && (
+        <IdFilter
+          key={search.patientId ?? ''}
+          label="Patient id"
+          value={search.patientId}
+          onChange={(patientId) => onChange({ patientId })}
+        />
+      )}
+      {filters.includes('time') && (
+        <TimeRange
+          label="Appointment time"
+          value={{ since: search.startTime, until: search.endTime }}
+          onChange={({ since, until }) => onChange({ startTime: since, endTime: until })}
+        />
+      )}
+      <TimeRange
+        label="Last change"
+        hasEnd={false}
+        value={{ since: search.updatedSince }}
+        onChange={({ since }) => onChange({ updatedSince: since })}
+      />
+    </>
+  );
+};

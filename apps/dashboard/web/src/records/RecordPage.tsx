@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { EventTable } from '../events/EventTable.tsx';
+import { eventsQuery } from '../events/requests.ts';
+import { MissingPage } from '../layout/MissingPage.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { clinicsQuery } from '../webhooks/requests.ts';
+import { FieldValue } from './FieldValue.tsx';
+import { describe, isKind, type Kind, labelOf } from './kinds.ts';
+import { type AnyRecord, recordQuery } from './requests.ts';
+
+const Facts = ({ record }: { record: AnyRecord }) => {
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  return (
+    <dl className="facts">
+      {Object.keys(record).map((field) => (
+        <Fragment key={field}>
+          <dt>{labelOf(field)}</dt>
+          <dd>
+            <FieldValue field={field} record={record} clinics={clinics} />
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+};
+
+/** What happened to a record in the last 30 days, also if the record has been deleted. */
+const RecordEvents = ({ recordId }: { recordId: string }) => {
+  const { data, error, isPending } = useQuery(eventsQuery({ recordId }));
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">Events</h2>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading events…</p>}
+      {data?.data.length === 0 && (
+        <p className="empty">Nothing happened to this record in the last 30 days.</p>
+      )}
+      {data !== undefined && data.data.length > 0 && <EventTable events={data.data} hasRecord={false} />}
+      {data?.nextCursor !== undefined && (
+        <p>
+          <Link to="/events" search={{ recordId }}>
+            All events of this record
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
+  const { data, error, isPending } = useQuery(recordQuery(kind, id));
+  const { one, hasEvents } = describe(kind);
+  return (
+    <>
+      <PageHeading>{one}</PageHeading>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading the {one.toLowerCase()}…</p>}
+      {data !== undefined && <Facts record={data} />}
+      {kind === 'patients' && data !== undefined && (
+        <p>
+          <Link to="/records/$kind" params={{ kind: 'appointments' }} search={{ patientId: id }}>
+            Appointments
+          </Link>
+          ,{' '}
+          <Link to="/records/$kind" params={{ kind: 'invoices' }} search={{ patientId: id }}>
+            invoices
+          </Link>{' '}
+          and{' '}
+          <Link to="/records/$kind" params={{ kind: 'payments' }} search={{ patientId: id }}>
+            payments
+          </Link>{' '}
+          of this patient
+        </p>
+      )}
+      {hasEvents && <RecordEvents recordId={id} />}
+    </>
+  );
+};
+
+/** One record with its events. Neither its heading nor the title of the page has a name. */
+export const RecordPage = () => {
+  const { kind, recordId } = useParams({ from: '/signed-in/records/$kind/$recordId' });
+  return isKind(kind) ? <OneRecord kind={kind} id={recordId} /> : <MissingPage />;
+};

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ScrollTable } from '../components/ScrollTable.tsx';
+import { clinicsQuery } from '../webhooks/requests.ts';
+import { FieldValue } from './FieldValue.tsx';
+import { describe, type Kind, labelOf } from './kinds.ts';
+import type { AnyRecord } from './requests.ts';
+
+/** Records of one kind as rows, in the order of the api. */
+export const RecordTable = ({ kind, records }: { kind: Kind; records: readonly AnyRecord[] }) => {
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const { columns, many } = describe(kind);
+  return (
+    <ScrollTable label={`Table of ${many.toLowerCase()}`} columns={['Id', ...columns.map(labelOf)]}>
+      {records.map((record) => (
+        <tr key={record._id}>
+          <td>
+            <Link to="/records/$kind/$recordId" params={{ kind, recordId: record._id }}>
+              {record._id}
+            </Link>
+          </td>
+          {columns.map((field) => (
+            <td key={field} className="value">
+              <FieldValue field={field} record={record} clinics={clinics} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </ScrollTable>
+  );
+};

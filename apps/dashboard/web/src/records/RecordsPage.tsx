@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Pager } from '../components/Pager.tsx';
+import { MissingPage } from '../layout/MissingPage.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { EmailSearch } from './EmailSearch.tsx';
+import { describe, isKind, type Kind } from './kinds.ts';
+import { RecordFilters } from './RecordFilters.tsx';
+import { RecordTable } from './RecordTable.tsx';
+import { recordsQuery } from './requests.ts';
+import type { RecordSearch } from './search.ts';
+
+/** A search by e-mail address, with the place in its results. Neither is in the address of the page. */
+type Found = { email: string; cursor: string | undefined };
+
+const RecordList = ({ kind }: { kind: Kind }) => {
+  const search = useSearch({ from: '/signed-in/records/$kind' });
+  const navigate = useNavigate({ from: '/records/$kind' });
+  const [found, setFound] = useState<Found>();
+  const { filters, many } = describe(kind);
+  const place = found === undefined ? search : { ...search, cursor: found.cursor };
+  const { data, error, isPending } = useQuery(recordsQuery(kind, place, found?.email));
+  // A cursor belongs to its filters.
+  const filter = (change: RecordSearch) => {
+    if (found !== undefined) setFound({ ...found, cursor: undefined });
+    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
+  };
+  const go = (cursor: string | undefined) => {
+    if (found !== undefined) return setFound({ ...found, cursor });
+    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, cursor }) });
+  };
+  return (
+    <>
+      <PageHeading>{many}</PageHeading>
+      <RecordFilters kind={kind} search={search} onChange={filter} />
+      {filters.includes('email') && (
+        <EmailSearch
+          email={found?.email}
+          onChange={(email) => setFound(email === undefined ? undefined : { email, cursor: undefined })}
+        />
+      )}
+      <Problem error={error} />
+      {isPending && <p role="status">Loading {many.toLowerCase()}…</p>}
+      {data !== undefined &&
+        (data.data.length === 0 ? (
+          <p className="empty">
+            No record matches. Records come in through the API, or with the import of chairside-admin.
+          </p>
+        ) : (
+          <RecordTable kind={kind} records={data.data} />
+        ))}
+      <Pager
+        isFirst={place.cursor === undefined}
+        next={data?.nextCursor}
+        onFirst={() => go(undefined)}
+        onNext={go}
+      />
+    </>
+  );
+};
+
+/** The records of one kind. They are read-only here. */
+export const RecordsPage = () => {
+  const { kind } = useParams({ from: '/signed-in/records/$kind' });
+  // Another kind is another list: nothing of a search stays.
+  return isKind(kind) ? <RecordList key={kind} kind={kind} /> : <MissingPage />;
+};

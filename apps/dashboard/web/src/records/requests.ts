@@ -1,0 +1,50 @@
+import type { ReadableRecords } from '@chairside/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { withPrompts } from '../session/prompts.ts';
+import { describe, type Kind } from './kinds.ts';
+import type { RecordSearch } from './search.ts';
+
+/** A record of any kind. The pages show the fields that it has. */
+export type AnyRecord = { _id: string } & Readonly<Record<string, unknown>>;
+
+/** The rows of a page. */
+const PAGE_SIZE = 50;
+
+const recordsOf = (kind: Kind) => api[kind] as unknown as ReadableRecords<AnyRecord, object>;
+
+/** The filters of the address that the list of this kind has. */
+const filtersOf = (kind: Kind, { clinicId, patientId, startTime, endTime, updatedSince }: RecordSearch) => {
+  const { filters } = describe(kind);
+  return {
+    ...(filters.includes('clinicId') && { clinicId }),
+    ...(filters.includes('patientId') && { patientId }),
+    ...(filters.includes('time') && { startTime, endTime }),
+    ...(filters.includes('updatedSince') && { updatedSince }),
+  };
+};
+
+/**
+ * One page of records. It is read when somebody asks for it and not by itself: each read leaves an audit entry.
+ *
+ * @param email only patients with this e-mail address; the result leaves the memory with the page
+ */
+export const recordsQuery = (kind: Kind, { cursor, ...search }: RecordSearch, email?: string) => {
+  const filter = { ...filtersOf(kind, search), ...(email !== undefined && { email }) };
+  return queryOptions({
+    queryKey: ['records', kind, filter, cursor],
+    queryFn: ({ signal }) =>
+      withPrompts(() => recordsOf(kind).list(filter, { pageSize: PAGE_SIZE, signal }).page(cursor)),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    ...(email !== undefined && { gcTime: 0 }),
+  });
+};
+
+/** One record. */
+export const recordQuery = (kind: Kind, id: string) =>
+  queryOptions({
+    queryKey: ['record', kind, id],
+    queryFn: ({ signal }) => withPrompts(() => recordsOf(kind).get(id, { signal })),
+    refetchOnWindowFocus: false,
+  });

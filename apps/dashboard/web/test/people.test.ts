@@ -1,0 +1,265 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Product, startProduct, type WatchedPage } from './product.ts';
+
+let product: Product;
+/** The page of the administrator, for all tests. */
+let page: WatchedPage;
+beforeAll(async () => {
+  product = await startProduct();
+  page = await product.openAs(product.service.practice.administrator, '/operators');
+});
+afterAll(() => product.close());
+
+const heading = (on: Page, name: string) => on.getByRole('heading', { level: 1, name }).waitFor();
+const button = (name: string, on: Page = page) => on.getByRole('button', { name, exact: true });
+const open = (path: string) => page.goto(product.url + path);
+const inDialog = (name: string, on: Page = page) => on.getByRole('dialog').getByRole('button', { name });
+const closed = () => expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+const rowOf = (email: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: email, exact: true }) });
+/** Expects no fault but refusals of these statuses. */
+const faultless = (on: WatchedPage, ...statuses: number[]) => {
+  const isExpected = (fault: string) => statuses.some((status) => fault.includes(`a status of ${status}`));
+  expect(on.faults.filter((fault) => !isExpected(fault))).toEqual([]);
+  on.faults.length = 0;
+};
+const createOperator = async (role: 'administrator' | 'staff', name: string) => {
+  const operator = { email: `${name}.${Date.now()}@example.com`, password: `${name} has a password`, role };
+  const made = await product.service.practice.store.operators.create(operator, new Date());
+  if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
+  return { ...operator, _id: made._id, token: '' };
+};
+
+test('an operator is created, chooses a password, and is disabled while at work', async () => {
+  const { email: taken } = product.service.practice.staff;
+  const email = `new.${Date.now()}@example.com`;
+  await button('New operator').click();
+  await page.getByLabel('E-mail').fill(taken);
+  await button('Create').click();
+  await page.getByText('already belongs to another operator').first().waitFor();
+  await page.getByLabel('E-mail').fill(email);
+  await button('Create').click();
+  const password = await page.getByLabel('Password', { exact: true }).inputValue();
+  expect(password).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){5}$/);
+  await button('Done').click();
+  expect(await page.content()).not.toContain(password);
+  await rowOf(email).getByText('Must choose a password').waitFor();
+
+  const theirs = await product.open('/');
+  await theirs.getByLabel('E-mail').fill(email);
+  await theirs.getByLabel('Password').fill(password);
+  await button('Sign in', theirs).click();
+  await heading(theirs, 'Choose a password');
+  await theirs.getByLabel('Current password').fill(password);
+  await theirs.getByLabel('New password').fill('only I know this one');
+  await button('Change password', theirs).click();
+  await theirs.getByRole('navigation', { name: 'Main' }).waitFor();
+
+  await button(`Disable ${email}`).click();
+  await inDialog('Disable').click();
+  await rowOf(email).getByText('Disabled').waitFor();
+  await theirs.reload();
+  await heading(theirs, 'Sign in');
+  faultless(theirs, 401, 403);
+  await theirs.context().close();
+
+  // A forgotten password: another administrator sets one.
+  await button(`Enable ${email}`).click();
+  await inDialog('Enable').click();
+  await rowOf(email).getByText('Active').waitFor();
+  await button(`Reset password of ${email}`).click();
+  await inDialog('Reset password').click();
+  expect(await page.getByLabel('Password', { exact: true }).inputValue()).not.toBe(password);
+  await button('Done').click();
+  await rowOf(email).getByText('Must choose a password').waitFor();
+  await button(`Delete ${email}`).click();
+  expect(await inDialog('Delete').isDisabled()).toBe(true);
+  await page.getByLabel(`Type ${email} to confirm`).fill(email);
+  await inDialog('Delete').click();
+  await rowOf(email).waitFor({ state: 'detached' });
+  faultless(page, 400);
+});
+
+test('two people change one operator, who loses the pages of an administrator at once', async () => {
+  const second = await createOperator('administrator', 'second');
+  const theirs = await product.openAs(second, '/keys');
+  await open('/operators');
+  await button(`Edit ${second.email}`).click();
+  await page.getByLabel('Role').selectOption('staff');
+  await page.getByText('A new role ends all sessions').waitFor();
+  const { store } = product.service.practice;
+  const email = `renamed.${second.email}`;
+  await store.operators.update(second._id, { email }, new Date());
+  // The confirmation of the password is older than ten minutes.
+  await product.service.database
+    .collection('sessions')
+    .updateMany({ email: { $exists: false } }, { $set: { confirmedTime: new Date(0) } });
+  await button('Save').click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('Somebody else has changed this operator').waitFor();
+  await alert.getByText(`E-mail: ${email}`).waitFor();
+  await page.getByRole('dialog').getByLabel('E-mail').fill(email);
+  await button('Save').click();
+  const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  await confirm.getByLabel('Password').fill(product.service.practice.administrator.password);
+  await confirm.getByRole('button', { name: 'Confirm' }).click();
+  await closed();
+  await rowOf(email).getByRole('cell', { name: 'Staff' }).waitFor();
+  faultless(page, 403);
+
+  await theirs.getByRole('link', { name: 'Webhooks' }).click();
+  await theirs.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await theirs.getByLabel('E-mail').fill(email);
+  await theirs.getByLabel('Password').fill(second.password);
+  await button('Sign in', theirs).click();
+  await heading(theirs, 'Not allowed');
+  expect(await theirs.getByRole('link', { name: 'Operators' }).count()).toBe(0);
+  await theirs.goto(`${product.url}/operators`);
+  await heading(theirs, 'Not allowed');
+  await button(`End sessions of ${email}`).click();
+  await inDialog('End sessions').click();
+  await closed();
+  await theirs.getByRole('link', { name: 'Access tokens' }).click();
+  await theirs.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  faultless(theirs, 401, 403);
+  await theirs.context().close();
+});
+
+test('the last administrator stays', async () => {
+  const { email } = product.service.practice.administrator;
+  await button(`Disable ${email}`).click();
+  await inDialog('Disable').click();
+  await page.getByRole('alert').getByText('This is the last administrator who can sign in').waitFor();
+  await page.keyboard.press('Escape');
+  await closed();
+  expect(await button(`Reset password of ${email}`).count()).toBe(0);
+  faultless(page, 409);
+});
+
+test('the audit log is filtered by ids, and its CSV has no formula', async () => {
+  const { administrator, store } = product.service.practice;
+  const author = { principal: { kind: 'operator', id: administrator._id }, requestId: 'r1' } as const;
+  for (const id of ['=1+1', '<img src=x onerror=alert(1)>', 'a\n@SUM(1)'])
+    await store.audit.add({ ...author, action: 'read', kind: 'patient', ids: [id], result: '@SUM(1)' });
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await heading(page, 'Audit log');
+  await page.getByLabel('Operator or key').selectOption(administrator.email);
+  await page.getByLabel('Kind').selectOption('Patient');
+  await page.waitForURL(`**/audit?principalId=${administrator._id}&kind=patient`);
+  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), button('Download CSV').click()]);
+  expect(file.suggestedFilename()).toMatch(/^audit-log-.*\.csv$/);
+  const csv = readFileSync(await file.path(), 'utf8');
+  expect(csv.match(/,ok,|@SUM/g)).toHaveLength(4);
+  // A line inside of quotation marks is no cell.
+  expect(csv).toContain('"a\n@SUM(1)"');
+  expect(csv.replace('"a\n@SUM(1)"', '')).not.toMatch(/(^|[,\r\n])"?[=+\-@\t]/);
+
+  // An e-mail address in the field for an id does not get into the address.
+  await page.getByLabel('Record id').fill(administrator.email);
+  await button('Find').click();
+  await page.getByText('Enter an id').first().waitFor();
+  expect(page.url()).not.toContain('@');
+  await page.getByLabel('Record id').fill('01JB000');
+  await button('Find').click();
+  await page.getByText('No entry matches').waitFor();
+  await page.goBack();
+  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+  await button('Time…').click();
+  await page.getByLabel('Until').fill('2020-01-31T09:30');
+  await button('Apply').click();
+  await page.getByText('No entry matches').waitFor();
+  expect(new URL(page.url()).searchParams.get('until')).toBe('2020-01-31T08:30:00.000Z');
+  await button('Any time').click();
+  await expect.poll(() => page.getByRole('row').count()).toBe(4);
+  faultless(page);
+});
+
+test('an event leads to its deliveries, and hostile values stay text', async () => {
+  const [clinicId] = product.service.practice.clinicIds;
+  const name = `<img src=x onerror=alert(1)>${'x'.repeat(400)}`;
+  const made = await product.service.call('POST', '/api/patients', { clinicId, name });
+  const { _id } = made.json as { _id: string };
+  const events = product.service.database.collection('events');
+  await expect.poll(() => events.countDocuments({ recordId: _id })).toBe(1);
+  await page.getByRole('link', { name: 'Events' }).click();
+  await heading(page, 'Events');
+  await page.getByLabel('Record id').fill(_id);
+  await button('Find').click();
+  await page.waitForURL(`**/events?recordId=${_id}`);
+  // The log shows an event about two seconds after the write.
+  await expect
+    .poll(async () => {
+      await button('Refresh').click();
+      return page.getByRole('row').count();
+    })
+    .toBe(2);
+  await page.getByRole('row').nth(1).getByRole('link').click();
+  await heading(page, 'Event');
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+  await page.getByRole('cell', { name: 'Succeeded' }).waitFor();
+  await page.getByRole('region', { name: 'Deliveries' }).getByRole('row').nth(1).getByRole('link').click();
+  await heading(page, 'Delivery');
+  await page.getByRole('link', { name: String((await events.findOne({ recordId: _id }))?._id) }).click();
+  await heading(page, 'Event');
+  faultless(page);
+});
+
+test('staff find a patient by e-mail, and the e-mail is in no address, title or storage', async () => {
+  const [clinicId] = product.service.practice.clinicIds;
+  const email = `hidden.${Date.now()}@example.com`;
+  const name = '=HYPERLINK("http://evil.example")';
+  const patient = await product.service.call('POST', '/api/patients', { clinicId, email, name });
+  const times = { startTime: '2030-01-31T09:30:00Z', endTime: '2030-01-31T10:00:00Z' };
+  const patientId = patient.json._id;
+  await product.service.call('POST', '/api/appointments', { clinicId, patientId, ...times });
+  const theirs = await product.openAs(product.service.practice.staff, '/');
+  const seen: string[] = [];
+  const look = async () =>
+    seen.push(
+      String(
+        await theirs.evaluate(
+          'JSON.stringify([location.href, document.title, history.state, { ...localStorage }, { ...sessionStorage }])',
+        ),
+      ),
+    );
+  await heading(theirs, 'Patients');
+  await theirs.getByLabel('E-mail of the patient').fill(email.toUpperCase());
+  await button('Search', theirs).click();
+  await expect.poll(() => theirs.getByRole('row').count()).toBe(2);
+  await theirs.getByText(name).waitFor();
+  await look();
+  await theirs.getByRole('link', { name: patientId }).click();
+  await heading(theirs, 'Patient');
+  await theirs.getByText(email).waitFor();
+  await look();
+  await theirs.getByRole('region', { name: 'Events' }).getByRole('row').nth(1).getByRole('link').click();
+  await heading(theirs, 'Event');
+  await theirs.getByText('"patient.created"').waitFor();
+  expect(await theirs.getByRole('region', { name: 'Deliveries' }).count()).toBe(0);
+  await look();
+  await theirs.getByRole('link', { name: patientId }).click();
+  await theirs.getByRole('link', { name: 'Appointments' }).click();
+  await heading(theirs, 'Appointments');
+  await theirs.getByRole('cell', { name: '31 Jan 2030, 09:30 (UTC)' }).waitFor();
+  await theirs.getByLabel('Kind').selectOption('Clinics');
+  await heading(theirs, 'Clinics');
+  await theirs.getByRole('cell', { name: 'North' }).waitFor();
+  await theirs.goBack();
+  await theirs.goBack();
+  await theirs.goBack();
+  await heading(theirs, 'Event');
+  await theirs.goBack();
+  await theirs.goBack();
+  await heading(theirs, 'Patients');
+  expect(await theirs.getByLabel('E-mail of the patient').inputValue()).toBe('');
+  await look();
+  expect(seen.join('\n')).not.toMatch(/hidden\.|%40|@/i);
+  await theirs.goto(`${product.url}/records/dentists`);
+  await heading(theirs, 'Page not found');
+  faultless(theirs);
+  await theirs.context().close();
+});
