@@ -216,6 +216,9 @@ test('staff find a patient by e-mail, and the e-mail is in no address, title or 
   const times = { startTime: '2030-01-31T09:30:00Z', endTime: '2030-01-31T10:00:00Z' };
   const patientId = patient.json._id;
   await product.service.call('POST', '/api/appointments', { clinicId, patientId, ...times });
+  // The log shows an event some seconds after it happened.
+  const logged = () => product.service.call('GET', `/api/events?recordId=${patientId}`);
+  await expect.poll(async () => (await logged()).json.length).toBe(1);
   const theirs = await product.openAs(product.service.practice.staff, '/');
   const seen: string[] = [];
   const look = async () =>
