@@ -57,7 +57,9 @@ export const startServer = async (
 };
 
 /** The variable that sets the port of each app. The port of its metrics is chosen by the system. */
-const PORTS = { api: 'PORT', 'webhook-dispatcher': 'HEALTH_PORT' } as const;
+const PORTS = { api: 'PORT', 'webhook-dispatcher': 'HEALTH_PORT', dashboard: 'PORT' } as const;
+/** The folders below `apps` of apps that have another name. */
+const FOLDERS: Partial<Record<keyof typeof PORTS, string>> = { dashboard: 'dashboard/server' };
 
 /**
  * Starts the built app, as in a deployment.
@@ -69,7 +71,7 @@ export const startApp = (
   environment: Record<string, string>,
   flags: readonly string[] = [],
 ): Promise<App> =>
-  startServer([...flags, `apps/${name}/dist/main.js`], PORTS[name], {
+  startServer([...flags, `apps/${FOLDERS[name] ?? name}/dist/main.js`], PORTS[name], {
     METRICS_PORT: '0',
     // The same option as in the image.
     NODE_OPTIONS: '--max-semi-space-size=8',

@@ -105,6 +105,11 @@ test('one field finds a delivery, an event or a request', async () => {
   // Older than the 24 hours that the api searches by itself.
   const old = new Date(Date.now() - 3 * 24 * 60 * 60_000);
   await deliveries.updateMany({ requestId }, { $set: { createdTime: old } });
+  await open('/deliveries');
+  await field.fill('ada@example.com');
+  await button('Find').click();
+  await page.getByRole('alert').getByText('Enter an id').waitFor();
+  expect(page.url()).not.toContain('ada');
   for (const [id, expected] of [
     [delivery?._id, /\/deliveries\/[\w-]+$/],
     [delivery?.eventId, new RegExp(`eventId=${delivery?.eventId}`)],

@@ -1,12 +1,7 @@
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Field } from './Field.tsx';
-
-/**
- * The form of an id. Ids have digits. So neither an e-mail address nor a name, entered by mistake, gets into the address
- * of the page.
- */
-const ID = /^(?=.*\d)[\w-]{1,128}$/;
+import { ID_HINT, isId } from './id.ts';
 
 /**
  * A field for the id of a record. An empty field removes the filter.
@@ -28,7 +23,7 @@ export const IdFilter = ({
   const [isRefused, setRefused] = useState(false);
   const apply = () => {
     const entered = id.trim();
-    const isUsable = entered === '' || ID.test(entered);
+    const isUsable = entered === '' || isId(entered);
     setRefused(!isUsable);
     if (isUsable) onChange(entered === '' ? undefined : entered);
   };
@@ -50,7 +45,7 @@ export const IdFilter = ({
       </Form>
       {isRefused && (
         <p role="alert" className="problem">
-          Enter an id: letters, digits, - and _, with at least one digit.
+          {ID_HINT}
         </p>
       )}
     </>

@@ -1,5 +1,7 @@
 import { ChairsideError, type WebhookDeliveryFilter } from '@chairside/client';
 import { api } from '../api/client.ts';
+import { UnusableInput } from '../api/problems.ts';
+import { ID_HINT, isId } from '../components/id.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { keptSince } from './period.ts';
 
@@ -20,9 +22,14 @@ const hasDeliveries = async (filter: Record<string, string>): Promise<boolean> =
   return (await withPrompts(list)).data.length > 0;
 };
 
-/** Finds what an id names: a delivery, an event or, if neither, a request. @throws {ChairsideError} */
+/**
+ * Finds what an id names: a delivery, an event or, if neither, a request.
+ *
+ * @throws {UnusableInput} if the text is no id
+ * @throws {ChairsideError}
+ */
 export const findById = async (id: string): Promise<Found> => {
-  // Only ids of these characters exist. Others would not be a path.
-  if (/^[\w-]+$/.test(id) && (await isDelivery(id))) return { kind: 'delivery', id };
+  if (!isId(id)) throw new UnusableInput(ID_HINT);
+  if (await isDelivery(id)) return { kind: 'delivery', id };
   return { kind: (await hasDeliveries({ eventId: id, since: keptSince() })) ? 'event' : 'request', id };
 };

@@ -1,0 +1,10 @@
+/**
+ * The form of an id. Ids have digits. So neither an e-mail address nor a name, entered by mistake, gets into the address
+ * of the page.
+ */
+const ID = /^(?=.*\d)[\w-]{1,128}$/;
+
+export const isId = (text: string): boolean => ID.test(text);
+
+/** What to enter, for somebody who has entered something else. */
+export const ID_HINT = 'Enter an id: letters, digits, - and _, with at least one digit.';
