@@ -32,7 +32,7 @@ const insertPatients = async ({ database, organizationId }: Service, clinicId: s
     _id: newId(),
     organizationId,
     ...patientFields(clinicId),
-    notes: 'n'.repeat(800),
+    name: 'n'.repeat(800),
     emailLowerCase: 'benchmark@example.com',
     lastEditTime: now,
     revision: 1,

@@ -47,9 +47,9 @@ test('new deliveries appear without a reload, each with its cause and its cure',
     .toBe(10);
 
   for (const { name, url, cause, cure } of failing.all) {
-    await open(`/deliveries?webhookSubscriptionId=${subscriptions.get(url)}`);
-    await page.getByRole('row').nth(1).getByRole('link').click();
-    await heading('Delivery');
+    const subscriptionId = subscriptions.get(url);
+    const delivery = await product.service.database.collection('deliveries').findOne({ subscriptionId });
+    await open(`/deliveries/${delivery?._id}`);
     const outcome = page.getByRole('region', { name: 'Outcome' });
     await outcome.getByText('Failed', { exact: true }).waitFor();
     const words = await outcome.textContent();
