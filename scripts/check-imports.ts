@@ -251,7 +251,7 @@ const graph = new Map<string, string[]>();
 
 const ownerOf = (file: string): string => {
   const [folder = '', name = '', part = ''] = file.split('/');
-  if (name === 'dashboard') return `${folder}/${name}/${part}`;
+  if (folder === 'apps' && name === 'dashboard') return `${folder}/${name}/${part}`;
   return folder === 'packages' || folder === 'apps' ? `${folder}/${name}` : folder;
 };
 
