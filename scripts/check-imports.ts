@@ -165,6 +165,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'fastify',
     'ioredis',
     'mongodb',
+    'playwright-core',
     'standardwebhooks',
     'stripe',
     'svix',
