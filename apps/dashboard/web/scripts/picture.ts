@@ -1,8 +1,8 @@
 /**
- * Refreshes docs/dashboard.png from the data of a running demo: npm run picture. It creates two subscriptions whose receivers
- * fail and some patients, takes the picture, and deletes them again.
+ * Refreshes the pictures of docs/dashboard.md from the data of a running demo: npm run picture. It creates two subscriptions
+ * whose receivers fail and some patients, takes the pictures, and deletes them again.
  */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Chairside } from '@chairside/client';
 import { findBrowser } from '@chairside/local-services';
@@ -71,7 +71,31 @@ try {
   await page.reload();
   await page.locator('svg.chart').waitFor();
   await page.screenshot({ path: `${root}docs/dashboard.png` });
-  console.log('docs/dashboard.png is refreshed');
+  mkdirSync(`${root}docs/pictures`, { recursive: true });
+  const take = async (name: string): Promise<void> => {
+    // The pointer leaves nothing marked.
+    await page.mouse.move(1199, 1);
+    await page.screenshot({ path: `${root}docs/pictures/${name}.png` });
+  };
+  const [refused = ''] = FAILING;
+  await page.getByRole('link', { name: refused }).click();
+  await page.getByRole('row').nth(PATIENTS).waitFor();
+  await take('deliveries');
+  await page.getByRole('row').nth(1).getByRole('link').click();
+  await page.getByText('What was sent').waitFor();
+  await take('delivery');
+  const [subscription] = subscriptions;
+  await page.goto(`${dashboard}/webhooks/${subscription?._id}`);
+  await page.getByRole('row').nth(PATIENTS).waitFor();
+  await take('webhook');
+  await page.goto(`${dashboard}/keys`);
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Accounting');
+  await take('key');
+  await page.goto(`${dashboard}/audit`);
+  await page.getByRole('row').nth(1).waitFor();
+  await take('audit');
+  console.log('the pictures of docs/dashboard.md are refreshed');
 } finally {
   await opened.close();
   await Promise.all(subscriptions.map(({ _id }) => administrator.webhookSubscriptions.delete(_id)));

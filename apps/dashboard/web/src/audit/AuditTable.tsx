@@ -53,7 +53,7 @@ export const AuditTable = ({
         <td className="name">{principalOf(entry, principals)}</td>
         <td>{ACTIONS[entry.action]}</td>
         <td>{KINDS[entry.kind]}</td>
-        <td>
+        <td className="ids">
           <Ids ids={entry.ids} />
         </td>
         <td>
