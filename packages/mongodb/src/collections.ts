@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ApiKeyDocument } from './api-keys.ts';
 import type { AuditDocument } from './audit.ts';
+import type { ConnectionDocument } from './connection-document.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import type { HourProgressDocument } from './delivery-hours.ts';
 import type { EventDocument } from './events.ts';
@@ -9,6 +10,7 @@ import type { DeliveryHourDocument } from './hour-rows.ts';
 import type { IdempotencyDocument } from './idempotency.ts';
 import type { LaneRequestDocument } from './lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from './lane-store.ts';
+import type { OAuthClientDocument, OAuthLimitDocument, OAuthStateDocument } from './oauth-documents.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import type { OutageDocument } from './outages.ts';
 import type { OpeningHoursDocument } from './practice-settings.ts';
@@ -22,6 +24,7 @@ export type OrganizationDocument = { _id: string; name: string; createdTime: Dat
 export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),
+  connections: database.collection<ConnectionDocument>('connections'),
   deliveries: database.collection<DeliveryDocument>('deliveries'),
   deliveryHours: database.collection<DeliveryHourDocument>('deliveryHours'),
   events: database.collection<EventDocument>('events'),
@@ -30,6 +33,9 @@ export const collectionsOf = (database: Db) => ({
   laneRequests: database.collection<LaneRequestDocument>('laneRequests'),
   lanes: database.collection<LaneDocument>('lanes'),
   leases: database.collection<LeaseDocument>('leases'),
+  oauthClients: database.collection<OAuthClientDocument>('oauthClients'),
+  oauthLimits: database.collection<OAuthLimitDocument>('oauthLimits'),
+  oauthState: database.collection<OAuthStateDocument>('oauthState'),
   openingHours: database.collection<OpeningHoursDocument>('openingHours'),
   operators: database.collection<OperatorDocument>('operators'),
   organizations: database.collection<OrganizationDocument>('organizations'),

@@ -20,6 +20,7 @@ import { healthRoutes } from './health/routes.ts';
 import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
 import { refuseOtherHosts, refuseOtherOrigins } from './http/same-origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 
@@ -75,6 +76,7 @@ export const buildApp = async (dependencies: Dependencies, options: AppOptions =
   sessionRoutes(app, dependencies);
   downloadRoutes(app, dependencies);
   await forwardingRoutes(app, dependencies);
+  await oauthRoutes(app, dependencies);
   await pageRoutes(app, dependencies);
   return app;
 };

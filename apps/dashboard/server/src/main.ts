@@ -7,6 +7,9 @@ import { createApi } from './api.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createMetrics } from './metrics.ts';
+import { openAuthorizationServer } from './oauth/authorization-server.ts';
+import { createIntrospectionServer } from './oauth/introspection.ts';
+import { oauthConfigOf } from './oauth/settings.ts';
 import { createSessionCookie } from './session/cookie.ts';
 
 /** How long requests in flight may take after SIGTERM, in milliseconds. Then their connections are closed. */
@@ -22,6 +25,8 @@ const start = async (): Promise<void> => {
   const [proxySecret = ''] = config.PROXY_SECRET;
   const metrics = createMetrics();
   const metricsServer = createMetricsServer(metrics);
+  const oauthConfig = oauthConfigOf(config);
+  const oauth = oauthConfig && openAuthorizationServer(oauthConfig, metrics);
   const app = await buildApp({
     config,
     proxySecret,
@@ -29,7 +34,11 @@ const start = async (): Promise<void> => {
     cookie: createSessionCookie(config.PUBLIC_URL),
     metrics,
     pages: dirname(fileURLToPath(import.meta.resolve('@chairside/dashboard-web/index.html'))),
+    oauth,
   });
+  const introspection =
+    oauth &&
+    createIntrospectionServer(oauth, { secrets: config.INTROSPECTION_SECRET, metrics, log: app.log });
 
   const stop = async (signal: string) => {
     stopping = true;
@@ -44,6 +53,8 @@ const start = async (): Promise<void> => {
     }, STOP_TIMEOUT).unref();
     await app.close();
     metricsServer.close();
+    introspection?.close();
+    await oauth?.close();
     process.exit(0);
   };
   process.once('SIGTERM', stop);
@@ -52,6 +63,12 @@ const start = async (): Promise<void> => {
   metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
   await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   app.log.info({ address: metricsServer.address() }, 'exposing metrics');
+  if (introspection !== undefined) {
+    introspection.listen(config.INTROSPECTION_PORT, config.INTROSPECTION_HOST);
+    const settings = { host: 'INTROSPECTION_HOST', port: 'INTROSPECTION_PORT' };
+    await untilBound(once(introspection, 'listening'), settings);
+    app.log.info({ address: introspection.address() }, 'introspecting tokens');
+  }
   await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
 };
 

@@ -164,6 +164,13 @@ const audit = createRoute({
   component: forAdministrators(lazyRouteComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')),
 });
 
+/** Where the authorization server leads the browser that an app has sent. */
+const consent = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/consent/$interactionId',
+  component: lazyRouteComponent(() => import('./consent/ConsentPage.tsx'), 'ConsentPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -188,6 +195,7 @@ const routeTree = root.addChildren([
     tokens,
     operators,
     audit,
+    consent,
     account,
   ]),
 ]);

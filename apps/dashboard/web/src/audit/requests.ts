@@ -56,6 +56,8 @@ export const ACTIONS: Readonly<Record<Action, string>> = {
   password_changed: 'Password changed',
   sessions_ended: 'Sessions ended',
   revealed: 'Secret revealed',
+  granted: 'App connected',
+  denied: 'App refused',
 };
 
 /** What an entry can be about, in words. */
@@ -70,6 +72,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   session: 'Session',
   apiKey: 'API key',
   webhookSubscription: 'Webhook subscription',
+  connection: 'Connected app',
 };
 
 /** The principals of the organization by their id. One that was deleted is missing. */

@@ -32,7 +32,7 @@ export const serviceStatusQuery = queryOptions({
 
 const WEEK = 7 * 24 * HOUR;
 /** The kinds that security changes are about. */
-const KINDS = ['operator', 'apiKey', 'webhookSubscription'] as const;
+const KINDS = ['operator', 'apiKey', 'webhookSubscription', 'connection'] as const;
 const CHANGES: readonly string[] = [
   'created',
   'updated',
@@ -40,11 +40,12 @@ const CHANGES: readonly string[] = [
   'revealed',
   'password_changed',
   'sessions_ended',
+  'granted',
 ];
 /** The changes that the overview shows. */
 const MAX_CHANGES = 10;
 
-/** The latest changes of operators, keys and subscriptions in the last seven days. */
+/** The latest changes of operators, keys, subscriptions and connected apps in the last seven days. */
 export const securityChangesQuery = queryOptions({
   queryKey: ['securityChanges'],
   async queryFn({ signal }) {

@@ -1,0 +1,110 @@
+import { type OAuthStore, openOAuthStore } from '@chairside/mongodb/oauth';
+import { Provider } from 'oidc-provider';
+import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics.ts';
+import type { AdapterEvents } from './adapter.ts';
+import { createDocumentFetch, type FetchDocument } from './client-documents.ts';
+import { configurationOf, cookieNames, PATHS, SCOPE } from './configuration.ts';
+import { oauthKeysOf } from './keys.ts';
+import { type Admission, createAdmission } from './limits.ts';
+
+/** How long an operation of the database waits for a connection, and how long it may take, in milliseconds. */
+const PATIENCE = { wait: 2000, operation: 5000 };
+
+/** The settings of the authorization server, once MCP_URL is set. */
+export type OAuthConfig = Pick<
+  Config,
+  'PUBLIC_URL' | 'OAUTH_REDIRECT_SCHEMES' | 'OAUTH_CLIENT_HOSTS' | 'AUDIT_RETENTION_DAYS'
+> & { MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string };
+
+/** The OAuth 2.0 authorization server of the connector. */
+export type AuthorizationServer = {
+  publicUrl: string;
+  mcpUrl: string;
+  provider: Provider;
+  store: OAuthStore;
+  events: AdapterEvents;
+  admission: Admission;
+  close(): Promise<void>;
+};
+
+/** A request without a scope asks for the only one, and so does a request that names others. */
+const askForScope = (provider: Provider, path: string): void => {
+  provider.use(async (ctx, next) => {
+    if (ctx.path === path) {
+      const asked = [ctx.query.scope ?? []].flat().join(' ').split(' ').filter(Boolean);
+      if (!asked.includes(SCOPE)) ctx.query = { ...ctx.query, scope: [...asked, SCOPE].join(' ') };
+    }
+    await next();
+  });
+};
+
+/** The session of oidc-provider is never stored: see the adapter. So its cookie is of no use. */
+const withoutSessionCookie = (provider: Provider, name: string): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    const set = [ctx.response.headers['set-cookie'] ?? []].flat();
+    const kept = set.filter((cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`));
+    if (kept.length > 0) ctx.res.setHeader('Set-Cookie', kept);
+    else ctx.res.removeHeader('Set-Cookie');
+  });
+};
+
+/**
+ * Opens the authorization server. Nothing is connected before the first request.
+ *
+ * @param options.fetchDocument fetches the documents of clients; by default from the public internet only
+ */
+export const openAuthorizationServer = (
+  config: OAuthConfig,
+  metrics: Pick<Metrics, 'grantEnded' | 'clientRegistered' | 'oauthLimited'>,
+  options: { fetchDocument?: FetchDocument } = {},
+): AuthorizationServer => {
+  const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
+  const store = openOAuthStore({
+    url: config.MONGODB_URL,
+    appName: 'chairside-dashboard',
+    patience: PATIENCE,
+    keys: oauthKeysOf(keys).storage,
+    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
+  });
+  const documents = createDocumentFetch();
+  const events: AdapterEvents = {
+    grantEnded: metrics.grantEnded,
+    clientRegistered: metrics.clientRegistered,
+  };
+  const admission = createAdmission(store.limits, metrics.oauthLimited);
+  const provider = new Provider(
+    publicUrl,
+    configurationOf({
+      publicUrl,
+      mcpUrl,
+      keys,
+      redirectSchemes: config.OAUTH_REDIRECT_SCHEMES,
+      clientHosts: config.OAUTH_CLIENT_HOSTS,
+      store,
+      events,
+      admission,
+      fetchDocument: options.fetchDocument ?? documents.fetch,
+    }),
+  );
+  // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
+  provider.proxy = true;
+  askForScope(provider, PATHS.authorization);
+  withoutSessionCookie(provider, cookieNames(publicUrl).session);
+  provider.on('grant.revoked', ({ oidc }) =>
+    events.grantEnded(oidc.route === 'token' ? 'replay' : 'revoked'),
+  );
+  return {
+    publicUrl,
+    mcpUrl,
+    provider,
+    store,
+    events,
+    admission,
+    async close() {
+      await documents.close();
+      await store.close();
+    },
+  };
+};
