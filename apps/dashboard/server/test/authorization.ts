@@ -14,9 +14,13 @@ import {
 import * as oauth from 'oauth4webapi';
 import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
-import type { App } from '../src/context.ts';
+import type { App, Dependencies } from '../src/context.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { type AuthorizationServer, openAuthorizationServer } from '../src/oauth/authorization-server.ts';
+import {
+  type AuthorizationServer,
+  type OAuthConfig,
+  openAuthorizationServer,
+} from '../src/oauth/authorization-server.ts';
 import { createDocumentFetch, type FetchDocument } from '../src/oauth/client-documents.ts';
 import { createIntrospectionServer } from '../src/oauth/introspection.ts';
 import { createSessionCookie } from '../src/session/cookie.ts';
@@ -27,42 +31,37 @@ const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
 
 /** A browser without scripts: cookies by path, redirects by hand. */
 export class Browser {
-  readonly #cookies = new Map<string, { value: string; path: string }>();
+  readonly #cookies = new Map<string, { name: string; value: string; path: string }>();
   readonly origin: string;
+  /** Each browser is in a network of its own, so that it has its own limits. */
+  readonly address = `10.${randomBytes(3).join('.')}`;
   constructor(origin: string) {
     this.origin = origin;
   }
 
-  set(name: string, value: string): void {
-    this.#cookies.set(name, { value, path: '/' });
-  }
-
-  delete(name: string): void {
-    this.#cookies.delete(name);
-  }
-
   get names(): string[] {
-    return [...this.#cookies.keys()];
+    return [...this.#cookies.values()].map(({ name }) => name);
   }
 
   async fetch(url: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
     const target = new URL(url, this.origin);
-    const sent = [...this.#cookies].filter(
-      ([, { path }]) =>
-        target.pathname === path || target.pathname.startsWith(path === '/' ? '/' : `${path}/`),
-    );
-    const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const isFor = (path: string) =>
+      target.pathname === path || target.pathname.startsWith(path === '/' ? '/' : `${path}/`);
+    const cookie = [...this.#cookies.values()]
+      .filter(({ path }) => isFor(path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
     const response = await fetch(target, {
       ...init,
       redirect: 'manual',
-      headers: { ...(cookie && { cookie }), ...init.headers },
+      headers: { 'x-forwarded-for': this.address, ...(cookie && { cookie }), ...init.headers },
     });
     for (const header of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = header.split('; ');
       const [name = '', value = ''] = pair.split(/=(.*)/s);
       const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
-      if (/expires=Thu, 01 Jan 1970/i.test(header)) this.#cookies.delete(name);
-      else this.#cookies.set(name, { value, path });
+      if (/expires=Thu, 01 Jan 1970/i.test(header)) this.#cookies.delete(`${name} ${path}`);
+      else this.#cookies.set(`${name} ${path}`, { name, value, path });
     }
     return response;
   }
@@ -92,6 +91,9 @@ export type Tokens = { access_token: string; refresh_token?: string | undefined 
 
 export type Authorization = {
   service: WholeService;
+  config: OAuthConfig & Dependencies['config'];
+  /** What the dashboard is built of, for another one. */
+  dependencies: Dependencies;
   app: App;
   oauth: AuthorizationServer;
   /** The address, the issuer. */
@@ -171,19 +173,20 @@ export const startAuthorization = async (
   const publicOnly = createDocumentFetch();
   const fetchDocument = ((url: string, init: RequestInit) =>
     documents.get(String(url))?.() ?? publicOnly.fetch(url, init)) as FetchDocument;
-  const server = openAuthorizationServer(config, metrics, { fetchDocument });
-  const app = await buildApp(
-    {
-      config,
-      proxySecret,
-      api: createApi(service.address, proxySecret),
-      cookie: createSessionCookie(issuer),
-      metrics,
-      pages,
-      oauth: server,
-    },
-    { stream: { write: (line) => void lines.push(line) } },
-  );
+  const server = openAuthorizationServer(config, metrics, {
+    fetchDocument,
+    documentLife: { min: 0, max: 0 },
+  });
+  const dependencies: Dependencies = {
+    config,
+    proxySecret,
+    api: createApi(service.address, proxySecret),
+    cookie: createSessionCookie(issuer),
+    metrics,
+    pages,
+    oauth: server,
+  };
+  const app = await buildApp(dependencies, { stream: { write: (line) => void lines.push(line) } });
   const introspectionServer = createIntrospectionServer(server, { secrets, metrics, log: app.log });
   introspectionServer.listen(0, '127.0.0.1');
   await Promise.all([once(introspectionServer, 'listening'), app.listen({ host: '127.0.0.1', port })]);
@@ -193,6 +196,8 @@ export const startAuthorization = async (
 
   const authorization: Authorization = {
     service,
+    config,
+    dependencies,
     app,
     oauth: server,
     issuer,

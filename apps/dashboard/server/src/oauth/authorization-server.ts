@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AdapterEvents } from './adapter.ts';
 import { createDocumentFetch, type FetchDocument } from './client-documents.ts';
-import { configurationOf, cookieNames, PATHS, SCOPE } from './configuration.ts';
+import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, SCOPE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
 
@@ -28,14 +28,21 @@ export type AuthorizationServer = {
   close(): Promise<void>;
 };
 
+/** oidc-provider always offers it. But the grant is about a practice, and tells nothing of who granted it. */
+const IDENTITY = 'openid';
+
 /** A request without a scope asks for the only one, and so does a request that names others. */
-const askForScope = (provider: Provider, path: string): void => {
+const askForScope = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
-    if (ctx.path === path) {
+    if (ctx.path === PATHS.authorization) {
       const asked = [ctx.query.scope ?? []].flat().join(' ').split(' ').filter(Boolean);
-      if (!asked.includes(SCOPE)) ctx.query = { ...ctx.query, scope: [...asked, SCOPE].join(' ') };
+      const scopes = new Set([...asked.filter((scope) => scope !== IDENTITY), SCOPE]);
+      ctx.query = { ...ctx.query, scope: [...scopes].join(' ') };
     }
     await next();
+    const { scopes_supported: offered } = (ctx.body ?? {}) as { scopes_supported?: string[] };
+    if (offered !== undefined)
+      offered.splice(0, offered.length, ...offered.filter((scope) => scope !== IDENTITY));
   });
 };
 
@@ -54,11 +61,12 @@ const withoutSessionCookie = (provider: Provider, name: string): void => {
  * Opens the authorization server. Nothing is connected before the first request.
  *
  * @param options.fetchDocument fetches the documents of clients; by default from the public internet only
+ * @param options.documentLife how long a document is kept, in seconds
  */
 export const openAuthorizationServer = (
   config: OAuthConfig,
   metrics: Pick<Metrics, 'grantEnded' | 'clientRegistered' | 'oauthLimited'>,
-  options: { fetchDocument?: FetchDocument } = {},
+  options: { fetchDocument?: FetchDocument; documentLife?: typeof DOCUMENT_LIFE } = {},
 ): AuthorizationServer => {
   const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
   const store = openOAuthStore({
@@ -86,11 +94,12 @@ export const openAuthorizationServer = (
       events,
       admission,
       fetchDocument: options.fetchDocument ?? documents.fetch,
+      documentLife: options.documentLife ?? DOCUMENT_LIFE,
     }),
   );
   // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
   provider.proxy = true;
-  askForScope(provider, PATHS.authorization);
+  askForScope(provider);
   withoutSessionCookie(provider, cookieNames(publicUrl).session);
   provider.on('grant.revoked', ({ oidc }) =>
     events.grantEnded(oidc.route === 'token' ? 'replay' : 'revoked'),

@@ -30,7 +30,7 @@ const REFRESH_TOKEN_LIFE = 30 * DAY;
 /** The longest name of an app, in characters. */
 const MAX_NAME_LENGTH = 100;
 /** How long a client's document is kept, in seconds. A change of it takes effect after this time. */
-const DOCUMENT_LIFE = { min: 30, max: 10 * MINUTE };
+export const DOCUMENT_LIFE = { min: 30, max: 10 * MINUTE };
 
 /** What the authorization server is made of. */
 export type ProviderParts = {
@@ -44,6 +44,7 @@ export type ProviderParts = {
   events: AdapterEvents;
   admission: Admission;
   fetchDocument: FetchDocument;
+  documentLife: { min: number; max: number };
 };
 
 /** Names of cookies. Over https, browsers accept the prefix only for cookies that https has set (RFC 6265bis, 4.1.3.1). */
@@ -108,6 +109,7 @@ const featuresOf = ({
   mcpUrl,
   clientHosts,
   admission,
+  documentLife,
 }: ProviderParts): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   userinfo: { enabled: false },
@@ -124,7 +126,7 @@ const featuresOf = ({
   clientIdMetadataDocument: {
     enabled: true,
     ack: 'draft-02',
-    cacheDuration: DOCUMENT_LIFE,
+    cacheDuration: documentLife,
     allowFetch: async (ctx, clientId) =>
       isAllowedHost(clientId, clientHosts) && (await admission.mayFetch(ctx.ip)),
     allowClient: (_ctx, { clientId }) => isAllowedHost(clientId, clientHosts),
@@ -162,7 +164,6 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     jwks: { keys: signing },
     cookies: { keys: cookies, names: cookieNames(publicUrl), long: cookieOptions, short: cookieOptions },
     scopes: [SCOPE, 'offline_access'],
-    claims: { openid: ['sub'] },
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: {
@@ -181,6 +182,8 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     revokeGrantPolicy: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
     enableHttpPostMethods: false,
+    // Tokens are for programs on servers and computers, not for pages of other origins.
+    clientBasedCORS: () => false,
     clockTolerance: 0,
     extraTokenClaims: async ({ oidc }) => {
       const { organizationId } = (oidc.entities.Account ?? {}) as Partial<GrantAccount>;
