@@ -7,6 +7,7 @@ import { createDocumentFetch, type FetchDocument } from './client-documents.ts';
 import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, SCOPE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
+import { RETRY_AFTER } from './unavailable.ts';
 
 /** How long an operation of the database waits for a connection, and how long it may take, in milliseconds. */
 const PATIENCE = { wait: 2000, operation: 5000 };
@@ -57,6 +58,14 @@ const withoutSessionCookie = (provider: Provider, name: string): void => {
   });
 };
 
+/** Says when a request that found the database away may be repeated. */
+const withRetryAfter = (provider: Provider): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
+  });
+};
+
 /**
  * Opens the authorization server. Nothing is connected before the first request.
  *
@@ -99,6 +108,7 @@ export const openAuthorizationServer = (
   );
   // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
   provider.proxy = true;
+  withRetryAfter(provider);
   askForScope(provider);
   withoutSessionCookie(provider, cookieNames(publicUrl).session);
   provider.on('grant.revoked', ({ oidc }) =>

@@ -128,7 +128,7 @@ const featuresOf = ({
     ack: 'draft-02',
     cacheDuration: documentLife,
     allowFetch: async (ctx, clientId) =>
-      isAllowedHost(clientId, clientHosts) && (await admission.mayFetch(ctx.ip)),
+      isAllowedHost(clientId, clientHosts) && (await admission.mayFetch((ctx as typeof ctx | undefined)?.ip)),
     allowClient: (_ctx, { clientId }) => isAllowedHost(clientId, clientHosts),
   },
   resourceIndicators: {

@@ -153,7 +153,7 @@ export const createIntrospectionServer = (
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      if (response.headersSent || request.destroyed) return response.destroy();
+      if (response.headersSent || response.destroyed) return response.destroy();
       metrics.introspected('failed');
       log.error({ err: error }, 'introspection failed');
       // Never 401: clients would ask people to sign in again.

@@ -79,8 +79,8 @@ export type Admission = {
   register(address: string): Promise<void>;
   /** @throws {Refusal} TooManyRequests */
   authorize(address: string): Promise<void>;
-  /** Whether a document may be fetched. */
-  mayFetch(address: string): Promise<boolean>;
+  /** Whether a document may be fetched. @param address undefined: for the consent page, which a person has opened */
+  mayFetch(address: string | undefined): Promise<boolean>;
 };
 
 /** @param limited called with the name of a limit that was exceeded */
@@ -104,7 +104,7 @@ export const createAdmission = (limits: OAuthLimits, limited: (name: string) => 
     },
     authorize: (address) => admit(AUTHORIZATIONS, networkOf(address), 'authorizations'),
     mayFetch: async (address) =>
-      (await wait(DOCUMENTS, networkOf(address))) === undefined &&
+      (address === undefined || (await wait(DOCUMENTS, networkOf(address))) === undefined) &&
       (await wait(ALL_DOCUMENTS, 'all')) === undefined,
   };
 };

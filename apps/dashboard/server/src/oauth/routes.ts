@@ -5,7 +5,6 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import { PATHS } from './configuration.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { MAX_REGISTRATION_BYTES } from './limits.ts';
-import { RETRY_AFTER } from './unavailable.ts';
 
 const FORWARDED = /^(forwarded|x-forwarded-.*|x-real-ip)$/;
 
@@ -70,11 +69,6 @@ export const oauthRoutes = async (app: App, dependencies: Dependencies): Promise
     delete request.raw.headers.cookie;
     return serve(request, reply);
   };
-
-  provider.use(async (ctx, next) => {
-    await next();
-    if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
-  });
 
   await app.register(async (scope) => {
     // Bodies are read by oidc-provider.
