@@ -426,7 +426,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -442,13 +442,13 @@ export interface components {
                 id: string;
             };
             /**
-             * @description The kind of record that the entry is about. An entry can also be about operators, sessions, keys or subscriptions.
+             * @description The kind of record that the entry is about. An entry can also be about operators, sessions, keys, subscriptions or connected apps.
              * @example patient
              * @enum {string}
              */
-            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
+            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection";
             /**
-             * @description The `_id`s of the records, operators, sessions, keys or subscriptions.
+             * @description The `_id`s of the records, operators, sessions, keys, subscriptions or connected apps.
              * @example [
              *       "01JB0000000000000000PAT1E0"
              *     ]
@@ -5793,7 +5793,7 @@ export interface operations {
                  * @description Only entries about records of this kind, or about operators, sessions, keys or subscriptions.
                  * @example patient
                  */
-                kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
+                kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection";
                 /**
                  * @description Only rows about this record.
                  * @example 01JB0000000000000000PAT1E0
@@ -5803,7 +5803,7 @@ export interface operations {
                  * @description Only entries of this action.
                  * @example read
                  */
-                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed";
+                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied";
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

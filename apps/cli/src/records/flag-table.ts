@@ -677,6 +677,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'session',
         'apiKey',
         'webhookSubscription',
+        'connection',
       ],
       description:
         'Only entries about records of this kind, or about operators, sessions, keys or subscriptions',
@@ -708,6 +709,8 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'password_changed',
         'sessions_ended',
         'revealed',
+        'granted',
+        'denied',
       ],
       description: 'Only entries of this action',
     },
