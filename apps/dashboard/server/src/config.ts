@@ -30,8 +30,8 @@ const publicUrl = z
   });
 
 /** Every setting of the dashboard; each description is a row of docs/configuration.md. */
-export const configSchema = z
-  .object({
+export const configSchema = requireWithConnector(
+  z.object({
     HOST: bindAddress.default('127.0.0.1').describe('Bind address of the dashboard'),
     PORT: port.prefault('3004').describe('Port of the dashboard. 0 lets the system choose one'),
     METRICS_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the metrics endpoint'),
@@ -57,8 +57,8 @@ export const configSchema = z
     TRUST_PROXY: trustedProxies,
     LOG_LEVEL: sharedSettings.LOG_LEVEL,
     ...oauthSettings,
-  })
-  .superRefine(requireWithConnector);
+  }),
+);
 export type Config = z.output<typeof configSchema>;
 
 /** @throws {SettingsError} listing every invalid setting */

@@ -118,15 +118,17 @@ type OAuthSettings = {
   INTROSPECTION_SECRET: readonly string[];
 };
 
-/** Reports the settings that the authorization server lacks. */
-export const requireWithConnector = (settings: OAuthSettings, context: z.RefinementCtx<unknown>): void => {
-  if (settings.MCP_URL === undefined) return;
-  for (const name of ['MONGODB_URL', 'OAUTH_KEYS', 'INTROSPECTION_SECRET'] as const) {
-    const value = settings[name];
-    if (value !== undefined && value.length > 0) continue;
-    context.addIssue({ code: 'custom', path: [name], message: 'is required with MCP_URL' });
-  }
-};
+/** Reports the settings that the authorization server lacks, together with all other problems. */
+export const requireWithConnector = <S extends z.ZodType<OAuthSettings>>(schema: S): S =>
+  (['MONGODB_URL', 'OAUTH_KEYS', 'INTROSPECTION_SECRET'] as const).reduce(
+    (checked, name) =>
+      checked.refine(({ MCP_URL, [name]: value }) => MCP_URL === undefined || (value?.length ?? 0) > 0, {
+        path: [name],
+        error: 'is required with MCP_URL',
+        when: () => true,
+      }),
+    schema,
+  );
 
 /** What the authorization server needs of the settings; undefined without MCP_URL. */
 export const oauthConfigOf = <C extends OAuthSettings>(
