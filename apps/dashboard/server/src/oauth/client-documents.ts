@@ -9,7 +9,7 @@ export type FetchDocument = typeof fetch;
 type Address = { address: string; family: number };
 
 /** The address of the document is not on the public internet. */
-export class BlockedAddressError extends Error {
+class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 

@@ -1,7 +1,7 @@
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 /** The most redirect addresses of a client. */
-export const MAX_REDIRECTS = 10;
+const MAX_REDIRECTS = 10;
 const MAX_LENGTH = 2000;
 
 /**

@@ -6,7 +6,7 @@ import { errors } from 'oidc-provider';
 export const RETRY_AFTER = 2;
 
 /** The refusal inside oidc-provider while the database is away: a client must try again, and not sign in anew. */
-export class TemporarilyUnavailable extends errors.OIDCProviderError {
+class TemporarilyUnavailable extends errors.OIDCProviderError {
   override readonly error_description = 'The service is unavailable. Try again later.';
   constructor(cause: unknown) {
     super(503, 'temporarily_unavailable');
