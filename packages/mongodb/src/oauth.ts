@@ -17,6 +17,7 @@ import { openSecrets } from './secrets.ts';
 import { NoAnswerError } from './unavailable.ts';
 
 export type { AuditTrail } from './audit.ts';
+export type { Patience } from './client.ts';
 export type { ConnectionDocument } from './connection-document.ts';
 export { checkConnectionString } from './connection-string.ts';
 export type { OAuthClients } from './oauth-clients.ts';

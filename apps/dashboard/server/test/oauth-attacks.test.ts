@@ -11,25 +11,22 @@ import { type Authorization, type Browser, CALLBACK, MCP_URL, startAuthorization
 
 let authorization: Authorization;
 let client: oauth4webapi.Client;
+/** That of an administrator who is signed in. */
+let browser: Browser;
 /** What must be in no log. */
 const secrets = new Set<string>();
 beforeAll(async () => {
   authorization = await startAuthorization({ schemes: ['cursor'] });
   client = await authorization.register();
+  browser = authorization.browser();
+  await browser.signIn(authorization.service.practice.administrator);
   for (const secret of authorization.secrets) secrets.add(secret);
   for (const key of authorization.config.OAUTH_KEYS.split(',')) secrets.add(key.slice(2));
 });
 afterAll(() => authorization.close());
 
-const signedIn = async (): Promise<Browser> => {
-  const browser = authorization.browser();
-  await browser.signIn(authorization.service.practice.administrator);
-  return browser;
-};
-
 /** A code that was granted to an app, with what it was asked for with. */
 const grantCode = async (of = client) => {
-  const browser = await signedIn();
   const started = await authorization.start(browser, of);
   const answer = await authorization.answer(browser, started.uid, 'allow');
   secrets.add(answer.searchParams.get('code') ?? '').add(started.verifier);
@@ -84,7 +81,6 @@ test('redirects to registered addresses only; on the own machine to any port; to
     'cursor://anysphere.cursor/callback',
   ];
   const app = await authorization.register({ redirect_uris, application_type: 'web' });
-  const browser = authorization.browser();
   for (const uri of [...redirect_uris, 'http://localhost:33418/callback']) {
     const { response, uid } = await authorization.start(browser, app, { redirect_uri: uri });
     expect([uri, response.status]).toEqual([uri, 303]);
@@ -262,6 +258,29 @@ test('the metadata names no host but the own, and no other host is served', asyn
   expect(posted.statusCode).toBe(400);
 });
 
+test('behind a proxy that terminates TLS, cookies are for https only', async () => {
+  const config = { ...authorization.config, PUBLIC_URL: 'https://dashboard.example.com' };
+  const oauth = openAuthorizationServer(config, authorization.dependencies.metrics);
+  const app = await buildApp({ ...authorization.dependencies, config, oauth });
+  const { url } = await authorization.authorizeUrl(client);
+  const { pathname, search } = new URL(url);
+  const began = await app.inject({ url: pathname + search, headers: { host: 'dashboard.example.com' } });
+  expect(began.statusCode).toBe(303);
+  const cookies = [began.headers['set-cookie'] ?? []].flat();
+  expect(cookies).toHaveLength(4);
+  for (const cookie of cookies)
+    expect(cookie).toMatch(
+      /^__Secure-chairside-oauth-(interaction|resume)(\.sig)?=.+; path=\/oauth\/(consent|authorize)\/[\w-]+; .*samesite=lax; secure; httponly$/i,
+    );
+  const metadata = await app.inject({
+    url: '/.well-known/oauth-authorization-server',
+    headers: { host: 'dashboard.example.com' },
+  });
+  expect(metadata.json().token_endpoint).toBe('https://dashboard.example.com/oauth/token');
+  await app.close();
+  await oauth.close();
+});
+
 const ID = 'https://app.example/client.json';
 const document = { client_id: ID, client_name: 'Assistant', redirect_uris: ['http://localhost/callback'] };
 const serve = (body: object, init: ResponseInit = {}) =>
@@ -269,7 +288,6 @@ const serve = (body: object, init: ResponseInit = {}) =>
 
 test('an app identifies itself with a document, and cannot change between the question and the answer', async () => {
   serve(document);
-  const browser = await signedIn();
   const app = { client_id: ID };
   const redirect_uri = 'http://localhost:50123/callback';
   const { uid } = await authorization.start(browser, app, { redirect_uri });
@@ -436,7 +454,8 @@ test('while the database is away, nothing says that a person must sign in again'
   const { access_token, refresh_token } = await connect();
   const url = `mongodb://127.0.0.1:${await freePort()}/x`;
   const metrics = authorization.dependencies.metrics;
-  const away = openAuthorizationServer({ ...authorization.config, MONGODB_URL: url }, metrics);
+  const patience = { wait: 200 };
+  const away = openAuthorizationServer({ ...authorization.config, MONGODB_URL: url }, metrics, { patience });
   const lines: string[] = [];
   const app = await buildApp(
     { ...authorization.dependencies, oauth: away },

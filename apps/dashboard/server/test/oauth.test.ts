@@ -52,6 +52,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
     client_id_metadata_document_supported: true,
   });
   expect(as.scopes_supported).toEqual(['clinic:read', 'offline_access']);
+  expect(as.response_modes_supported).toEqual(['query']);
   expect(JSON.stringify(as)).not.toContain('introspect');
 
   const browser = authorization.browser();
@@ -274,9 +275,7 @@ test('the operator’s access is read anew: a change of it ends the grant, at th
     if (made === 'emailTaken') throw new Error('taken');
     return { ...made, password };
   };
-  const connectAs = async (operator: { email: string; password: string }) => {
-    const browser = authorization.browser();
-    await browser.signIn(operator);
+  const connectAs = async (browser: Browser) => {
     const started = await authorization.start(browser, client);
     const answer = await authorization.answer(browser, started.uid, 'allow');
     const response = await authorization.exchange(client, answer, started);
@@ -291,7 +290,9 @@ test('the operator’s access is read anew: a change of it ends the grant, at th
   ];
   const endings = changes.map(async (change, index) => {
     const operator = await make(`changed${index}@example.com`);
-    const [called, refreshed] = [await connectAs(operator), await connectAs(operator)];
+    const browser = authorization.browser();
+    await browser.signIn(operator);
+    const [called, refreshed] = [await connectAs(browser), await connectAs(browser)];
     const { grant_id } = await authorization.introspect(called.access_token);
     expect(await authorization.introspect(refreshed.access_token)).toMatchObject({ active: true });
     const connections = authorization.service.database.collection('connections');

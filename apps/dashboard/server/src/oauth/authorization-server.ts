@@ -1,10 +1,10 @@
-import { type OAuthStore, openOAuthStore } from '@chairside/mongodb/oauth';
+import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import { Provider } from 'oidc-provider';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AdapterEvents } from './adapter.ts';
 import { createDocumentFetch, type FetchDocument } from './client-documents.ts';
-import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, SCOPE } from './configuration.ts';
+import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE, SCOPE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
 import { RETRY_AFTER } from './unavailable.ts';
@@ -41,9 +41,12 @@ const askForScope = (provider: Provider): void => {
       ctx.query = { ...ctx.query, scope: [...scopes].join(' ') };
     }
     await next();
-    const { scopes_supported: offered } = (ctx.body ?? {}) as { scopes_supported?: string[] };
-    if (offered !== undefined)
-      offered.splice(0, offered.length, ...offered.filter((scope) => scope !== IDENTITY));
+    const metadata = ctx.body as
+      | { scopes_supported?: string[]; response_modes_supported?: string[] }
+      | undefined;
+    if (metadata?.scopes_supported === undefined) return;
+    metadata.scopes_supported = metadata.scopes_supported.filter((scope) => scope !== IDENTITY);
+    metadata.response_modes_supported = [RESPONSE_MODE];
   });
 };
 
@@ -71,17 +74,18 @@ const withRetryAfter = (provider: Provider): void => {
  *
  * @param options.fetchDocument fetches the documents of clients; by default from the public internet only
  * @param options.documentLife how long a document is kept, in seconds
+ * @param options.patience time limits of operations of the database
  */
 export const openAuthorizationServer = (
   config: OAuthConfig,
   metrics: Pick<Metrics, 'grantEnded' | 'clientRegistered' | 'oauthLimited'>,
-  options: { fetchDocument?: FetchDocument; documentLife?: typeof DOCUMENT_LIFE } = {},
+  options: { fetchDocument?: FetchDocument; documentLife?: typeof DOCUMENT_LIFE; patience?: Patience } = {},
 ): AuthorizationServer => {
   const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
   const store = openOAuthStore({
     url: config.MONGODB_URL,
     appName: 'chairside-dashboard',
-    patience: PATIENCE,
+    patience: options.patience ?? PATIENCE,
     keys: oauthKeysOf(keys).storage,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
   });

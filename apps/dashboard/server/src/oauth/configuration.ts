@@ -11,6 +11,9 @@ import { redirectProblem } from './redirects.ts';
 /** The one scope. */
 export const SCOPE = 'clinic:read';
 
+/** How a code is returned. The others need scripts or leave it in the history of pages. */
+export const RESPONSE_MODE = 'query';
+
 /** The paths of the authorization server. */
 export const PATHS = {
   authorization: '/oauth/authorize',

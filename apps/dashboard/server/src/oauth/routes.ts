@@ -2,7 +2,7 @@ import { Refusal } from '@chairside/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Dependencies } from '../context.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { PATHS } from './configuration.ts';
+import { PATHS, RESPONSE_MODE } from './configuration.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { MAX_REGISTRATION_BYTES } from './limits.ts';
 
@@ -38,10 +38,10 @@ const checkRegistration = ({ headers }: FastifyRequest): void => {
   );
 };
 
-/** Only a response mode that needs no script: the policy of the dashboard allows none of another origin's. */
+/** oidc-provider offers more, one with an inline script, which the policy of the dashboard forbids. */
 const checkResponseMode = (request: FastifyRequest): void => {
   const mode = (request.query as Record<string, unknown>).response_mode;
-  if (mode === undefined || mode === 'query') return;
+  if (mode === undefined || mode === RESPONSE_MODE) return;
   throw new Refusal('BadRequest', '`response_mode` must be query, or absent.');
 };
 
