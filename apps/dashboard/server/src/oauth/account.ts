@@ -31,7 +31,10 @@ export const findAccountWith =
       case 'missing':
         // A concurrent exchange of the same code has ended the grant. The tokens of this one are of no use, but of any
         // number of exchanges one must succeed.
-        return token?.kind === 'AuthorizationCode' ? accountOf(sub) : undefined;
+        if (token?.kind === 'AuthorizationCode') return accountOf(sub);
+        await stored(grants.end(grantId));
+        grantEnded('remains');
+        return undefined;
       case 'operatorChanged':
         await stored(grants.end(grantId));
         grantEnded('operator');
