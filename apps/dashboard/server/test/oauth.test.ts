@@ -1,11 +1,12 @@
 import * as oauth4webapi from 'oauth4webapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Authorization, type Browser, CALLBACK, MCP_URL, startAuthorization } from './authorization.ts';
+import { attacks } from './oauth-attacks.ts';
 
 let authorization: Authorization;
 let client: oauth4webapi.Client;
 beforeAll(async () => {
-  authorization = await startAuthorization();
+  authorization = await startAuthorization({ schemes: ['cursor'] });
   client = await authorization.register();
 });
 afterAll(() => authorization.close());
@@ -200,6 +201,7 @@ test('needs a password that was confirmed in the last ten minutes', async () => 
   const { password } = administrator();
   expect((await browser.post('/api/sessions/current/confirm', { password })).status).toBe(200);
   expect((await decide(browser, uid)).status).toBe(200);
+  await confirmedBefore(0);
 });
 
 test('only the operator who was asked can answer, in the same browser, from a page of the dashboard', async () => {
@@ -331,3 +333,5 @@ test('stores no token, code or cookie that could be used', async () => {
     .updateMany({ kind: 'AccessToken' }, { $set: { expireAt: new Date() } });
   expect(await authorization.introspect(tokens.access_token)).toEqual({ status: 200, active: false });
 });
+
+attacks(() => authorization);
