@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@chairside/domain';
-import { createPractice, type Practice } from '@chairside/test-support';
+import { createPractice, type Practice, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 
@@ -23,11 +23,12 @@ const entries = async (filter = ''): Promise<AuditEntry[]> =>
   (await call('GET', `/api/auditentries?limit=100${filter}`)).json;
 const entriesOf = async ({ headers }: Answer) => entries(`&requestId=${headers.get('x-request-id')}`);
 
-/** Routes with POST that do not change keys, operators, subscriptions or sessions. */
+/** Routes for administrators that do not change keys, operators, subscriptions or sessions. */
 const NO_SECURITY_ACTION = [
   'POST /api/webhooksubscriptions/:webhookSubscriptionId/test',
   'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver',
   'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver',
+  'DELETE /api/webhooksubscriptions/:webhookSubscriptionId/redeliveries/:redeliveryId',
 ];
 
 /** Each security action of the api: its call, and the entry that the call must leave. */
@@ -116,6 +117,14 @@ const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<Aud
     const { password } = practice.administrator;
     const answer = await call('POST', `/api/apikeys/${ids}/reveal`, { password });
     return { answer, entry: { action: 'revealed', kind: 'apiKey', ids } };
+  },
+  'DELETE /api/connections/:connectionId': async () => {
+    const { organizationId, staff } = practice;
+    const ids = [await plantConnection(api.database, { organizationId, operatorId: staff._id })];
+    return {
+      answer: await call('DELETE', `/api/connections/${ids}`),
+      entry: { action: 'deleted', kind: 'connection', ids },
+    };
   },
   'POST /api/webhooksubscriptions': async () => {
     const answer = await createSubscription();

@@ -31,6 +31,8 @@ const body = { password: 'p' };
  */
 const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   signIn: () => undefined, // below: it needs no client
+  listConnections: ({ connections }) => connections.list().page('x'),
+  deleteConnection: ({ connections }) => connections.delete('a'),
   listSessions: ({ sessions }) => sessions.list().page('x'),
   endSession: ({ sessions }) => sessions.delete('a'),
   getCurrentSession: ({ sessions }) => sessions.current(),
@@ -97,6 +99,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   redeliverWebhook: ({ webhookDeliveries }) => webhookDeliveries.redeliver('a'),
   redeliverWebhooks: ({ webhookSubscriptions }) => webhookSubscriptions.redeliver('a', { since: 's' }),
   listWebhookRedeliveries: ({ webhookSubscriptions }) => webhookSubscriptions.redeliveries('a').page('x'),
+  stopWebhookRedelivery: ({ webhookSubscriptions }) => webhookSubscriptions.stopRedelivery('a', 'b'),
   getWebhookRedelivery: ({ webhookSubscriptions }) => webhookSubscriptions.redelivery('a', 'b'),
   testWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.test('a'),
   listEvents: ({ events }) =>

@@ -678,9 +678,10 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'apiKey',
         'webhookSubscription',
         'connection',
+        'auditEntry',
       ],
       description:
-        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions',
+        'Only entries about records of this kind, or about operators, sessions, keys, subscriptions, connected apps or the audit log',
     },
     {
       name: 'recordId',
@@ -711,6 +712,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'revealed',
         'granted',
         'denied',
+        'downloaded',
       ],
       description: 'Only entries of this action',
     },
@@ -772,6 +774,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'userAgent',
   ],
   listApiKeys: ['_id', 'name', 'scopes', 'rateLimit', 'createdTime', 'lastEditTime', 'lastUsedTime'],
+  listConnections: ['_id', 'clientName', 'redirectHost', 'operatorId', 'createdTime', 'lastUsedTime'],
   listClinics: ['_id', 'name', 'currency', 'defaultLocale', 'timezone', 'lastEditTime'],
   listPatients: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
   listAppointments: [

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
 import { buildConnector } from 'undici';
 
@@ -15,6 +15,8 @@ export class Connection {
   address?: string;
   /** The address that was tried last, once the address policy allowed it. */
   dialled?: string;
+  /** The certificate that the receiver presented, until the connection is open. */
+  certificate: PeerCertificate | undefined;
   /** The attempt has ended. The connection must not be dialled any more. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
@@ -22,6 +24,7 @@ export class Connection {
   enter(phase: ConnectPhase): void {
     const now = performance.now();
     if (this.phase !== 'open') this.timings[this.phase] = now - this.since;
+    if (phase === 'open') this.certificate = undefined;
     this.phase = phase;
     this.since = now;
   }
@@ -111,6 +114,12 @@ export const guardedConnector = (
     socket.on('connectionAttempt', (address: string) => {
       connection.dialled = address;
     });
+    // The socket forgets the certificate when Node.js refuses it, which happens in a listener of the same event. After
+    // getPeerX509Certificate(), Node.js 24 no longer finds the host names of the certificate.
+    if (socket instanceof TLSSocket)
+      socket.prependOnceListener('secure', () => {
+        connection.certificate = socket.getPeerCertificate();
+      });
     socket.once('connect', () => {
       connection.address = socket.remoteAddress ?? '';
       if (options.protocol === 'https:') connection.enter('tls');

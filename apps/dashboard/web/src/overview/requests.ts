@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, backgroundApi } from '../api/client.ts';
-import { liveInterval } from '../api/live.ts';
+import { api } from '../api/client.ts';
+import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { PERIODS, type Period } from './hours.ts';
 
@@ -23,10 +23,7 @@ export const statisticsQuery = (period: Period, filter: StatisticsFilter) =>
 /** What waits in the organization, and whether an outage is declared. */
 export const serviceStatusQuery = queryOptions({
   queryKey: ['serviceStatus'],
-  queryFn({ signal, client, queryKey }) {
-    const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
-    return withPrompts(() => source.serviceStatus({ signal }));
-  },
+  queryFn: (context) => withPrompts(() => api.serviceStatus(liveRequest(context))),
   refetchInterval: liveInterval,
 });
 
@@ -38,6 +35,7 @@ const CHANGES: readonly string[] = [
   'updated',
   'deleted',
   'revealed',
+  'granted',
   'password_changed',
   'sessions_ended',
   'granted',
