@@ -28,3 +28,13 @@ export const momentOf = (timezone: string, day: string, minutes: number): number
   // The clocks skip this time. `moment` is before the change, by at most the length of the skipped time.
   return (moment.getTimeZoneTransition('next') ?? moment).epochMilliseconds;
 };
+
+/**
+ * A moment as the clocks of a zone show it, with their distance to UTC: `2030-01-31T09:30:00+01:00` (RFC 3339).
+ *
+ * @throws {RangeError} if the time zone is not known
+ */
+export const localTime = (timezone: string, moment: Date): string =>
+  Temporal.Instant.fromEpochMilliseconds(moment.getTime())
+    .toZonedDateTimeISO(timezone)
+    .toString({ timeZoneName: 'never', smallestUnit: 'second' });
