@@ -74,10 +74,10 @@ export const resultIn = (reply: Reply): any => {
   return result.structuredContent;
 };
 
-type Setup = { schedule: Schedule; redisPrefix?: string; now?: () => Date };
+type Setup = { schedule: Schedule; redisPrefix?: string; now?: () => Date; timeout?: number };
 
 /** A connector with an introspection endpoint of its own. `close` closes the schedule too. */
-export const openConnector = async ({ schedule, redisPrefix, now }: Setup): Promise<Connector> => {
+export const openConnector = async ({ schedule, redisPrefix, now, timeout }: Setup): Promise<Connector> => {
   const authorization = await startAuthorizationServer(MCP_URL, ISSUER);
   const limiter = openRateLimiter({
     url: testEngines().redisUrl,
@@ -85,7 +85,7 @@ export const openConnector = async ({ schedule, redisPrefix, now }: Setup): Prom
     onAway() {},
     onBack() {},
   });
-  const introspection = openIntrospection(authorization.introspectionUrl, authorization.secret);
+  const introspection = openIntrospection(authorization.introspectionUrl, authorization.secret, timeout);
   const metrics = createMetrics();
   const lines: string[] = [];
   const config = { MCP_URL, AUTHORIZATION_SERVER_URL: ISSUER, LOG_LEVEL: 'trace' } as const;

@@ -45,7 +45,7 @@ export type Introspection = {
   /**
    * Asks anew for each call, so that a grant that has ended is refused at once.
    *
-   * @throws {IntrospectionFailed} if no usable response arrives within two seconds
+   * @throws {IntrospectionFailed} if no usable response arrives in time
    */
   introspect(token: string): Promise<TokenState>;
   close(): Promise<void>;
@@ -56,8 +56,9 @@ export type Introspection = {
  *
  * @param url the introspection endpoint
  * @param secret the password of the connector there
+ * @param timeout how long the endpoint may take, in milliseconds
  */
-export const openIntrospection = (url: string, secret: string): Introspection => {
+export const openIntrospection = (url: string, secret: string, timeout = TIMEOUT): Introspection => {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, { maxResponseSize: MAX_RESPONSE_BYTES });
   const headers = {
@@ -79,7 +80,7 @@ export const openIntrospection = (url: string, secret: string): Introspection =>
 
   return {
     async introspect(token) {
-      const signal = AbortSignal.timeout(TIMEOUT);
+      const signal = AbortSignal.timeout(timeout);
       try {
         return await ask(token, signal).catch((error: NodeJS.ErrnoException) => {
           if (!STALE_CONNECTION.includes(error.code)) throw error;
