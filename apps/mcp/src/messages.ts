@@ -32,11 +32,15 @@ const onlyPost = async (
   throw new Refusal('MethodNotAllowed', 'This connector keeps no session and opens no stream. Use POST.');
 };
 
-/** Refuses messages of the protocol that would let one request do the work of many, or never end. */
-const checkMessage = (body: unknown): void => {
+/** Refuses a batch, with which one request would do the work of many. No revision that is served has batches. */
+const refuseBatch = (body: unknown): void => {
   if (Array.isArray(body))
     throw new Refusal('BadRequest', 'Batches are not supported. Send one message in each request.');
 };
+
+/** Whether a message opens a stream of changes. */
+const isSubscription = (body: unknown): boolean =>
+  (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
 
 /** Ends the call of a tool: logs why it failed, and refuses the request if the database cannot be read. */
 const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], seconds: number): void => {
@@ -60,13 +64,28 @@ const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], secon
 export const messageRoutes = (app: App, dependencies: Dependencies): void => {
   const { config, metrics } = dependencies;
   const { hostname, pathname } = new URL(config.MCP_URL);
-  const handler = createMcpHandler(serverFactory(dependencies), {
-    // There is nothing to subscribe to: the tools do not change.
-    maxSubscriptions: 0,
-    keepAliveMs: 0,
-    onerror: (error) => app.log.debug({ err: error }, 'message refused'),
-  });
+  const openHandler = () =>
+    createMcpHandler(serverFactory(dependencies), {
+      keepAliveMs: 0,
+      onerror: (error) => app.log.debug({ err: error }, 'message refused'),
+    });
+  const handler = openHandler();
   app.addHook('onClose', () => handler.close());
+
+  /** No response is endless, so each is sent whole. */
+  const respond = async (request: FastifyRequest): Promise<{ response: Response; text: string }> => {
+    const { body, authInfo } = request;
+    const options = { authInfo: authInfo as AuthInfo, parsedBody: body };
+    if (!isSubscription(body)) {
+      const response = await handler.fetch(toWebRequest(config.MCP_URL, request), options);
+      return { response, text: await response.text() };
+    }
+    // There are no changes to wait for. With a handler of its own, the subscription is acknowledged and ended.
+    const own = openHandler();
+    const response = await own.fetch(toWebRequest(config.MCP_URL, request), options);
+    await own.close();
+    return { response, text: await response.text() };
+  };
 
   app.route({
     method: METHODS,
@@ -84,17 +103,12 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
     ],
     handler: async (request, reply) => {
       const { body } = request;
-      checkMessage(body);
+      refuseBatch(body);
       const called = toolCalledBy(body);
       // Stays like this if the arguments do not fit the input schema: then the tool is not called.
       if (called !== undefined) request.toolCall = { tool: called.name, outcome: 'invalid', rows: 0 };
       const begun = performance.now();
-      const response = await handler.fetch(toWebRequest(config.MCP_URL, request), {
-        authInfo: request.authInfo as AuthInfo,
-        parsedBody: body,
-      });
-      // No response is endless, so each is sent whole.
-      const text = await response.text();
+      const { response, text } = await respond(request);
       settle(request, metrics, (performance.now() - begun) / 1000);
       if (response.status >= 500) request.log.error('request failed');
       return reply.status(response.status).headers(Object.fromEntries(response.headers)).send(text);

@@ -5,6 +5,7 @@ import {
   dayRangeProblem,
   findSlots,
   isKnownZone,
+  localTime,
   openingHoursOf,
   type SlotSearch,
   slotWindow,
@@ -249,4 +250,13 @@ test('ranges are at most 31 and 92 days, and say what is wrong with them', () =>
     true,
     false,
   ]);
+});
+
+test('shows a moment as the clocks of a zone show it, also twice in the hour that they show twice', () => {
+  const shown = (time: string) => localTime('Europe/Berlin', new Date(time));
+  expect(shown('2026-06-01T08:00:00Z')).toBe('2026-06-01T10:00:00+02:00');
+  expect(shown('2026-10-25T00:30:00.123Z')).toBe('2026-10-25T02:30:00+02:00');
+  expect(shown('2026-10-25T01:30:00Z')).toBe('2026-10-25T02:30:00+01:00');
+  expect(localTime('UTC', new Date('2026-06-01T08:00:00Z'))).toBe('2026-06-01T08:00:00+00:00');
+  expect(() => localTime('Mars/Olympus', new Date())).toThrow(RangeError);
 });

@@ -66,6 +66,9 @@ const isOffered = (procedure: Procedure | undefined, clinic: string): boolean =>
 const worksAt = (provider: Provider | undefined, clinic: string): boolean =>
   provider?.clinicIds.includes(clinic) === true;
 
+const inLocalTime = (timezone: string, spans: readonly { start: Date; end: Date }[]) =>
+  spans.map(({ start, end }) => ({ start: localTime(timezone, start), end: localTime(timezone, end) }));
+
 /** Reads what takes time, and searches. @returns undefined if there is too much to read */
 const search = async (
   { schedule, now }: ToolContext,
@@ -109,21 +112,21 @@ export const findAvailability = defineTool({
     const { timezone } = clinic;
     const found = await search(context, { ...wanted, durationMinutes: minutes }, { timezone, hours });
     if (found === undefined) return refused(TOO_MANY);
-    const local = (times: readonly { start: Date; end: Date }[]) =>
-      times.map(({ start, end }) => ({
-        start: localTime(String(timezone), start),
-        end: localTime(String(timezone), end),
-      }));
+    const result = { timeZone: timezone, durationMinutes: minutes };
+    const reason = found.outcome === 'none' ? { reason: found.reason } : {};
+    if (!isKnownZone(timezone))
+      return answered({ ...result, slots: [], isCut: false, openingHours: [], ...reason });
     const { rows, isCut: more } = firstRows(found.outcome === 'found' ? found.slots : []);
-    const opening =
-      hours === undefined || !isKnownZone(timezone) ? [] : openingHoursOf({ hours, timezone }, wanted);
+    const opening = hours === undefined ? [] : openingHoursOf({ hours, timezone }, wanted);
     return answered({
-      timeZone: timezone,
-      durationMinutes: minutes,
-      slots: local(rows),
+      ...result,
+      slots: inLocalTime(timezone, rows),
       isCut: more,
-      openingHours: opening.map(({ date, intervals }) => ({ date, intervals: local(intervals) })),
-      ...(found.outcome === 'none' && { reason: found.reason }),
+      openingHours: opening.map(({ date, intervals }) => ({
+        date,
+        intervals: inLocalTime(timezone, intervals),
+      })),
+      ...reason,
     });
   },
 });

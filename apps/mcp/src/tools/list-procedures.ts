@@ -7,7 +7,7 @@ const procedure = z.strictObject({
   id: z.string().describe('For the argument procedureId of find_availability.'),
   name: z.string(),
   code: z.string().optional().describe('Code in the fee schedule of the country.'),
-  price: z.union([z.number(), z.string()]).optional().describe('Decimal amount in the currency.'),
+  price: z.string().optional().describe('Decimal amount in the currency, such as 80.00.'),
   currency: z.string().optional().describe('ISO 4217.'),
   durationMinutes: z.int(),
   bookable: z.boolean().describe('Whether patients may book the procedure themselves.'),
@@ -37,7 +37,8 @@ export const listProcedures = defineTool({
       id: _id,
       name,
       code,
-      price,
+      // Stored as a number or as a text. A schema with one type works with more assistants.
+      price: price === undefined ? undefined : String(price),
       currency,
       durationMinutes,
       bookable,
