@@ -11,6 +11,8 @@ import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
 import { examinationLimits } from '../apps/api/src/webhook-deliveries/listing.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
+import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
+import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
 import { publisherLimits } from '../apps/webhook-dispatcher/src/publisher.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
@@ -37,10 +39,12 @@ const tables = {
   bodyLimits,
   admissionLimits,
   connectionLimits,
+  connectorBodyLimits,
   databaseLimits,
   deliveryLimits,
   eventByteLimits,
   examinationLimits,
+  grantLimits,
   issueLimits,
   laneLimits,
   operatorLimits,
@@ -115,12 +119,15 @@ test('contains every limit that a refusal names', () => {
 test('names only metrics that exist', async () => {
   const { text } = await createMetrics({ isReady: () => true }, { waiting: () => 0 }).expose();
   const ofApi = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
-  const ofDispatcher = [...read('apps/webhook-dispatcher/src/metrics.ts').matchAll(/'(chairside_\w+)'/g)].map(
-    ([, name]) => name,
+  const ofOthers = ['apps/webhook-dispatcher', 'apps/mcp'].flatMap((app) =>
+    [...read(`${app}/src/metrics.ts`).matchAll(/'(chairside_\w+)'/g)].flatMap(([, name = '']) => [
+      name,
+      `${name}_count`,
+    ]),
   );
   const named = read('docs/limits.md').match(/\bchairside_[a-z_]+/g) ?? [];
   expect(named.length).toBeGreaterThan(10);
-  expect([...ofApi, ...ofDispatcher]).toEqual(expect.arrayContaining(named));
+  expect([...ofApi, ...ofOthers]).toEqual(expect.arrayContaining(named));
 });
 
 test('contains every limit that an alert or a dashboard names', () => {

@@ -19,7 +19,7 @@ const isSafe = (value: string): boolean => {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname));
 };
 const UNSAFE =
-  'must start with https://. Only an address of this machine, such as http://127.0.0.1:3006, may use http';
+  'must start with https://. Only an address of this machine, such as http://127.0.0.1:3007, may use http';
 
 /** Clients compare the address byte for byte, so only the form that they type is accepted. */
 const isConnectorUrl = (value: string): boolean => {
@@ -33,9 +33,9 @@ const isWebUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.
 /** Every setting of the connector; each description is a row of docs/configuration.md. */
 export const configSchema = z.object({
   HOST: bindAddress.default('127.0.0.1').describe('Bind address of the connector'),
-  PORT: port.prefault('3006').describe('Port of the connector. 0 lets the system choose one'),
+  PORT: port.prefault('3007').describe('Port of the connector. 0 lets the system choose one'),
   METRICS_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the metrics endpoint'),
-  METRICS_PORT: port.prefault('3007').describe('Port of the metrics endpoint. 0 lets the system choose one'),
+  METRICS_PORT: port.prefault('3008').describe('Port of the metrics endpoint. 0 lets the system choose one'),
   MCP_URL: z
     .string({ error: 'is required, for example https://mcp.example.com/mcp' })
     .refine(isConnectorUrl, {
@@ -55,8 +55,8 @@ export const configSchema = z.object({
     .refine(isSafe, { error: UNSAFE })
     .describe('`PUBLIC_URL` of the dashboard, where administrators connect an assistant'),
   INTROSPECTION_URL: z
-    .string({ error: 'is required, for example http://127.0.0.1:3008/introspect' })
-    .refine(isWebUrl, { error: 'must be a URL such as http://127.0.0.1:3008/introspect' })
+    .string({ error: 'is required, for example http://127.0.0.1:3006/introspect' })
+    .refine(isWebUrl, { error: 'must be a URL such as http://127.0.0.1:3006/introspect' })
     .describe('Address at which the dashboard checks access tokens, as the connector reaches it'),
   INTROSPECTION_SECRET: z
     .string({

@@ -17,7 +17,7 @@ afterEach(() => {
   connector.authorization.fault = undefined;
 });
 
-const METADATA_URL = 'http://127.0.0.1:3006/.well-known/oauth-protected-resource/mcp';
+const METADATA_URL = 'http://127.0.0.1:3007/.well-known/oauth-protected-resource/mcp';
 const issue = (claims: object = {}): string =>
   connector.authorization.issue({ organization_id: 'organization', ...claims });
 const list = (token?: string): Promise<Reply> =>
@@ -33,7 +33,7 @@ const challengeOf = ({ headers }: Reply): string => headers.get('www-authenticat
 describe('a request without a usable access token', () => {
   const seconds = Math.floor(Date.now() / 1000);
   const unusable: readonly (readonly [string, object])[] = [
-    ['of another resource', { aud: 'http://127.0.0.1:3006/other' }],
+    ['of another resource', { aud: 'http://127.0.0.1:3007/other' }],
     ['of the same address with a slash at the end', { aud: `${MCP_URL}/` }],
     ['of several other resources', { aud: ['https://a.example', 'https://b.example'] }],
     ['of another authorization server', { iss: 'https://dashboard.example' }],
@@ -189,10 +189,10 @@ test('a page of another site, or of a rebound name, is refused before its token 
   const authorization = `Bearer ${issue()}`;
   expect(await rawStatus({ host: 'evil.example', authorization })).toBe(403);
   for (const origin of ['https://evil.example', 'null'])
-    expect(await rawStatus({ host: '127.0.0.1:3006', origin, authorization })).toBe(403);
+    expect(await rawStatus({ host: '127.0.0.1:3007', origin, authorization })).toBe(403);
   expect(connector.authorization.asked).toHaveLength(asked);
   // Not refused for its origin, but for its missing content type.
-  expect(await rawStatus({ host: '127.0.0.1:3006', origin: 'http://127.0.0.1:3006', authorization })).toBe(
+  expect(await rawStatus({ host: '127.0.0.1:3007', origin: 'http://127.0.0.1:3007', authorization })).toBe(
     415,
   );
 });

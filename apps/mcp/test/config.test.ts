@@ -6,7 +6,7 @@ import { configSchema, readConfig } from '../src/config.ts';
 const valid = {
   MCP_URL: 'https://mcp.example.com/mcp',
   AUTHORIZATION_SERVER_URL: 'https://dashboard.example.com',
-  INTROSPECTION_URL: 'http://dashboard:3008/introspect',
+  INTROSPECTION_URL: 'http://dashboard:3006/introspect',
   INTROSPECTION_SECRET: 'x'.repeat(32),
   MONGODB_URL: 'mongodb://localhost/chairside',
   REDIS_URL: 'redis://localhost',
@@ -25,7 +25,7 @@ test('accepts the address of the connector only as clients compare it', () => {
   for (const MCP_URL of [
     valid.MCP_URL,
     'https://example.com/a/mcp',
-    'http://127.0.0.1:3006/mcp',
+    'http://127.0.0.1:3007/mcp',
     'http://[::1]/mcp',
   ])
     expect(readConfig({ ...valid, MCP_URL }).MCP_URL).toBe(MCP_URL);

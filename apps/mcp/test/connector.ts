@@ -9,7 +9,7 @@ import { createMetrics } from '../src/metrics.ts';
 import { type AuthorizationServer, startAuthorizationServer } from './authorization-server.ts';
 
 /** The address that people enter. The connector listens on another port, as behind a proxy. */
-export const MCP_URL = 'http://127.0.0.1:3006/mcp';
+export const MCP_URL = 'http://127.0.0.1:3007/mcp';
 export const ISSUER = 'http://127.0.0.1:3004';
 /** The revisions of the protocol that the connector serves. */
 export const ERAS = ['2026-07-28', '2025-11-25'] as const;

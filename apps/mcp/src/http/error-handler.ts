@@ -8,8 +8,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
 export const connectorBodyLimits: readonly ResourceLimit[] = [
   {
     id: 'connector_body',
-    part: 'Connector',
-    resource: 'Body of a request',
+    part: 'Connected apps',
+    resource: 'Body of a request to the connector',
     value: MAX_BODY_BYTES / 1024,
     unit: 'KiB',
     beyond: '413 PayloadTooLarge',

@@ -9,7 +9,7 @@ const REQUESTS: Limit = { calls: 120, seconds: 60 };
 export const grantLimits: readonly ResourceLimit[] = [
   {
     id: 'requests_of_grant',
-    part: 'Connector',
+    part: 'Connected apps',
     resource: 'Requests of one connected app',
     value: REQUESTS.calls,
     unit: `in each ${REQUESTS.seconds} s`,
