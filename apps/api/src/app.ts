@@ -7,6 +7,7 @@ import {
   ignoreExpectations,
   refuseSeveralHosts,
   requestLog,
+  requestSpans,
   undecodablePaths,
   type Watch,
 } from '@chairside/http-server';
@@ -35,7 +36,6 @@ import { organizationStore } from './http/organization-store.ts';
 import { refuseUnknownPaths } from './http/paths.ts';
 import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
 import { requestMetrics } from './http/request-metrics.ts';
-import { requestSpans } from './http/request-spans.ts';
 import { collectRoutes } from './http/route-list.ts';
 import { serializerOf } from './http/serialization.ts';
 import { validation } from './http/validation.ts';
@@ -100,7 +100,10 @@ const installHooks = async (
   // Every hook and route below reports its failures to the handler.
   app.setErrorHandler(errorHandler(metrics));
   // First, so that the span contains the work of all other hooks.
-  if (tracer !== undefined) requestSpans(app, tracer);
+  if (tracer !== undefined)
+    requestSpans(app, tracer, ({ principal }) => ({
+      'chairside.organization_id': principal?.organizationId,
+    }));
   // Before the routes: it compresses the responses of routes that are registered later.
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
   // These four watch connections and responses. They refuse nothing, so their order does not matter.

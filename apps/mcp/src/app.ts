@@ -7,6 +7,7 @@ import {
   ignoreExpectations,
   refuseSeveralHosts,
   requestLog,
+  requestSpans,
   undecodablePaths,
   type Watch,
 } from '@chairside/http-server';
@@ -45,7 +46,7 @@ const createFastify = ({ config }: Dependencies, { stream }: AppOptions): App =>
 
 /** Builds the connector, ready to listen. Hooks of one kind run in the order of this function. */
 export const buildApp = (dependencies: Dependencies, options: AppOptions = {}): App => {
-  const { metrics } = dependencies;
+  const { metrics, tracer } = dependencies;
   const app = createFastify(dependencies, options);
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(() => {
@@ -55,6 +56,14 @@ export const buildApp = (dependencies: Dependencies, options: AppOptions = {}): 
   app.decorateRequest('grant', null);
   app.decorateRequest('toolCall', null);
   app.removeContentTypeParser('text/plain');
+  // First, so that the span contains the work of all other hooks.
+  if (tracer !== undefined)
+    requestSpans(app, tracer, ({ grant, toolCall }) => ({
+      'chairside.organization_id': grant?.organizationId,
+      'chairside.grant_id': grant?.grantId,
+      'chairside.tool': toolCall?.tool,
+      'chairside.outcome': toolCall?.outcome,
+    }));
   // These four watch connections and responses. They refuse nothing, so their order does not matter.
   ignoreExpectations(app);
   boundConnections(app, metrics);

@@ -41,13 +41,15 @@ export const requireAccessToken = ({
   config: { MCP_URL, AUTHORIZATION_SERVER_URL },
   introspection,
   metrics,
-}: Pick<Dependencies, 'config' | 'introspection' | 'metrics'>): onRequestAsyncHookHandler => {
+  tracer,
+}: Pick<Dependencies, 'config' | 'introspection' | 'metrics' | 'tracer'>): onRequestAsyncHookHandler => {
   const resource = new URL(MCP_URL);
   const challenge = { requiredScopes: [SCOPE], resourceMetadataUrl: metadataUrl(MCP_URL) };
 
   const introspect = async (token: string): Promise<LiveToken> => {
     if (!TOKEN.test(token)) throw invalidToken();
-    const state = await introspection.introspect(token);
+    const span = tracer?.startPart('introspect', 'client', {});
+    const state = await introspection.introspect(token).finally(() => span?.end());
     if (!state.active || state.iss !== AUTHORIZATION_SERVER_URL) throw invalidToken();
     return state;
   };
