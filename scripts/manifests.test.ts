@@ -24,8 +24,8 @@ const ofKind = (kind: string): any[] => all.filter((each) => each.kind === kind)
 
 /** The longest shutdown of a service, in seconds. */
 const drainOf = (app: string): number => {
-  const folder = app === 'dashboard' ? 'dashboard/server' : app;
-  const source = read(`apps/${folder}/src/main.ts`);
+  const isDispatcher = app === 'webhook-dispatcher';
+  const source = read(isDispatcher ? `apps/${app}/src/main.ts` : 'packages/http-server/src/run-server.ts');
   const timeouts = [...source.matchAll(/(?:DRAIN|STOP)_TIMEOUT = ([\d_]+);/g)].map(([, digits = '']) =>
     Number(digits.replace('_', '')),
   );

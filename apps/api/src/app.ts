@@ -1,19 +1,14 @@
-import { newId } from '@chairside/domain';
 import {
-  boundConnections,
-  closeStalledResponses,
-  connections,
-  drain,
-  ignoreExpectations,
   refuseSeveralHosts,
   requestLog,
+  requestMetrics,
   requestSpans,
-  undecodablePaths,
+  serverOptions,
   type Watch,
+  watchConnections,
 } from '@chairside/http-server';
-import { loggableError } from '@chairside/runtime';
 import compress from '@fastify/compress';
-import Fastify, { LogController } from 'fastify';
+import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -21,6 +16,7 @@ import { appointmentRoutes } from './appointments/routes.ts';
 import { auditEntryRoutes } from './audit-entries/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
+import { connectionRoutes } from './connections/routes.ts';
 import type { App, Dependencies } from './context.ts';
 import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -35,7 +31,6 @@ import { refuseOtherMethods } from './http/method-not-allowed.ts';
 import { organizationStore } from './http/organization-store.ts';
 import { refuseUnknownPaths } from './http/paths.ts';
 import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
-import { requestMetrics } from './http/request-metrics.ts';
 import { collectRoutes } from './http/route-list.ts';
 import { serializerOf } from './http/serialization.ts';
 import { validation } from './http/validation.ts';
@@ -66,27 +61,10 @@ type AppOptions = {
   watch?: Watch;
 };
 
-const createFastify = (
-  { LOG_LEVEL, TRUST_PROXY }: AppDependencies['config'],
-  { stream }: AppOptions,
-): App => {
-  const app = Fastify({
-    ...connections,
-    bodyLimit: MAX_BODY_BYTES,
-    genReqId: () => newId(),
-    requestIdHeader: false,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    logger: {
-      level: LOG_LEVEL,
-      base: { service: 'api' },
-      serializers: { err: loggableError },
-      ...(stream && { stream }),
-    },
-    trustProxy: TRUST_PROXY.length > 0 ? TRUST_PROXY : false,
-    // A request on an open connection gets its normal response while the app closes.
-    return503OnClosing: false,
-    ...undecodablePaths,
-  }).withTypeProvider<ZodTypeProvider>();
+const createFastify = (config: AppDependencies['config'], { stream }: AppOptions): App => {
+  const app = Fastify(
+    serverOptions(config, { service: 'api', maxBodyBytes: MAX_BODY_BYTES, stream }),
+  ).withTypeProvider<ZodTypeProvider>();
   app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
   return app;
 };
@@ -106,11 +84,7 @@ const installHooks = async (
     }));
   // Before the routes: it compresses the responses of routes that are registered later.
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
-  // These four watch connections and responses. They refuse nothing, so their order does not matter.
-  ignoreExpectations(app);
-  boundConnections(app, metrics);
-  drain(app);
-  closeStalledResponses(app, metrics, watch);
+  watchConnections(app, metrics, watch);
   // Before all hooks that refuse: every refusal has a request id, a line in the log and a count in the metrics.
   requestLog(
     app,
@@ -151,6 +125,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   sessionRoutes(app, { ...dependencies, passwordGuard });
   operatorRoutes(app, dependencies);
   apiKeyRoutes(app, { passwordGuard });
+  connectionRoutes(app, dependencies.store);
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);
   appointmentRoutes(app, dependencies);

@@ -1,4 +1,4 @@
-import type { ConnectionMetrics, Exposed } from '@chairside/http-server';
+import type { ConnectionMetrics, Exposed, RequestMetrics } from '@chairside/http-server';
 import type { SignInResult } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import { LRUCache } from 'lru-cache';
@@ -19,9 +19,8 @@ export type EventBytesTaken = { organizationId: string; bytes: number; share: nu
  * path.
  */
 export type Metrics = ConnectionMetrics &
+  RequestMetrics &
   Exposed & {
-    /** @param seconds from the arrival of the request to the end of the response */
-    responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
     signedIn(outcome: SignInResult['outcome']): void;
     /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
     refused(refusal: { name: string; limit: string }): void;

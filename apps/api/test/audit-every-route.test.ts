@@ -21,6 +21,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   sessions: 'about operators',
   operators: 'about operators',
   apikeys: 'about programs',
+  connections: 'about connected apps',
   webhooksubscriptions: 'about receivers, and the ids of their events',
   webhookdeliveries: 'about receivers, and the ids of their events',
   webhookstatistics: 'numbers of deliveries',

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@chairside/domain';
-import { createPractice, type Practice } from '@chairside/test-support';
+import { createPractice, type Practice, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
 
@@ -116,6 +116,14 @@ const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<Aud
     const { password } = practice.administrator;
     const answer = await call('POST', `/api/apikeys/${ids}/reveal`, { password });
     return { answer, entry: { action: 'revealed', kind: 'apiKey', ids } };
+  },
+  'DELETE /api/connections/:connectionId': async () => {
+    const { organizationId, staff } = practice;
+    const ids = [await plantConnection(api.database, { organizationId, operatorId: staff._id })];
+    return {
+      answer: await call('DELETE', `/api/connections/${ids}`),
+      entry: { action: 'deleted', kind: 'connection', ids },
+    };
   },
   'POST /api/webhooksubscriptions': async () => {
     const answer = await createSubscription();

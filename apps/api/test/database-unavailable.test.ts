@@ -2,6 +2,7 @@ import { newId } from '@chairside/domain';
 import {
   type DatabaseProxy,
   type Fault,
+  plantConnection,
   quickPasswords,
   startDatabaseProxy,
   type TestOperator,
@@ -66,6 +67,14 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'DELETE /api/appointments/:appointmentId': on(
     async () => (await api.call('POST', '/api/appointments', { body: { clinicId: ids.clinicId } })).json._id,
     (id) => `/api/appointments/${id}`,
+  ),
+  'DELETE /api/connections/:connectionId': on(
+    () =>
+      plantConnection(api.database, {
+        organizationId: api.practice.organizationId,
+        operatorId: api.practice.staff._id,
+      }),
+    (id) => `/api/connections/${id}`,
   ),
   'DELETE /api/operators/:operatorId': on(
     async () => (await operator())._id,

@@ -1,4 +1,4 @@
-import { basic, type Practice } from '@chairside/test-support';
+import { basic, type Practice, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type Answer, openTestApi, type TestApi, token } from './api.ts';
@@ -44,12 +44,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Returns the ids of a logged event and of another session of the administrator. */
+/** Returns the ids of a logged event, of another session of the administrator, and of a connected app. */
 const createSeen = async (practice: Practice): Promise<Record<string, string>> => {
   const { email, password } = practice.administrator;
   const signedIn = await api.call('POST', '/api/sessions', { as: '', body: { email, password } });
   const [eventId = ''] = await logEvents(api, practice, ['patient.created']);
-  return { eventId, sessionId: signedIn.json._id };
+  const { organizationId, staff } = practice;
+  const connectionId = await plantConnection(api.database, { organizationId, operatorId: staff._id });
+  return { eventId, sessionId: signedIn.json._id, connectionId };
 };
 
 const filled = (url: string, id: (parameter: string) => string): string =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
@@ -30,6 +30,11 @@ beforeAll(async () => {
   };
 });
 afterAll(() => api.close());
+// The cache of clinics reads this clock. On a busy machine a second passes between two calls.
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+});
+afterEach(() => vi.restoreAllMocks());
 
 /**
  * The commands that one call sends to the database, in order. The first two look up the access token and its

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { withConfirmation } from './access/confirmation.ts';
 import { UsageError } from './failure.ts';
+import { jsonOf } from './output/json.ts';
 import { formatOf, type OutputOptions } from './output/rows.ts';
 import { write } from './output/stdout.ts';
 import { openClient } from './records/commands.ts';
@@ -47,6 +48,6 @@ export const addRequestCommand = (program: Command): void => {
         client.request(method as Method, target.path, { query: target.query, body }),
       );
       const format = formatOf(options as OutputOptions);
-      await write(`${JSON.stringify(response, null, format === 'ndjson' ? undefined : 2)}\n`);
+      await write(`${jsonOf(response, format === 'ndjson' ? undefined : 2)}\n`);
     });
 };

@@ -37,6 +37,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   deleteOperator: 'operators delete',
   listOperatorSessions: 'operators sessions',
   endOperatorSessions: 'operators end-sessions',
+  listConnections: 'connections list',
+  deleteConnection: 'connections delete',
   listApiKeys: 'keys list',
   createApiKey: 'keys create',
   updateApiKey: 'keys update',

@@ -63,6 +63,13 @@ describe('a table', () => {
     for (const character of [ESCAPE, '\u0007', '\u009b', '\u202e'])
       expect(withoutBold).not.toContain(character);
     expect(list.raw().replaceAll('\r\n', '')).not.toContain('\r');
+
+    const json = openTerminal(key, ['patients', 'list', '--fields', 'name', '--output', 'json']);
+    await done(json);
+    for (const character of [ESCAPE, '\u0007', '\u009b', '\u202e'])
+      expect(json.raw()).not.toContain(character);
+    const names = JSON.parse(json.text()).map(({ name }: { name: string }) => name);
+    expect(names).toContain('\u001b[31mred\u001b]0;title\u0007\u009b2J\r\u202e');
   });
 
   test('is wide enough for characters that take two columns', async () => {

@@ -7,6 +7,7 @@ import {
   environmentOf,
   type Folder,
   openFolder,
+  plantConnection,
   startCli,
   startWholeService,
   type WholeService,
@@ -166,6 +167,10 @@ describe('a canary in every field goes', () => {
     ids.eventId = String(
       (await database.collection('events').findOne({ insertedAt: { $exists: true } }))?._id,
     );
+    ids.connectionId = await plantConnection(database, {
+      organizationId: practice.organizationId,
+      operatorId: practice.administrator._id,
+    });
     const { email, password } = practice.staff;
     const session = (await send('POST', { path: '/api/sessions', as: '', body: { email, password } })).json
       .token;

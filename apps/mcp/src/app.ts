@@ -1,18 +1,14 @@
-import { newId, Refusal } from '@chairside/domain';
+import { Refusal } from '@chairside/domain';
 import {
-  boundConnections,
-  closeStalledResponses,
-  connections,
-  drain,
-  ignoreExpectations,
   refuseSeveralHosts,
   requestLog,
+  requestMetrics,
   requestSpans,
-  undecodablePaths,
+  serverOptions,
   type Watch,
+  watchConnections,
 } from '@chairside/http-server';
-import { loggableError } from '@chairside/runtime';
-import Fastify, { LogController } from 'fastify';
+import Fastify from 'fastify';
 import { metadataRoutes } from './authorization/resource-metadata.ts';
 import type { App, Dependencies } from './context.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -26,28 +22,12 @@ type AppOptions = {
   watch?: Watch;
 };
 
-const createFastify = ({ config }: Dependencies, { stream }: AppOptions): App =>
-  Fastify({
-    ...connections,
-    bodyLimit: MAX_BODY_BYTES,
-    genReqId: () => newId(),
-    requestIdHeader: false,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    logger: {
-      level: config.LOG_LEVEL,
-      base: { service: 'mcp' },
-      serializers: { err: loggableError },
-      ...(stream && { stream }),
-    },
-    // A request on an open connection gets its normal response while the app closes.
-    return503OnClosing: false,
-    ...undecodablePaths,
-  });
-
 /** Builds the connector, ready to listen. Hooks of one kind run in the order of this function. */
-export const buildApp = (dependencies: Dependencies, options: AppOptions = {}): App => {
-  const { metrics, tracer } = dependencies;
-  const app = createFastify(dependencies, options);
+export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptions = {}): App => {
+  const { config, metrics, tracer } = dependencies;
+  // No address of a caller is used, so no proxy need be trusted.
+  const settings = { ...config, TRUST_PROXY: [] };
+  const app: App = Fastify(serverOptions(settings, { service: 'mcp', maxBodyBytes: MAX_BODY_BYTES, stream }));
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(() => {
     throw new Refusal('NotFound', 'This path does not exist. Check the address of the connector.');
@@ -64,19 +44,13 @@ export const buildApp = (dependencies: Dependencies, options: AppOptions = {}): 
       'chairside.tool': toolCall?.tool,
       'chairside.outcome': toolCall?.outcome,
     }));
-  // These four watch connections and responses. They refuse nothing, so their order does not matter.
-  ignoreExpectations(app);
-  boundConnections(app, metrics);
-  drain(app);
-  closeStalledResponses(app, metrics, options.watch);
+  watchConnections(app, metrics, watch);
   // Before all hooks that refuse: every refusal has a request id, a line in the log, a count and the headers.
   requestLog(app, ({ grant, toolCall }) => ({
     ...grant,
     ...(toolCall && { tool: toolCall.tool, outcome: toolCall.outcome, rows: toolCall.rows }),
   }));
-  app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
-    metrics.responded({ method, route: routeOptions.url ?? 'none', statusCode, seconds: elapsedTime / 1000 });
-  });
+  requestMetrics(app, metrics);
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
   });

@@ -1,4 +1,4 @@
-import type { ConnectionMetrics, Exposed, StallMetrics } from '@chairside/http-server';
+import type { ConnectionMetrics, Exposed, RequestMetrics, StallMetrics } from '@chairside/http-server';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToolOutcome } from './tools/tool.ts';
 
@@ -8,9 +8,8 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 /** The metrics of this process, for Prometheus. Labels contain tools, routes and statuses, never an id or a value. */
 export type Metrics = ConnectionMetrics &
   StallMetrics &
+  RequestMetrics &
   Exposed & {
-    /** @param seconds from the arrival of the request to the end of the response */
-    responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
     /** @param tool the name of a tool that exists */
     called(call: { tool: string; outcome: ToolOutcome; seconds: number }): void;
     /** The dashboard did not say whether an access token is valid. */

@@ -7,6 +7,7 @@ import type {
   ApiKeyWithSecret,
   AuditEntry,
   AuditEntryFilter,
+  Connection,
   CreateApiKey,
   CreateOperator,
   Operator,
@@ -21,6 +22,7 @@ import type { Transport } from './transport.ts';
 const API_KEYS = '/api/apikeys';
 const OPERATORS = '/api/operators';
 export const SESSIONS = '/api/sessions';
+const CONNECTIONS = '/api/connections';
 const CURRENT = `${SESSIONS}/current`;
 
 /**
@@ -179,6 +181,43 @@ export class Operators {
    */
   endSessions(id: string, options?: RequestOptions): Call<Session[]> {
     return remove(this.#transport, options, () => pathOf(OPERATORS, id, '/sessions'));
+  }
+}
+
+/**
+ * The connected apps of the organization, such as AI assistants. These methods need an administrator's access token. An
+ * administrator connects an app from within the app.
+ *
+ * @example
+ * const connections: Connections = chairside.connections;
+ */
+export class Connections {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists the connected apps.
+   *
+   * @example
+   * for await (const { clientName, lastUsedTime } of chairside.connections.list()) console.log(clientName, lastUsedTime);
+   */
+  list(options?: ListOptions): List<Connection> {
+    return new List(this.#transport, { path: CONNECTIONS, isPaged: true }, options);
+  }
+
+  /**
+   * Disconnects an app. Its next call is refused.
+   *
+   * @returns the connection
+   * @example
+   * await chairside.connections.delete('con_1');
+   */
+  delete(id: string, options?: RequestOptions): Call<Connection> {
+    return remove(this.#transport, options, () => pathOf(CONNECTIONS, id));
   }
 }
 

@@ -1,4 +1,12 @@
-import { ApiKeys, AuditEntries, Operators, SESSIONS, Sessions, type SignInOptions } from './access.ts';
+import {
+  ApiKeys,
+  AuditEntries,
+  Connections,
+  Operators,
+  SESSIONS,
+  Sessions,
+  type SignInOptions,
+} from './access.ts';
 import { Call } from './call.ts';
 import { Events } from './events.ts';
 import { type CreateOptions, read, sendOnce } from './groups.ts';
@@ -71,6 +79,7 @@ export class Chairside {
   readonly apiKeys: ApiKeys;
   readonly operators: Operators;
   readonly auditEntries: AuditEntries;
+  readonly connections: Connections;
   readonly sessions: Sessions;
   readonly #transport: Transport;
 
@@ -98,6 +107,7 @@ export class Chairside {
     this.apiKeys = new ApiKeys(transport);
     this.operators = new Operators(transport);
     this.auditEntries = new AuditEntries(transport);
+    this.connections = new Connections(transport);
     this.sessions = new Sessions(transport);
   }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { ApiKeys, AuditEntries, Operators, Sessions, SignInOptions } from './access.ts';
+export type { ApiKeys, AuditEntries, Connections, Operators, Sessions, SignInOptions } from './access.ts';
 export type { Call, ResponseInfo, WithResponse } from './call.ts';
 export { Chairside, type RawRequestOptions } from './client.ts';
 export {

@@ -250,6 +250,14 @@ export interface UpdateOperator extends Schema<'OperatorUpdate'> {}
 export interface Session extends Schema<'Session'> {}
 
 /**
+ * A connected app, such as an AI assistant.
+ *
+ * @example
+ * const isStale = ({ lastUsedTime }: Connection) => lastUsedTime === undefined;
+ */
+export interface Connection extends Schema<'Connection'> {}
+
+/**
  * A new session with its access token, which no later response contains.
  *
  * @example

@@ -426,7 +426,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -442,13 +442,13 @@ export interface components {
                 id: string;
             };
             /**
-             * @description The kind of record that the entry is about. An entry can also be about operators, sessions, keys or subscriptions.
+             * @description The kind of record that the entry is about. An entry can also be about operators, sessions, keys, subscriptions or connected apps.
              * @example patient
              * @enum {string}
              */
-            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
+            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection" | "auditEntry";
             /**
-             * @description The `_id`s of the records, operators, sessions, keys or subscriptions.
+             * @description The `_id`s of the records, operators, sessions, keys, subscriptions or connections.
              * @example [
              *       "01JB0000000000000000PAT1E0"
              *     ]
@@ -567,6 +567,41 @@ export interface components {
              * @example correct horse battery
              */
             password: string;
+        };
+        /** @description An app, such as an AI assistant, that may read the settings of the practice. */
+        Connection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000C0NNECT0
+             */
+            _id: string;
+            /**
+             * @description The name that the app gives itself. Any app can use any name.
+             * @example Claude
+             */
+            clientName: string;
+            /**
+             * @description The host that the browser was sent back to after the grant.
+             * @example claude.ai
+             */
+            redirectHost: string;
+            /**
+             * @description The `_id` of the administrator who granted the connection.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * Format: date-time
+             * @description When the connection was granted.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the app last used the connection, to the minute.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
         };
         /** @description A new subscription with its secret. */
         CreatedWebhookSubscription: {
@@ -3316,6 +3351,103 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listConnections: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000C0NNECT0",
+                     *         "clientName": "Claude",
+                     *         "redirectHost": "claude.ai",
+                     *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Connection"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the connection.
+                 * @example 01JB0000000000000000000000
+                 */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000C0NNECT0",
+                     *       "clientName": "Claude",
+                     *       "redirectHost": "claude.ai",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listClinics: {
         parameters: {
             query?: {
@@ -5790,10 +5922,10 @@ export interface operations {
                  */
                 principalId?: string;
                 /**
-                 * @description Only entries about records of this kind, or about operators, sessions, keys or subscriptions.
+                 * @description Only entries about records of this kind, or about operators, sessions, keys, subscriptions, connected apps or the audit log.
                  * @example patient
                  */
-                kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription";
+                kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection" | "auditEntry";
                 /**
                  * @description Only rows about this record.
                  * @example 01JB0000000000000000PAT1E0
@@ -5803,7 +5935,7 @@ export interface operations {
                  * @description Only entries of this action.
                  * @example read
                  */
-                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed";
+                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded";
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

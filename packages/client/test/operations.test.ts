@@ -31,6 +31,8 @@ const body = { password: 'p' };
  */
 const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   signIn: () => undefined, // below: it needs no client
+  listConnections: ({ connections }) => connections.list().page('x'),
+  deleteConnection: ({ connections }) => connections.delete('a'),
   listSessions: ({ sessions }) => sessions.list().page('x'),
   endSession: ({ sessions }) => sessions.delete('a'),
   getCurrentSession: ({ sessions }) => sessions.current(),

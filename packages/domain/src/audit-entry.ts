@@ -15,8 +15,8 @@ export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
  * - reads: `read` (one record), `listed` (several records), `events_read` (from the event log)
  * - writes, named after their events: `created` to `refunded`
  * - commands of the operators' command line: `imported`, `exported`, `erased`
- * - security actions on a key, an operator, a subscription or a session: `created`, `updated`, `deleted`, and
- *   `signed_in` to `revealed`
+ * - security actions on a key, an operator, a subscription, a session, a connected app or the audit log itself:
+ *   `created`, `updated`, `deleted`, and `signed_in` to `downloaded`
  */
 export const auditActions = [
   'read',
@@ -37,11 +37,21 @@ export const auditActions = [
   'password_changed',
   'sessions_ended',
   'revealed',
+  'granted',
+  'denied',
+  'downloaded',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
 /** The kinds of security actions: they change access, or the URLs that webhooks go to. */
-export const securityKinds = ['operator', 'session', 'apiKey', 'webhookSubscription'] as const;
+export const securityKinds = [
+  'operator',
+  'session',
+  'apiKey',
+  'webhookSubscription',
+  'connection',
+  'auditEntry',
+] as const;
 export type SecurityKind = (typeof securityKinds)[number];
 /** All kinds that an entry can be about. */
 export const auditedKinds = [...recordKinds, ...securityKinds] as const;
@@ -72,11 +82,11 @@ export const auditEntrySchema = z
       .meta({ description: 'The principal behind the action.' }),
     kind: z.enum(auditedKinds).meta({
       description:
-        'The kind of record that the entry is about. An entry can also be about operators, sessions, keys or subscriptions.',
+        'The kind of record that the entry is about. An entry can also be about operators, sessions, keys, subscriptions or connected apps.',
       examples: ['patient'],
     }),
     ids: z.array(z.string()).meta({
-      description: 'The `_id`s of the records, operators, sessions, keys or subscriptions.',
+      description: 'The `_id`s of the records, operators, sessions, keys, subscriptions or connections.',
       examples: [['01JB0000000000000000PAT1E0']],
     }),
     address: z

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ApiKeyDocument } from './api-keys.ts';
 import type { AuditDocument } from './audit.ts';
+import type { ConnectionDocument } from './connection-document.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import type { HourProgressDocument } from './delivery-hours.ts';
 import type { EventDocument } from './events.ts';
@@ -22,6 +23,7 @@ export type OrganizationDocument = { _id: string; name: string; createdTime: Dat
 export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),
+  connections: database.collection<ConnectionDocument>('connections'),
   deliveries: database.collection<DeliveryDocument>('deliveries'),
   deliveryHours: database.collection<DeliveryHourDocument>('deliveryHours'),
   events: database.collection<EventDocument>('events'),

@@ -136,6 +136,10 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, operatorId: 1, _id: 1 }, name: 'operator' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
+  connections: [
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
 };
 
 /**

@@ -9,6 +9,7 @@ import type {
 } from '@chairside/domain';
 import { type ApiKeys, apiKeysOf } from './api-keys.ts';
 import { type Audit, auditOf } from './audit.ts';
+import { type Connections, connectionsOf } from './connections.ts';
 import { type DeliveryLog, deliveryLogOf } from './delivery-log.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 import { type Events, eventsOf } from './events.ts';
@@ -35,6 +36,7 @@ export type OrganizationStore = {
   events: Events;
   deliveries: DeliveryLog;
   apiKeys: ApiKeys;
+  connections: Connections;
   idempotency: Idempotency;
   operators: Operators;
   openingHours: OpeningHoursStore;
@@ -105,6 +107,9 @@ export const organizationStores = ({
     },
     get apiKeys() {
       return apiKeysOf(apiKeys, secrets, id);
+    },
+    get connections() {
+      return connectionsOf(collections.connections, id);
     },
     get idempotency() {
       return idempotencyOf(idempotencyKeys, events, (name) => database.collection(name), id);

@@ -10,6 +10,7 @@ import {
   createPractice,
   openTestStore,
   type Practice,
+  plantConnection,
   quickPasswords,
   type TestStore,
 } from '../../test-support/src/index.ts';
@@ -128,6 +129,9 @@ const addSession = async (ground: Ground) => {
 };
 const addKey = ({ practice }: Ground) =>
   practice.store.apiKeys.create({ name: 'one', scopes: [], rateLimit: 100 }, now());
+const addConnection = async ({ database, practice: { organizationId, staff } }: Ground) => ({
+  _id: await plantConnection(database, { organizationId, operatorId: staff._id }),
+});
 /** A patient whose event is in the log. */
 const published = async (ground: Ground) => {
   const made = await addPatient(ground);
@@ -260,6 +264,8 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'apiKeys.update': own(addKey, ({ apiKeys }, { _id }) => apiKeys.update(_id, { name: 'other' }, now())),
   'apiKeys.delete': own(addKey, ({ apiKeys }, { _id }) => apiKeys.delete(_id)),
   'apiKeys.reveal': own(addKey, ({ apiKeys }, { _id }) => apiKeys.reveal(_id)),
+  'connections.page': own(addConnection, ({ connections }) => all(connections.page(now(), { limit: 10 }))),
+  'connections.delete': own(addConnection, ({ connections }, { _id }) => connections.delete(_id, now())),
   'idempotency.reserve': own(
     async () => use(),
     ({ idempotency }, used) =>

@@ -175,6 +175,15 @@ beforeAll(async () => {
     })),
   );
   await plant(
+    'connections',
+    rows((index, organizationId) => ({
+      _id: `connection-${index}`,
+      organizationId,
+      createdTime: now,
+      expireAt: new Date(now.getTime() + 3_600_000),
+    })),
+  );
+  await plant(
     'sessions',
     rows((index, organizationId) => ({
       _id: `session-${index}`,
@@ -555,7 +564,7 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
 
 test('deletions by id use an index', () =>
   expectIndexScans(async () => {
-    const { subscriptions, apiKeys, idempotency, operators } = practice.store;
+    const { subscriptions, apiKeys, connections, idempotency, operators } = practice.store;
     await subscriptions.delete('subscription-40');
     await apiKeys.delete('none');
     const { sessions } = testStore.store.everyOrganization;
@@ -572,6 +581,8 @@ test('deletions by id use an index', () =>
     } as const;
     await Array.fromAsync(sessions.page(principal, new Date(), { after: 'a', limit: 10 }));
     await sessions.endOwn(principal, 'none');
+    await Array.fromAsync(connections.page(new Date(), { after: 'a', limit: 10 }));
+    await connections.delete('connection-none', new Date());
     await idempotency.release({ principal: 'apiKey:none', route: '/api/patients', key: 'none' });
     await operators.remove('none');
   }));

@@ -10,6 +10,7 @@ export {
   startCliInShell,
   startCommand,
 } from './command-line.ts';
+export { plantConnection } from './connections.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
 export { basic, createPractice, type Practice, type TestOperator } from './practice.ts';
 export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';

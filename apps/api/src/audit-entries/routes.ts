@@ -1,5 +1,6 @@
 import { type AuditEntry, auditActions, auditEntrySchema, auditedKinds } from '@chairside/domain';
 import { z } from 'zod';
+import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
@@ -12,7 +13,7 @@ const querystring = z.strictObject({
     .optional()
     .meta({
       description:
-        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions.',
+        'Only entries about records of this kind, or about operators, sessions, keys, subscriptions, connected apps or the audit log.',
       examples: ['patient'],
     }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
@@ -41,7 +42,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
-          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write.',
+          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write. A request with the header `X-Download: 1` says that the entries are saved to a file: its first page leaves an entry `downloaded`.',
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },
@@ -50,16 +51,22 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
       const { limit, cursor, since, until, ...rest } = request.query;
       const filter = { ...rest, ...timeRange(since, until) };
       const { audit } = request.store;
-      return sendPage<AuditEntry>(reply, {
-        list: 'auditentries',
-        request,
-        limit,
-        cursor,
-        filter,
-        read: (before, size) => audit.page(filter, before, size),
-        timeOf: ({ time }) => time,
-        stringify,
-      });
+      const send = () =>
+        sendPage<AuditEntry>(reply, {
+          list: 'auditentries',
+          request,
+          limit,
+          cursor,
+          filter,
+          read: (before, size) => audit.page(filter, before, size),
+          timeOf: ({ time }) => time,
+          stringify,
+        });
+      // The further pages of a file belong to its first one.
+      const beginsFile = request.headers['x-download'] === '1' && cursor === undefined;
+      return beginsFile
+        ? withAuditEntry(request, { action: 'downloaded', kind: 'auditEntry', ids: [] }, send)
+        : send();
     },
   );
 };

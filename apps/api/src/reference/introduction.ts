@@ -40,6 +40,7 @@ export const tags = [
     description: 'A delivery is one event for one subscription, with at most one attempt.',
   },
   { name: 'API keys', description: 'Credentials of programs.' },
+  { name: 'Connections', description: 'Connected apps, such as AI assistants.' },
   { name: 'Operators', description: 'People who sign in.' },
   { name: 'Sessions', description: 'Signing in and out, and confirming or changing a password.' },
   { name: 'Audit', description: 'A log of who accessed which records, and of security actions.' },

@@ -18,7 +18,7 @@ export const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => 
   return principal;
 };
 
-/** All sessions of the operator who calls. */
+/** All sessions of the caller. */
 export const ownSessionRoutes = (
   app: App,
   sessions: Pick<Sessions, 'page' | 'endOwn'>,

@@ -4,6 +4,7 @@ import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../failure.ts';
 import { untilInterrupted } from '../interrupt.ts';
+import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { write } from '../output/stdout.ts';
 import { openClient } from '../records/commands.ts';
@@ -46,7 +47,7 @@ const openCursorFile = async (file: string) => {
 
 const lineOf = (event: ChairsideEvent, format: 'table' | 'ndjson'): string =>
   format === 'ndjson'
-    ? `${JSON.stringify(event)}\n`
+    ? `${jsonOf(event)}\n`
     : `${event.loggedTime}  ${event.event.padEnd(20)}  ${event.id}  ${shown(String(event.data._id ?? ''))}\n`;
 
 /** Adds `events follow`. */

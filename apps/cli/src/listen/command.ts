@@ -7,6 +7,7 @@ import { profileName } from '../access/credentials.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { reportOutage } from '../events/outage.ts';
 import { untilInterrupted } from '../interrupt.ts';
+import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
 import { type GlobalOptions, openClient } from '../records/commands.ts';
@@ -32,7 +33,7 @@ type Result = { time: string; event: string; id: string; to: string; duration: n
 const print = (result: Result, format: 'table' | 'ndjson', isVerbose: boolean): Promise<void> => {
   if (format === 'ndjson') {
     const { body: _body, ...rest } = { body: undefined, ...result };
-    return write(`${JSON.stringify(isVerbose ? result : rest)}\n`);
+    return write(`${jsonOf(isVerbose ? result : rest)}\n`);
   }
   const isGood = 'status' in result && result.status >= 200 && result.status < 300;
   const answer = 'status' in result ? String(result.status) : result.failure;

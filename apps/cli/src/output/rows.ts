@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../failure.ts';
+import { jsonOf } from './json.ts';
 import { write } from './stdout.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
@@ -153,7 +154,7 @@ const csvPrinter = async (columns: readonly string[], raw: boolean) => {
 const jsonPrinter = () => {
   let isFirst = true;
   return (rows: readonly Row[]): string => {
-    const text = rows.map((row) => JSON.stringify(row)).join(',\n');
+    const text = rows.map((row) => jsonOf(row)).join(',\n');
     if (text === '') return '';
     const separator = isFirst ? '' : ',\n';
     isFirst = false;
@@ -164,7 +165,7 @@ const jsonPrinter = () => {
 const ndjsonPrinter =
   () =>
   (rows: readonly Row[]): string =>
-    rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    rows.map((row) => `${jsonOf(row)}\n`).join('');
 
 /**
  * Prints rows as they arrive.
@@ -203,9 +204,9 @@ export const printRow = async (row: Row, options: OutputOptions): Promise<void> 
   const selected = select(row, options.fields);
   switch (formatOf(options)) {
     case 'ndjson':
-      return write(`${JSON.stringify(selected)}\n`);
+      return write(`${jsonOf(selected)}\n`);
     case 'json':
-      return write(`${JSON.stringify(selected, null, 2)}\n`);
+      return write(`${jsonOf(selected, 2)}\n`);
     case 'csv': {
       const all = Object.keys(selected);
       return write((await csvPrinter(all, options.raw ?? false))([selected]));

@@ -677,9 +677,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'session',
         'apiKey',
         'webhookSubscription',
+        'connection',
+        'auditEntry',
       ],
       description:
-        'Only entries about records of this kind, or about operators, sessions, keys or subscriptions',
+        'Only entries about records of this kind, or about operators, sessions, keys, subscriptions, connected apps or the audit log',
     },
     {
       name: 'recordId',
@@ -708,6 +710,9 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'password_changed',
         'sessions_ended',
         'revealed',
+        'granted',
+        'denied',
+        'downloaded',
       ],
       description: 'Only entries of this action',
     },
@@ -769,6 +774,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'userAgent',
   ],
   listApiKeys: ['_id', 'name', 'scopes', 'rateLimit', 'createdTime', 'lastEditTime', 'lastUsedTime'],
+  listConnections: ['_id', 'clientName', 'redirectHost', 'operatorId', 'createdTime', 'lastUsedTime'],
   listClinics: ['_id', 'name', 'currency', 'defaultLocale', 'timezone', 'lastEditTime'],
   listPatients: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
   listAppointments: [

@@ -237,4 +237,17 @@ export const NOUNS: readonly Noun[] = [
     remove: (client, id) => client.sessions.delete(id),
     examples: ['chairside tokens list', 'chairside tokens confirm'],
   },
+  {
+    name: 'connections',
+    one: 'connected app',
+    description: 'the apps that may read the settings of the practice',
+    need: 'operator',
+    columns: ['_id', 'clientName', 'redirectHost', 'operatorId', 'createdTime', 'lastUsedTime'],
+    list: {
+      operation: 'listConnections',
+      read: (client, _filter, reading) => client.connections.list(reading),
+    },
+    remove: (client, id) => client.connections.delete(id),
+    examples: ['chairside connections list', 'chairside connections delete 01JB…'],
+  },
 ];

@@ -23,12 +23,14 @@ export type Api = {
   readiness(): Promise<number>;
 };
 
-/** The person behind a request, whom the api counts and audits. */
+/** The caller that the api counts and audits: the browser, not the dashboard. */
 export type Caller = {
   address: string;
   userAgent: string | undefined;
   /** Whether a page sent the request by itself. Such a request does not keep the session alive. */
   isBackground?: boolean;
+  /** Whether the rows become a file, which the api audits. */
+  isDownload?: boolean;
 };
 
 /** No response of the api has arrived, or the api does not accept the dashboard. */
@@ -53,12 +55,13 @@ const READINESS_TIMEOUT = 3000;
  */
 export const proxyHeaders = (
   secret: string,
-  { address, userAgent, isBackground = false }: Caller,
+  { address, userAgent, isBackground = false, isDownload = false }: Caller,
 ): Record<string, string> => ({
   'x-proxy-secret': secret,
   'x-forwarded-for': address,
   ...(userAgent !== undefined && { 'user-agent': userAgent }),
   ...(isBackground && { 'x-background': '1' }),
+  ...(isDownload && { 'x-download': '1' }),
 });
 
 /**

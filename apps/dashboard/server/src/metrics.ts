@@ -1,4 +1,4 @@
-import type { ConnectionMetrics, Exposed, StallMetrics } from '@chairside/http-server';
+import type { ConnectionMetrics, Exposed, RequestMetrics, StallMetrics } from '@chairside/http-server';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** In seconds. */
@@ -7,9 +7,8 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 /** The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, never an id or a path. */
 export type Metrics = ConnectionMetrics &
   StallMetrics &
+  RequestMetrics &
   Exposed & {
-    /** @param seconds from the arrival of the request to the end of the response */
-    responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
     /** The api did not respond to a request that was forwarded. */
     apiFailed(): void;
     /** @param ready whether the api responds and accepts the secret of the dashboard */

@@ -47,6 +47,7 @@ test.each(cases)(
       '/tokens',
       '/operators',
       '/audit',
+      '/connections',
       '/account',
       '/nothing',
     ];

@@ -172,10 +172,85 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   expect(page.faults).toEqual([]);
 });
 
+test('Back and Forward go through ten filters, and show each list', async () => {
+  const read = (action: () => Promise<unknown>) =>
+    Promise.all([page.waitForResponse(/\/api\/webhookdeliveries\?/), action()]);
+  await read(() => open('/deliveries'));
+  const outcome = page.getByRole('combobox', { name: 'Outcome' });
+  const cause = page.getByRole('combobox', { name: 'Cause' });
+  const steps: [field: typeof outcome, value: string][] = [
+    [outcome, 'failed'],
+    ...['dns', 'connect', 'tls', 'timeout', 'reset', 'status', 'redirect', 'protocol'].map(
+      (value): [typeof outcome, string] => [cause, value],
+    ),
+    [outcome, 'succeeded'],
+  ];
+  const shown = async () => ({
+    search: new URL(page.url()).search,
+    outcome: await outcome.inputValue(),
+    cause: await cause.inputValue(),
+    // Every row but the head.
+    rows: (await page.getByRole('row').count()) - 1,
+  });
+  const deliveries = product.service.database.collection('deliveries');
+  const recent = { createdTime: { $gt: new Date(Date.now() - 24 * 60 * 60_000) } };
+  const states = [{ ...(await shown()), rows: await deliveries.countDocuments(recent) }];
+  for (const [field, value] of steps) {
+    await read(() => field.selectOption(value));
+    const chosen = { status: await outcome.inputValue(), cause: (await cause.inputValue()) || undefined };
+    const { status, cause: of } = chosen;
+    const rows = await deliveries.countDocuments({ ...recent, status, ...(of && { cause: of }) });
+    states.push({ ...(await shown()), rows: rows === 0 ? -1 : rows });
+    await expect.poll(shown).toEqual(states.at(-1));
+  }
+  expect(new Set(states.map(({ search }) => search)).size).toBe(11);
+  for (const state of states.toReversed().slice(1)) {
+    await page.goBack();
+    await expect.poll(shown).toEqual(state);
+  }
+  for (const state of states.slice(1)) {
+    await page.goForward();
+    await expect.poll(shown).toEqual(state);
+  }
+  expect(page.faults).toEqual([]);
+});
+
+test('a delivery on paper has the cause and the body, and nothing to press', async () => {
+  const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
+  await open(`/deliveries/${delivery?._id}`);
+  await page.getByText('What was sent').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  const paper = {
+    cause: page.getByRole('region', { name: 'Outcome' }),
+    sent: page.getByText('What was sent'),
+  };
+  for (const part of Object.values(paper)) expect(await part.isVisible()).toBe(true);
+  expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  await page.emulateMedia({ media: 'screen' });
+});
+
+test('the chart has its figures as a table, and each clinic has a chart', async () => {
+  const { practice, receiver, database } = product.service;
+  const [, clinicId] = practice.clinicIds;
+  const fields = { clinicId, url: receiver.url, events: [], active: true };
+  await practice.store.subscriptions.create(fields, new Date());
+  await product.service.call('POST', '/api/patients', { clinicId });
+  const delivered = { clinicId, status: 'succeeded' };
+  await expect.poll(() => database.collection('deliveries').countDocuments(delivered)).toBe(1);
+  await open('/');
+  await page.getByText('Show as a table').click();
+  await page.getByRole('columnheader', { name: 'Interrupted' }).waitFor();
+  // The name of this clinic is HTML.
+  await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).click();
+  await page.waitForURL(`${product.url}/?clinicId=${clinicId}`);
+  expect(page.faults).toEqual([]);
+});
+
 /** Everything on the page that a keyboard must reach, by its text or name. */
 const reachable = (on: Page): Promise<number> =>
   on
-    .locator('a[href], button:not(:disabled), input:not(:disabled), select, [tabindex="0"]')
+    .locator('a[href], button:not(:disabled), input:not(:disabled), select, summary, [tabindex="0"]')
     .filter({ visible: true })
     .evaluateAll((nodes) => new Set(nodes.filter(({ tabIndex }: any) => tabIndex >= 0)).size);
 
@@ -233,6 +308,7 @@ test('every page is reached by keyboard, and axe finds nothing', async () => {
     ['/tokens', 'Access tokens'],
     ['/operators', 'Operators'],
     ['/audit', 'Audit log'],
+    ['/connections', 'Connected apps'],
     ['/account', 'Account'],
     ['/nothing', 'Page not found'],
   ];

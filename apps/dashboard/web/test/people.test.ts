@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { plantConnection } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Product, startProduct, type WatchedPage } from './product.ts';
@@ -265,4 +266,21 @@ test('staff find a patient by e-mail, and the e-mail is in no address, title or 
   await heading(theirs, 'Page not found');
   faultless(theirs);
   await theirs.context().close();
+});
+
+test('a connected app is shown with who granted it, and disconnected', async () => {
+  const { practice, database } = product.service;
+  const operatorId = practice.administrator._id;
+  const _id = await plantConnection(database, { organizationId: practice.organizationId, operatorId });
+  const hostile = '<img src=x onerror=alert(1)>';
+  await database.collection('connections').updateOne({ _id }, { $set: { clientName: hostile } });
+  await open('/connections');
+  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: hostile }) });
+  await row.getByText('assistant.example.com').waitFor();
+  await row.getByText(practice.administrator.email).waitFor();
+  await row.getByRole('button', { name: 'Disconnect' }).click();
+  await inDialog('Disconnect').click();
+  await page.getByText('No app is connected').waitFor();
+  expect(await database.collection('connections').countDocuments({ _id })).toBe(0);
+  faultless(page);
 });

@@ -1,6 +1,7 @@
+import type { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import { type SecureContext, TLSSocket } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
 import { buildConnector } from 'undici';
 
@@ -15,6 +16,8 @@ export class Connection {
   address?: string;
   /** The address that was tried last, once the address policy allowed it. */
   dialled?: string;
+  /** The certificate that the receiver presented, until the connection is open. */
+  certificate: X509Certificate | undefined;
   /** The attempt has ended. The connection must not be dialled any more. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
@@ -22,6 +25,7 @@ export class Connection {
   enter(phase: ConnectPhase): void {
     const now = performance.now();
     if (this.phase !== 'open') this.timings[this.phase] = now - this.since;
+    if (phase === 'open') this.certificate = undefined;
     this.phase = phase;
     this.since = now;
   }
@@ -111,6 +115,11 @@ export const guardedConnector = (
     socket.on('connectionAttempt', (address: string) => {
       connection.dialled = address;
     });
+    // The socket forgets the certificate when Node.js refuses it, which happens in a listener of the same event.
+    if (socket instanceof TLSSocket)
+      socket.prependOnceListener('secure', () => {
+        connection.certificate = socket.getPeerX509Certificate();
+      });
     socket.once('connect', () => {
       connection.address = socket.remoteAddress ?? '';
       if (options.protocol === 'https:') connection.enter('tls');

@@ -162,16 +162,39 @@ const CODE = /^[A-Z][A-Z0-9_/]{1,79}$/;
 const decisive = (error: Error): NodeJS.ErrnoException =>
   error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
 
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The validity of a certificate; `validFromDate` and `validToDate` of Node.js. */
+type Validity = { validFromDate: Date; validToDate: Date };
+
+/**
+ * The sentence with the date of a certificate outside its validity; undefined for other codes, and if an issuer's
+ * certificate is outside its validity.
+ */
+const datedReason = (code: string, { validFromDate, validToDate }: Validity): string | undefined => {
+  const now = Date.now();
+  if (code === 'CERT_HAS_EXPIRED' && validToDate.getTime() <= now)
+    return `The receiver's certificate expired on ${DATE.format(validToDate)}.`;
+  if (code === 'CERT_NOT_YET_VALID' && validFromDate.getTime() > now)
+    return `The receiver's certificate is not valid before ${DATE.format(validFromDate)}.`;
+  return undefined;
+};
+
 /**
  * Describes a failure without a status line. Error messages are not used, because they could quote the receiver.
  *
  * @param phase how far the connection got
  * @param seconds time limit of an attempt
+ * @param certificate the certificate that the receiver presented in a handshake that failed
  */
 export const reasonOf = (
   error: Error,
   cause: ErrorCause | 'timeout',
-  { phase, seconds }: { phase: ConnectPhase; seconds: number },
+  {
+    phase,
+    seconds,
+    certificate,
+  }: { phase: ConnectPhase; seconds: number; certificate?: Validity | undefined },
 ): FailureReason => {
   if (cause === 'timeout') return { reason: `${timeoutReasons[phase]} An attempt may take ${seconds} s.` };
   const { otherwise, byCode = {} } = reasons[cause];
@@ -179,7 +202,8 @@ export const reasonOf = (
   if (cause === 'blocked_address' || cause === 'configuration') return { reason: otherwise };
   const { code } = decisive(error);
   if (code === undefined || !CODE.test(code)) return { reason: otherwise };
-  return { reason: byCode[code] ?? otherwise, code };
+  const dated = certificate && datedReason(code, certificate);
+  return { reason: dated ?? byCode[code] ?? otherwise, code };
 };
 
 /** Describes a status code outside 200 to 299. */

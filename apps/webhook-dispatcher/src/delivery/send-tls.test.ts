@@ -45,10 +45,11 @@ const sendTo = async (options: ServerOptions, trusted: readonly string[]) => {
   return { attempt: await sender.send({ url, headers: {}, body: '{}' }), requests };
 };
 
-const [good, other, expired] = await Promise.all([
+const [good, other, expired, future] = await Promise.all([
   certificate(HOST, -DAY, DAY),
   certificate('other.test', -DAY, DAY),
   certificate(HOST, -2 * DAY, -DAY),
+  certificate(HOST, DAY, 2 * DAY),
 ]);
 const pair = ({ cert, private: key }: { cert: string; private: string }) => ({ cert, key });
 
@@ -59,25 +60,33 @@ test('trusts a certification authority from the configuration, and times the pha
   expect(requests).toBe(1);
 });
 
+const dateIn = (offset: number): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.now() + offset);
+
 test.each([
   ['is self-signed', pair(good), [], 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ['is for another host', pair(other), [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ['has expired', pair(expired), [expired.cert], 'CERT_HAS_EXPIRED'],
+  ['has expired', pair(expired), [expired.cert], 'CERT_HAS_EXPIRED', `expired on ${dateIn(-DAY)}.`],
+  ['is not yet valid', pair(future), [future.cert], 'CERT_NOT_YET_VALID', `not valid before ${dateIn(DAY)}.`],
   [
     'is presented over an old version of TLS',
     { ...pair(good), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const,
     [good.cert],
     'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   ],
-])('tls: sends nothing to a server whose certificate %s', async (_name, options, trusted, code) => {
-  const { attempt, requests } = await sendTo(options, trusted);
-  expect(attempt).toMatchObject({
-    outcome: 'failed',
-    cause: 'tls',
-    code,
-    reason: expect.stringMatching(/^The receiver.*\.$/),
-    address: '127.0.0.1',
-  });
-  expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls']);
-  expect(requests).toBe(0);
-});
+])(
+  'tls: sends nothing to a server whose certificate %s',
+  async (_name, options, trusted, code, words = '') => {
+    const { attempt, requests } = await sendTo(options, trusted);
+    expect(attempt).toMatchObject({
+      outcome: 'failed',
+      cause: 'tls',
+      code,
+      reason: expect.stringMatching(/^The receiver.*\.$/),
+      address: '127.0.0.1',
+    });
+    expect(attempt).toHaveProperty('reason', expect.stringContaining(words));
+    expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls']);
+    expect(requests).toBe(0);
+  },
+);

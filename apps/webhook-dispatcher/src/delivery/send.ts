@@ -123,11 +123,11 @@ export const createSender = (options: ConnectorOptions): Sender => {
         if (error instanceof DeadlineError && verdict !== undefined) return;
         if (verdict === undefined) {
           const cause = causeOf(error, connection);
-          const { phase } = connection;
+          const { phase, certificate } = connection;
           decide({
             outcome: 'failed',
             cause,
-            ...reasonOf(error, cause, { phase, seconds: ATTEMPT_TIMEOUT / 1000 }),
+            ...reasonOf(error, cause, { phase, seconds: ATTEMPT_TIMEOUT / 1000, certificate }),
           });
         }
         dropAndEnd();

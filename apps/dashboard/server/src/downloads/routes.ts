@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { Refusal } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 import { auditEntriesAsCsv } from './audit-entries.ts';
@@ -14,8 +13,7 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
     '/downloads/auditentries.csv',
     { exposeHeadRoute: false },
     async (request, reply) => {
-      const token = cookie.tokenOf(request);
-      if (token === undefined) throw new Refusal('Unauthorized', 'You are not signed in. Sign in first.');
+      const token = cookie.requiredTokenOf(request);
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const read = (cursor?: string) => {
@@ -25,7 +23,12 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
         query.set('limit', PAGE_SIZE);
         query.delete('cursor');
         if (cursor !== undefined) query.set('cursor', cursor);
-        return api.page(callerOf(request), token, `/api/auditentries?${query}`, closed.signal);
+        return api.page(
+          { ...callerOf(request), isDownload: true },
+          token,
+          `/api/auditentries?${query}`,
+          closed.signal,
+        );
       };
       const first = await read();
       if (first.status === 401) cookie.clear(reply);

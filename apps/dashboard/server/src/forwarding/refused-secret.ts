@@ -21,7 +21,7 @@ export const readRefusal = async (stream: Readable): Promise<Buffer> => {
   return Buffer.concat(parts);
 };
 
-/** The value of a JSON text; undefined if it is none. */
+/** The parsed JSON; undefined if the text is not JSON. */
 export const parsed = (text: Buffer): unknown => {
   try {
     return JSON.parse(text.toString());

@@ -74,8 +74,7 @@ export const forwardingRoutes = async (
 
     forwarded.all('/api/*', (request: FastifyRequest, reply: FastifyReply) => {
       const path = checkedPath(request);
-      const token = cookie.tokenOf(request);
-      if (token === undefined) throw new Refusal('Unauthorized', 'You are not signed in. Sign in first.');
+      const token = cookie.requiredTokenOf(request);
       checkLength(request);
       // The forwarding, the log and the limits of readers each listen for the end of the response.
       reply.raw.setMaxListeners(MAX_LISTENERS);

@@ -8,13 +8,25 @@ const problemOf = (status: number): string | undefined => {
 };
 
 export const healthRoutes = (app: App, { api, metrics }: Dependencies): void => {
+  let inFlight: Promise<string | undefined> | undefined;
+  /** Concurrent checks share one request to the api, because anybody may ask for the readiness. */
+  const check = (): Promise<string | undefined> => {
+    inFlight ??= api
+      .readiness()
+      .then(problemOf, (error: unknown) => {
+        app.log.warn({ err: error }, 'the api does not respond');
+        return 'The api does not respond.';
+      })
+      .finally(() => {
+        inFlight = undefined;
+      });
+    return inFlight;
+  };
+
   app.get('/health/live', async () => ({ status: 'ok' }));
 
-  app.get('/health/ready', async (request, reply) => {
-    const problem = await api.readiness().then(problemOf, (error: unknown) => {
-      request.log.warn({ err: error }, 'the api does not respond');
-      return 'The api does not respond.';
-    });
+  app.get('/health/ready', async (_request, reply) => {
+    const problem = await check();
     metrics.apiReady(problem === undefined);
     if (problem === undefined) return { status: 'ok' };
     return reply.status(503).send({ status: 'unavailable', problem });

@@ -30,10 +30,9 @@ export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'
     preCompressed: true,
     wildcard: true,
   });
-  for (const path of ['/', '/favicon.svg', '/robots.txt'] as const) {
-    if (path === '/') app.get(path, (_request, reply) => sendDocument(reply));
-    else app.get(path, (_request, reply) => reply.sendFile(path.slice(1), pages));
-  }
+  app.get('/', (_request, reply) => sendDocument(reply));
+  for (const file of ['favicon.svg', 'robots.txt'])
+    app.get(`/${file}`, (_request, reply) => reply.sendFile(file, pages));
   app.setNotFoundHandler((request, reply) => {
     if (!asksForPage(request) || request.url.startsWith('/assets/') || request.url.startsWith('/session'))
       throw new Refusal('NotFound', 'This path does not exist.');

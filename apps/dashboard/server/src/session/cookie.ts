@@ -1,9 +1,12 @@
+import { Refusal } from '@chairside/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The cookie that holds the access token of a signed-in operator. */
 export type SessionCookie = {
   /** The access token; undefined if nobody is signed in. */
   tokenOf(request: FastifyRequest): string | undefined;
+  /** The access token. @throws {Refusal} 401 if nobody is signed in */
+  requiredTokenOf(request: FastifyRequest): string;
   set(reply: FastifyReply, token: string): void;
   clear(reply: FastifyReply): void;
 };
@@ -22,10 +25,16 @@ export const createSessionCookie = (publicUrl: string): SessionCookie => {
   const secure = publicUrl.startsWith('https://');
   const name = secure ? '__Host-chairside' : 'chairside';
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  const tokenOf = ({ cookies }: FastifyRequest) => {
+    const value = cookies[name];
+    return value !== undefined && TOKEN.test(value) ? value : undefined;
+  };
   return {
-    tokenOf({ cookies }) {
-      const value = cookies[name];
-      return value !== undefined && TOKEN.test(value) ? value : undefined;
+    tokenOf,
+    requiredTokenOf(request) {
+      const token = tokenOf(request);
+      if (token === undefined) throw new Refusal('Unauthorized', 'You are not signed in. Sign in first.');
+      return token;
     },
     set: (reply, token) => void reply.setCookie(name, token, options),
     clear: (reply) => void reply.clearCookie(name, options),

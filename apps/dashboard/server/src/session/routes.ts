@@ -12,9 +12,6 @@ const partToken = (body: unknown): { token: string; session: object } => {
   return { token, session };
 };
 
-const signedOut = (): Refusal =>
-  new Refusal('Unauthorized', 'Your session has ended. Sign in, then try again.');
-
 /**
  * - `GET /session` returns the session, or `null` if nobody is signed in: a page asks before it knows.
  * - `POST /session` with `{ email, password }` signs in: the access token goes into the cookie, the response has the
@@ -55,8 +52,7 @@ export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => 
   });
 
   app.post('/session/tokens', async (request, reply) => {
-    const token = cookie.tokenOf(request);
-    if (token === undefined) throw signedOut();
+    const token = cookie.requiredTokenOf(request);
     const current = await api.currentSession(callerOf(request), token);
     if (current.status !== 200) return pass(reply, current);
     const { email } = current.body as { email: string };

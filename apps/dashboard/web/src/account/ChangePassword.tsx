@@ -20,7 +20,6 @@ export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
       setNewPassword('');
       onChanged();
     },
-    gcTime: 0,
   });
   return (
     <ActionForm request={request}>

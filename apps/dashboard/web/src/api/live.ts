@@ -1,3 +1,5 @@
+import type { QueryFunctionContext } from '@tanstack/react-query';
+
 /** How often a live page is read, in milliseconds. */
 const INTERVAL = 3000;
 /** The longest interval after failures, in milliseconds. */
@@ -24,3 +26,12 @@ export const liveInterval = ({ state }: Progress): number | false => {
   if (state.error === null) return INTERVAL;
   return Math.min(LONGEST, INTERVAL * 2 ** Math.min(state.fetchFailureCount, 5));
 };
+
+/**
+ * The options of a live query's request. Only the first request comes from the person; a later one must not keep the
+ * session alive.
+ */
+export const liveRequest = ({ client, queryKey, signal }: QueryFunctionContext) => ({
+  signal,
+  background: client.getQueryData(queryKey) !== undefined,
+});

@@ -1,11 +1,8 @@
-import { Choose } from '../components/Field.tsx';
+import { Choose, choicesOf } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
 import { ACTIONS, KINDS, type Principals } from './requests.ts';
 import type { AuditSearch } from './search.ts';
-
-const choicesOf = (entries: Iterable<readonly [string, string]>) =>
-  Array.from(entries, ([value, label]) => ({ value, label }));
 
 /** The filters of the audit log. They are in the address, the principals by their ids. */
 export const AuditFilters = ({
@@ -24,25 +21,25 @@ export const AuditFilters = ({
         label="Operator or key"
         any="Everyone"
         value={search.principalId}
-        choices={choicesOf(
-          search.principalId === undefined || principals.has(search.principalId)
-            ? principals
-            : [...principals, [search.principalId, search.principalId]],
-        )}
+        // One that is deleted stays in the list while it is the filter.
+        choices={choicesOf({
+          ...(search.principalId !== undefined && { [search.principalId]: search.principalId }),
+          ...Object.fromEntries(principals),
+        })}
         onChange={(principalId) => onChange({ principalId })}
       />
       <Choose
         label="Kind"
         any="All kinds"
         value={search.kind}
-        choices={choicesOf(Object.entries(KINDS))}
+        choices={choicesOf(KINDS)}
         onChange={(kind) => onChange({ kind })}
       />
       <Choose
         label="Action"
         any="All actions"
         value={search.action}
-        choices={choicesOf(Object.entries(ACTIONS))}
+        choices={choicesOf(ACTIONS)}
         onChange={(action) => onChange({ action })}
       />
     </fieldset>

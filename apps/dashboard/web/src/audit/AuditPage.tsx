@@ -40,7 +40,7 @@ const DownloadCsv = ({ search }: { search: AuditSearch }) => {
   );
 };
 
-/** Who has read and changed what. */
+/** The audit log: every read and change of records, and every security action. */
 export const AuditPage = () => {
   const search = useSearch({ from: '/signed-in/audit' });
   const navigate = useNavigate({ from: '/audit' });

@@ -56,6 +56,9 @@ export const ACTIONS: Readonly<Record<Action, string>> = {
   password_changed: 'Password changed',
   sessions_ended: 'Sessions ended',
   revealed: 'Secret revealed',
+  granted: 'Connection granted',
+  denied: 'Connection denied',
+  downloaded: 'Downloaded',
 };
 
 /** What an entry can be about, in words. */
@@ -70,6 +73,8 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   session: 'Session',
   apiKey: 'API key',
   webhookSubscription: 'Webhook subscription',
+  connection: 'Connected app',
+  auditEntry: 'Audit log',
 };
 
 /** The principals of the organization by their id. One that was deleted is missing. */

@@ -1,68 +1,59 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import type { ReactNode } from 'react';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
+import { ActionForm } from './ActionForm.tsx';
+import { DialogButton } from './DialogButton.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
 
-/** A button whose action begins after a dialog has said what it does. A refusal is shown in the dialog. */
-export const AskFirst = ({
-  name,
-  of,
-  title,
-  submit = name,
-  danger = false,
-  act,
-  onDone,
-  children,
-}: {
+type Question = {
   /** The words on the button. */
   name: string;
-  /** What the action is about: its accessible name is unique in a table. */
-  of: string;
-  title: string;
   /** The words on the button of the dialog. */
   submit?: string;
   danger?: boolean;
   act(): PromiseLike<unknown>;
   onDone(): Promise<unknown>;
   children: ReactNode;
-}) => {
-  const [isOpen, setOpen] = useState(false);
+};
+
+const AskForm = ({
+  name,
+  submit = name,
+  danger = false,
+  act,
+  onDone,
+  children,
+  onClose,
+}: Question & { onClose(): void }) => {
   const request = useMutation({
     mutationFn: () => withPrompts(act).then(() => undefined),
     async onSuccess() {
-      setOpen(false);
+      // First the list: the focus must not return to a button that is about to go.
       await onDone();
+      onClose();
     },
   });
-  const open = () => {
-    request.reset();
-    setOpen(true);
-  };
   return (
-    <>
-      <Button {...(danger && { className: 'danger' })} aria-label={`${name} ${of}`} onPress={open}>
-        {name}
-      </Button>
-      <PageDialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Form
-          className="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            request.mutate();
-          }}
-        >
-          {children}
-          <Problem error={request.error} />
-          <DialogButtons
-            danger={danger}
-            submit={submit}
-            isPending={request.isPending}
-            onCancel={() => setOpen(false)}
-          />
-        </Form>
-      </PageDialog>
-    </>
+    <ActionForm request={request}>
+      {children}
+      <Problem error={request.error} />
+      <DialogButtons danger={danger} submit={submit} isPending={request.isPending} onCancel={onClose} />
+    </ActionForm>
   );
 };
+
+/**
+ * A button whose action begins after a dialog has said what it does. A refusal is shown in the dialog.
+ *
+ * @param props.of what the action is about: the accessible name of the button is unique in a table
+ */
+export const AskFirst = ({ of, title, ...question }: Question & { of?: string; title: string }) => (
+  <DialogButton name={question.name} of={of} className={question.danger ? 'danger' : undefined}>
+    {(close) => (
+      <PageDialog title={title} onClose={close}>
+        <AskForm {...question} onClose={close} />
+      </PageDialog>
+    )}
+  </DialogButton>
+);

@@ -15,7 +15,11 @@ export const Field = ({
   </TextField>
 );
 
-type Choice = { value: string; label: string };
+export type Choice = { value: string; label: string };
+
+/** The choices of values with their words. */
+export const choicesOf = (words: Readonly<Record<string, string>>): Choice[] =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
 
 /** A native select: it works with every assistive technology and on small screens. */
 export const Choose = ({

@@ -11,26 +11,24 @@ const keepFocus = (): void => {
   }, RETURN_TIME);
 };
 
-/** A dialog over the page. Escape closes it, and the focus returns to where it was. */
+/** A dialog over the page, open as long as it is mounted. Escape closes it, and the focus returns to where it was. */
 export const PageDialog = ({
   title,
-  isOpen,
   onClose,
   children,
   isDismissable = false,
 }: {
   title: string;
-  isOpen: boolean;
   onClose(): void;
   children: ReactNode;
   /** Whether a press outside closes the dialog. Not for dialogs with input or with a secret. */
   isDismissable?: boolean;
 }) => {
-  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
+  useEffect(() => keepFocus, []);
   return (
     <ModalOverlay
       className="overlay"
-      isOpen={isOpen}
+      isOpen
       isDismissable={isDismissable}
       onOpenChange={(open) => {
         if (!open) onClose();

@@ -1,22 +1,15 @@
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { Field } from './Field.tsx';
+import { DialogButton } from './DialogButton.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
 import { Time } from './Time.tsx';
+import { localOf, TimeField, timeOf } from './TimeField.tsx';
 
 type Range = { since?: string | undefined; until?: string | undefined };
 
-/** A time as `<input type="datetime-local">` has it, in the reader's zone; empty for none. */
-const localOf = (value: string | undefined): string => {
-  const time = value === undefined ? Number.NaN : Date.parse(value);
-  if (Number.isNaN(time)) return '';
-  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-const timeOf = (local: string): string | undefined =>
-  local === '' ? undefined : new Date(local).toISOString();
-
 const isTime = (value: string | undefined): value is string =>
-  value !== undefined && !Number.isNaN(Date.parse(value));
+  value !== undefined && timeOf(value) !== undefined;
+const fieldOf = (value: string | undefined): string => (isTime(value) ? localOf(Date.parse(value)) : '');
 
 /** The chosen range in words. */
 const Words = ({ since, until }: Range) => (
@@ -34,6 +27,34 @@ const Words = ({ since, until }: Range) => (
   </span>
 );
 
+const RangeForm = ({
+  value,
+  hasEnd,
+  onApply,
+  onCancel,
+}: {
+  value: Range;
+  hasEnd: boolean;
+  onApply(range: Range): void;
+  onCancel(): void;
+}) => {
+  const [since, setSince] = useState(fieldOf(value.since));
+  const [until, setUntil] = useState(fieldOf(value.until));
+  return (
+    <Form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply({ since: timeOf(since), until: timeOf(until) });
+      }}
+    >
+      <TimeField label="From" name="since" value={since} onChange={setSince} />
+      {hasEnd && <TimeField label="Until" name="until" value={until} onChange={setUntil} />}
+      <DialogButtons submit="Apply" isPending={false} onCancel={onCancel} />
+    </Form>
+  );
+};
+
 /** A filter by time: a button with a dialog, because two fields for times do not fit on a small screen. */
 export const TimeRange = ({
   label,
@@ -46,44 +67,30 @@ export const TimeRange = ({
   /** Whether the range can have an end. */
   hasEnd?: boolean;
   onChange(value: Range): void;
-}) => {
-  const [isOpen, setOpen] = useState(false);
-  const [since, setSince] = useState('');
-  const [until, setUntil] = useState('');
-  const open = () => {
-    setSince(localOf(value.since));
-    setUntil(localOf(value.until));
-    setOpen(true);
-  };
-  const apply = (range: Range) => {
-    setOpen(false);
-    onChange(range);
-  };
-  const isSet = isTime(value.since) || isTime(value.until);
-  return (
-    <div className="buttons">
-      <Button onPress={open}>{label}…</Button>
-      {isSet && (
-        <>
-          <Words {...value} />
-          <Button aria-label={`Any ${label.toLowerCase()}`} onPress={() => apply({})}>
-            Any
-          </Button>
-        </>
+}) => (
+  <div className="buttons">
+    <DialogButton name={`${label}…`}>
+      {(close) => (
+        <PageDialog title={label} onClose={close}>
+          <RangeForm
+            value={value}
+            hasEnd={hasEnd}
+            onApply={(range) => {
+              close();
+              onChange(range);
+            }}
+            onCancel={close}
+          />
+        </PageDialog>
       )}
-      <PageDialog title={label} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Form
-          className="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            apply({ since: timeOf(since), until: timeOf(until) });
-          }}
-        >
-          <Field label="From" type="datetime-local" value={since} onChange={setSince} />
-          {hasEnd && <Field label="Until" type="datetime-local" value={until} onChange={setUntil} />}
-          <DialogButtons submit="Apply" isPending={false} onCancel={() => setOpen(false)} />
-        </Form>
-      </PageDialog>
-    </div>
-  );
-};
+    </DialogButton>
+    {(isTime(value.since) || isTime(value.until)) && (
+      <>
+        <Words {...value} />
+        <Button aria-label={`Any ${label.toLowerCase()}`} onPress={() => onChange({})}>
+          Any
+        </Button>
+      </>
+    )}
+  </div>
+);

@@ -6,5 +6,5 @@ const ID = /^(?=.*\d)[\w-]{1,128}$/;
 
 export const isId = (text: string): boolean => ID.test(text);
 
-/** What to enter, for somebody who has entered something else. */
+/** The message for an entry that is not an id. */
 export const ID_HINT = 'Enter an id: letters, digits, - and _, with at least one digit.';

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { Choose } from '../components/Field.tsx';
+import { useClinicChoices } from '../clinics/requests.ts';
+import { type Choice, Choose, choicesOf } from '../components/Field.tsx';
 import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
-import { FAMILIES } from '../webhooks/event-families.ts';
-import { clinicsQuery, subscriptionsQuery } from '../webhooks/requests.ts';
+import { EVENT_CHOICES } from '../webhooks/event-families.ts';
+import { subscriptionsQuery } from '../webhooks/requests.ts';
 import { CAUSES, OUTCOMES } from './cure.ts';
 import type { DeliverySearch } from './search.ts';
 
-const choicesOf = (words: Readonly<Record<string, string>>) =>
-  Object.entries(words).map(([value, label]) => ({ value, label }));
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: value }));
-const EVENTS = FAMILIES.flatMap(({ events }) => events).map((event) => ({ value: event, label: event }));
 
 /** A bound of the period. The address changes with a whole time only, not while it is typed. */
 const Bound = ({
@@ -41,18 +39,14 @@ const Bound = ({
   return <TimeField label={label} name={name} value={typed} onChange={change} />;
 };
 
-/** The subscriptions and clinics to choose from. One that is deleted stays in the list while it is the filter. */
-const usePlaces = ({ webhookSubscriptionId: chosen }: DeliverySearch) => {
-  const { data: clinics = [] } = useQuery(clinicsQuery);
+/** The subscriptions to choose from. One that is deleted stays in the list while it is the filter. */
+const useReceiverChoices = ({ webhookSubscriptionId: chosen }: DeliverySearch): Choice[] => {
   const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
   const isMissing = chosen !== undefined && !subscriptions.some(({ _id }) => _id === chosen);
-  return {
-    clinics: clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id })),
-    receivers: [
-      ...subscriptions.map(({ _id, url }) => ({ value: _id, label: url })),
-      ...(isMissing ? [{ value: chosen, label: chosen }] : []),
-    ],
-  };
+  return [
+    ...subscriptions.map(({ _id, url }) => ({ value: _id, label: url })),
+    ...(isMissing ? [{ value: chosen, label: chosen }] : []),
+  ];
 };
 
 /** The filters of the list of deliveries. They are in the address, so that a link to a filtered list can be shared. */
@@ -65,7 +59,8 @@ export const DeliveryFilters = ({
   onChange(change: DeliverySearch): void;
   onClear(): void;
 }) => {
-  const { clinics, receivers } = usePlaces(search);
+  const clinics = useClinicChoices();
+  const receivers = useReceiverChoices(search);
   const { cursor: _, ...filters } = search;
   return (
     <fieldset className="filters">
@@ -95,7 +90,7 @@ export const DeliveryFilters = ({
         label="Event"
         any="All events"
         value={search.event}
-        choices={EVENTS}
+        choices={EVENT_CHOICES}
         onChange={(event) => onChange({ event })}
       />
       <Choose

@@ -2,6 +2,8 @@ import type { WebhookDelivery } from '@chairside/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
+import { ClinicTime } from '../clinics/ClinicTime.tsx';
+import { useClinicZone } from '../clinics/requests.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Time } from '../components/Time.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
@@ -40,6 +42,13 @@ const Facts = ({ delivery }: { delivery: WebhookDelivery }) => (
     </dd>
     <dt>Attempt</dt>
     <dd>{delivery.attemptTime === undefined ? 'none' : <Time value={delivery.attemptTime} />}</dd>
+    <dt>At the clinic</dt>
+    <dd>
+      <ClinicTime
+        value={delivery.attemptTime ?? delivery.createdTime}
+        timeZone={useClinicZone(delivery.clinicId)}
+      />
+    </dd>
     {delivery.address !== undefined && (
       <>
         <dt>Address</dt>

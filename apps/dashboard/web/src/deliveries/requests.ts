@@ -1,7 +1,7 @@
 import type { WebhookDelivery, WebhookDeliveryFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, backgroundApi } from '../api/client.ts';
-import { liveInterval } from '../api/live.ts';
+import { api } from '../api/client.ts';
+import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { DeliverySearch } from './search.ts';
 
@@ -12,16 +12,12 @@ export const PAGE_SIZE = 50;
 export const deliveriesQuery = ({ cursor, ...filter }: DeliverySearch) =>
   queryOptions({
     queryKey: ['deliveries', filter, cursor],
-    queryFn({ signal, client, queryKey }) {
-      // Only the first request of a page comes from the person.
-      const isLive = client.getQueryData(queryKey) !== undefined;
-      const source = isLive ? backgroundApi : api;
-      return withPrompts(() =>
-        source.webhookDeliveries
-          .list(filter as WebhookDeliveryFilter, { pageSize: PAGE_SIZE, signal })
+    queryFn: (context) =>
+      withPrompts(() =>
+        api.webhookDeliveries
+          .list(filter as WebhookDeliveryFilter, { pageSize: PAGE_SIZE, ...liveRequest(context) })
           .page(cursor),
-      );
-    },
+      ),
     refetchInterval: cursor === undefined ? liveInterval : false,
     placeholderData: keepPreviousData,
   });
@@ -32,7 +28,7 @@ const isFinal = ({ outcome }: WebhookDelivery): boolean => outcome !== 'queued' 
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ['delivery', id],
-    queryFn: ({ signal }) => withPrompts(() => api.webhookDeliveries.get(id, { signal })),
+    queryFn: (context) => withPrompts(() => api.webhookDeliveries.get(id, liveRequest(context))),
     refetchInterval: (query) =>
       query.state.data !== undefined && isFinal(query.state.data) ? false : liveInterval(query),
   });

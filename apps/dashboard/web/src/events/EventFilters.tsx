@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useClinicChoices } from '../clinics/requests.ts';
 import { Choose } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { FAMILIES } from '../webhooks/event-families.ts';
-import { clinicsQuery } from '../webhooks/requests.ts';
+import { EVENT_CHOICES } from '../webhooks/event-families.ts';
 import type { EventSearch } from './search.ts';
-
-const EVENTS = FAMILIES.flatMap(({ events }) => events).map((value) => ({ value, label: value }));
 
 /** The filters of the event log. They are in the address. */
 export const EventFilters = ({
@@ -16,7 +13,7 @@ export const EventFilters = ({
   search: EventSearch;
   onChange(change: EventSearch): void;
 }) => {
-  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const clinics = useClinicChoices();
   return (
     <>
       <fieldset className="filters">
@@ -25,14 +22,14 @@ export const EventFilters = ({
           label="Event"
           any="All events"
           value={search.event}
-          choices={EVENTS}
+          choices={EVENT_CHOICES}
           onChange={(event) => onChange({ event })}
         />
         <Choose
           label="Clinic"
           any="All clinics"
           value={search.clinicId}
-          choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
+          choices={clinics}
           onChange={(clinicId) => onChange({ clinicId })}
         />
       </fieldset>

@@ -1,6 +1,7 @@
 import type { ChairsideEvent } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { clinicsQuery } from '../clinics/requests.ts';
 import { Time } from '../components/Time.tsx';
 import { DeliveryTable } from '../deliveries/DeliveryTable.tsx';
 import { eventQuery } from '../deliveries/requests.ts';
@@ -8,7 +9,7 @@ import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { kindOfEvent } from '../records/kinds.ts';
 import { useSession } from '../session/session.ts';
-import { clinicsQuery, subscriptionsQuery } from '../webhooks/requests.ts';
+import { subscriptionsQuery } from '../webhooks/requests.ts';
 import { bodyOf } from './body.ts';
 import { deliveriesOfEventQuery } from './requests.ts';
 

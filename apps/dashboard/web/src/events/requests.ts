@@ -1,14 +1,13 @@
 import type { EventFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, backgroundApi } from '../api/client.ts';
-import { liveInterval } from '../api/live.ts';
+import { api } from '../api/client.ts';
+import { liveInterval, liveRequest } from '../api/live.ts';
+import { keptSince } from '../deliveries/period.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { EventSearch } from './search.ts';
 
 /** The rows of a page. */
 const PAGE_SIZE = 50;
-/** How long the service keeps events and their deliveries, in milliseconds. */
-const KEPT = 30 * 24 * 60 * 60_000;
 
 /**
  * One page of events, the newest first. It is read when somebody asks for it and not by itself: each read of events
@@ -31,12 +30,11 @@ export const eventsQuery = ({ cursor, ...filter }: EventSearch) =>
 export const deliveriesOfEventQuery = (eventId: string) =>
   queryOptions({
     queryKey: ['deliveries', 'of event', eventId],
-    queryFn({ signal, client, queryKey }) {
-      const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
-      const since = new Date(Date.now() - KEPT);
-      return withPrompts(() =>
-        source.webhookDeliveries.list({ eventId, since }, { pageSize: PAGE_SIZE, signal }).page(),
-      );
-    },
+    queryFn: (context) =>
+      withPrompts(() =>
+        api.webhookDeliveries
+          .list({ eventId, since: keptSince() }, { pageSize: PAGE_SIZE, ...liveRequest(context) })
+          .page(),
+      ),
     refetchInterval: liveInterval,
   });

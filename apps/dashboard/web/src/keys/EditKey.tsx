@@ -1,38 +1,17 @@
 import { type ApiKey, ChairsideError } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
+import { DialogButton } from '../components/DialogButton.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Versions } from '../components/Versions.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { fieldsOf, type KeyFields, linesOf, widenings } from './change.ts';
 import { ALL_SCOPES, keysQuery } from './requests.ts';
 import { ScopesField } from './ScopesField.tsx';
-
-const Lines = ({ title, fields }: { title: string; fields: KeyFields }) => (
-  <div>
-    <h3>{title}</h3>
-    <ul>
-      {linesOf(fields).map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-  </div>
-);
-
-/** The edited key has changed meanwhile: both versions, and the choice between them. */
-const Conflict = ({ mine, theirs }: { mine: KeyFields; theirs: KeyFields }) => (
-  <div role="alert" className="problem">
-    <p>Somebody else has changed this key. Save again to replace their version, or cancel to keep it.</p>
-    <div className="versions">
-      <Lines title="Your version" fields={mine} />
-      <Lines title="Their version" fields={theirs} />
-    </div>
-  </div>
-);
 
 const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   const queries = useQueryClient();
@@ -67,7 +46,7 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   return (
     <ActionForm request={request}>
       <Problem error={request.error} />
-      {isChanged && <Conflict mine={mine} theirs={fieldsOf(base)} />}
+      {isChanged && <Versions of="key" mine={linesOf(mine)} theirs={linesOf(fieldsOf(base))} />}
       <Field label="Name" name="name" isRequired maxLength={200} value={name} onChange={setName} />
       <ScopesField scopes={ALL_SCOPES} value={scopes} onChange={setScopes} />
       <Field
@@ -94,16 +73,12 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
 };
 
 /** Changes name, scopes and rate limit of a key. What widens it is shown before it is saved. */
-export const EditKey = ({ apiKey }: { apiKey: ApiKey }) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button aria-label={`Edit ${apiKey.name}`} onPress={() => setOpen(true)}>
-        Edit
-      </Button>
-      <PageDialog title={`Edit ${apiKey.name}`} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <EditForm apiKey={apiKey} onClose={() => setOpen(false)} />
+export const EditKey = ({ apiKey }: { apiKey: ApiKey }) => (
+  <DialogButton name="Edit" of={apiKey.name}>
+    {(close) => (
+      <PageDialog title={`Edit ${apiKey.name}`} onClose={close}>
+        <EditForm apiKey={apiKey} onClose={close} />
       </PageDialog>
-    </>
-  );
-};
+    )}
+  </DialogButton>
+);

@@ -1,12 +1,11 @@
 import type { ApiKeyWithSecret } from '@chairside/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { CopyText } from '../components/CopyText.tsx';
 import { Field } from '../components/Field.tsx';
-import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { DialogButtons } from '../components/PageDialog.tsx';
+import { SecretDialog } from '../components/Secret.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { READ_SCOPES, type Scope } from './requests.ts';
@@ -57,36 +56,19 @@ const CreateForm = ({
   );
 };
 
-/** Creates a key and shows its secret once. The secret leaves the page with the dialog. */
-export const NewKey = () => {
-  const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const [created, setCreated] = useState<ApiKeyWithSecret>();
-  const close = () => {
-    setOpen(false);
-    setCreated(undefined);
-    void queries.invalidateQueries({ queryKey: ['keys'] });
-  };
-  return (
-    <>
-      <Button className="primary" onPress={() => setOpen(true)}>
-        New key
-      </Button>
-      <PageDialog title={created ? 'Copy the secret' : 'New key'} isOpen={isOpen} onClose={close}>
-        {created === undefined ? (
-          <CreateForm onCreated={setCreated} onCancel={close} />
-        ) : (
-          <>
-            <p>This is the secret of “{created.name}”. You can reveal it later with your password.</p>
-            <CopyText label="Secret" text={created.secret} />
-            <div className="buttons">
-              <Button className="primary" onPress={close}>
-                Done
-              </Button>
-            </div>
-          </>
-        )}
-      </PageDialog>
-    </>
-  );
-};
+/** Creates a key and shows its secret once. */
+export const NewKey = () => (
+  <SecretDialog<ApiKeyWithSecret>
+    name="New key"
+    className="primary"
+    title="New key"
+    list="keys"
+    form={(onCreated, onCancel) => <CreateForm onCreated={onCreated} onCancel={onCancel} />}
+    secret={({ name, secret }) => ({
+      title: 'Copy the secret',
+      label: 'Secret',
+      text: secret,
+      words: `This is the secret of “${name}”. You can reveal it later with your password.`,
+    })}
+  />
+);

@@ -1,12 +1,12 @@
 import type { ApiKey } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { CopyText } from '../components/CopyText.tsx';
+import { DialogButton } from '../components/DialogButton.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Secret } from '../components/Secret.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { useCountdown } from '../session/use-countdown.ts';
@@ -14,22 +14,16 @@ import { useCountdown } from '../session/use-countdown.ts';
 /** How long a revealed secret stays on the page, in seconds. */
 const SHOWN = 30;
 
-const Secret = ({ secret, onClose }: { secret: string; onClose(): void }) => {
+const Revealed = ({ secret, onClose }: { secret: string; onClose(): void }) => {
   const left = useCountdown(SHOWN, secret);
   useEffect(() => {
     const timer = setTimeout(onClose, SHOWN * 1000);
     return () => clearTimeout(timer);
   }, [onClose]);
   return (
-    <>
-      <CopyText label="Secret" text={secret} />
-      <p className="quiet">The secret disappears in {left} s.</p>
-      <div className="buttons">
-        <Button className="primary" onPress={onClose}>
-          Done
-        </Button>
-      </div>
-    </>
+    <Secret label="Secret" text={secret} onClose={onClose}>
+      The secret disappears in {left} s.
+    </Secret>
   );
 };
 
@@ -44,9 +38,8 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
       // The secret stays in this component only, not in the memory of past requests.
       request.reset();
     },
-    gcTime: 0,
   });
-  if (secret !== undefined) return <Secret secret={secret} onClose={onClose} />;
+  if (secret !== undefined) return <Revealed secret={secret} onClose={onClose} />;
   return (
     <ActionForm request={request}>
       <p>Enter your password to show the secret of this key for {SHOWN} seconds.</p>
@@ -67,17 +60,12 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
 };
 
 /** Shows the secret of a key for 30 seconds, after the password. */
-export const RevealKey = ({ apiKey }: { apiKey: ApiKey }) => {
-  const [isOpen, setOpen] = useState(false);
-  const [close] = useState(() => () => setOpen(false));
-  return (
-    <>
-      <Button aria-label={`Reveal ${apiKey.name}`} onPress={() => setOpen(true)}>
-        Reveal
-      </Button>
-      <PageDialog title={`Reveal ${apiKey.name}`} isOpen={isOpen} onClose={close}>
+export const RevealKey = ({ apiKey }: { apiKey: ApiKey }) => (
+  <DialogButton name="Reveal" of={apiKey.name}>
+    {(close) => (
+      <PageDialog title={`Reveal ${apiKey.name}`} onClose={close}>
         <Reveal apiKey={apiKey} onClose={close} />
       </PageDialog>
-    </>
-  );
-};
+    )}
+  </DialogButton>
+);

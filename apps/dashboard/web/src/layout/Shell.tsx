@@ -19,6 +19,7 @@ const PAGES = [
   { to: '/tokens', name: 'Access tokens', role: 'staff' },
   { to: '/operators', name: 'Operators', role: 'administrator' },
   { to: '/audit', name: 'Audit log', role: 'administrator' },
+  { to: '/connections', name: 'Connected apps', role: 'administrator' },
   { to: '/account', name: 'Account', role: 'staff' },
 ] as const satisfies readonly { to: string; name: string; role: Role }[];
 

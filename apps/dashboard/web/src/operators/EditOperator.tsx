@@ -1,40 +1,23 @@
 import { ChairsideError, type Operator } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
-import { Choose, Field } from '../components/Field.tsx';
+import { ActionForm } from '../components/ActionForm.tsx';
+import { DialogButton } from '../components/DialogButton.tsx';
+import { Choose, choicesOf, Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Versions } from '../components/Versions.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
-import { operatorsQuery, ROLE_CHOICES, ROLES, roleOf } from './requests.ts';
+import { operatorsQuery, ROLES, roleOf } from './requests.ts';
 
 /** The fields that the dialog changes. */
 type Fields = Pick<Operator, 'email' | 'role'>;
 
 const areEqual = (a: Fields, b: Fields): boolean => a.email === b.email && a.role === b.role;
 
-const Version = ({ title, fields }: { title: string; fields: Fields }) => (
-  <div>
-    <h3>{title}</h3>
-    <ul>
-      <li>E-mail: {fields.email}</li>
-      <li>Role: {ROLES[fields.role]}</li>
-    </ul>
-  </div>
-);
-
-/** The edited operator has changed meanwhile: both versions, and the choice between them. */
-const Conflict = ({ mine, theirs }: { mine: Fields; theirs: Fields }) => (
-  <div role="alert" className="problem">
-    <p>Somebody else has changed this operator. Save again to replace their version, or cancel to keep it.</p>
-    <div className="versions">
-      <Version title="Your version" fields={mine} />
-      <Version title="Their version" fields={theirs} />
-    </div>
-  </div>
-);
+/** The fields as lines of text, to compare two versions. */
+const linesOf = ({ email, role }: Fields): string[] => [`E-mail: ${email}`, `Role: ${ROLES[role]}`];
 
 const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }) => {
   const queries = useQueryClient();
@@ -63,16 +46,9 @@ const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }
     },
   });
   return (
-    <Form
-      className="form"
-      validationErrors={useFieldErrors(request.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate();
-      }}
-    >
+    <ActionForm request={request}>
       <Problem error={request.error} />
-      {isChanged && <Conflict mine={mine} theirs={base} />}
+      {isChanged && <Versions of="operator" mine={linesOf(mine)} theirs={linesOf(base)} />}
       <Field
         label="E-mail"
         name="email"
@@ -86,7 +62,7 @@ const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }
       <Choose
         label="Role"
         value={mine.role}
-        choices={ROLE_CHOICES}
+        choices={choicesOf(ROLES)}
         onChange={(value) => setMine({ ...mine, role: roleOf(value) })}
       />
       {mine.role !== base.role && (
@@ -95,21 +71,17 @@ const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }
         </p>
       )}
       <DialogButtons submit="Save" isPending={request.isPending} onCancel={onClose} />
-    </Form>
+    </ActionForm>
   );
 };
 
 /** Changes the e-mail address and the role of an operator. */
-export const EditOperator = ({ operator }: { operator: Operator }) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button aria-label={`Edit ${operator.email}`} onPress={() => setOpen(true)}>
-        Edit
-      </Button>
-      <PageDialog title={`Edit ${operator.email}`} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <EditForm operator={operator} onClose={() => setOpen(false)} />
+export const EditOperator = ({ operator }: { operator: Operator }) => (
+  <DialogButton name="Edit" of={operator.email}>
+    {(close) => (
+      <PageDialog title={`Edit ${operator.email}`} onClose={close}>
+        <EditForm operator={operator} onClose={close} />
       </PageDialog>
-    </>
-  );
-};
+    )}
+  </DialogButton>
+);

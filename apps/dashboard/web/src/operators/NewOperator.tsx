@@ -1,21 +1,17 @@
 import type { Operator } from '@chairside/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { useFieldErrors } from '../api/problems.ts';
-import { Choose, Field } from '../components/Field.tsx';
-import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { ActionForm } from '../components/ActionForm.tsx';
+import { Choose, choicesOf, Field } from '../components/Field.tsx';
+import { DialogButtons } from '../components/PageDialog.tsx';
+import { SecretDialog } from '../components/Secret.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
-import { makePassword } from './password.ts';
-import { ROLE_CHOICES, roleOf } from './requests.ts';
-import { ShownPassword } from './ShownPassword.tsx';
+import { makePassword, type NewPassword, shownPassword } from './password.ts';
+import { ROLES, roleOf } from './requests.ts';
 
-/** An operator who has just been created, with the password that only this page knows. */
-type Created = { email: string; password: string };
-
-const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Created): void; onCancel(): void }) => {
+const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): void; onCancel(): void }) => {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Operator['role']>('staff');
   const request = useMutation({
@@ -24,17 +20,9 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Created): void
       await withPrompts(() => api.operators.create({ email, password, role }));
       onCreated({ email, password });
     },
-    gcTime: 0,
   });
   return (
-    <Form
-      className="form"
-      validationErrors={useFieldErrors(request.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        request.mutate();
-      }}
-    >
+    <ActionForm request={request}>
       <Problem error={request.error} />
       <Field
         label="E-mail"
@@ -47,35 +35,26 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Created): void
         value={email}
         onChange={setEmail}
       />
-      <Choose label="Role" value={role} choices={ROLE_CHOICES} onChange={(value) => setRole(roleOf(value))} />
+      <Choose
+        label="Role"
+        value={role}
+        choices={choicesOf(ROLES)}
+        onChange={(value) => setRole(roleOf(value))}
+      />
       <p className="quiet">Administrators may do everything. Staff read records and create access tokens.</p>
       <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
-    </Form>
+    </ActionForm>
   );
 };
 
-/** Creates an operator and shows the password once. The password leaves the page with the dialog. */
-export const NewOperator = () => {
-  const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const [created, setCreated] = useState<Created>();
-  const close = () => {
-    setOpen(false);
-    setCreated(undefined);
-    void queries.invalidateQueries({ queryKey: ['operators'] });
-  };
-  return (
-    <>
-      <Button className="primary" onPress={() => setOpen(true)}>
-        New operator
-      </Button>
-      <PageDialog title={created ? 'Copy the password' : 'New operator'} isOpen={isOpen} onClose={close}>
-        {created === undefined ? (
-          <CreateForm onCreated={setCreated} onCancel={close} />
-        ) : (
-          <ShownPassword {...created} onClose={close} />
-        )}
-      </PageDialog>
-    </>
-  );
-};
+/** Creates an operator and shows the password once. */
+export const NewOperator = () => (
+  <SecretDialog<NewPassword>
+    name="New operator"
+    className="primary"
+    title="New operator"
+    list="operators"
+    form={(onCreated, onCancel) => <CreateForm onCreated={onCreated} onCancel={onCancel} />}
+    secret={shownPassword}
+  />
+);

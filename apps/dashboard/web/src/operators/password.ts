@@ -13,3 +13,14 @@ export const makePassword = (): string => {
   );
   return characters.map((each, index) => (index > 0 && index % GROUP === 0 ? `-${each}` : each)).join('');
 };
+
+/** A new password of an operator, which only this page knows. */
+export type NewPassword = { email: string; password: string };
+
+/** The dialog's step that shows the password. */
+export const shownPassword = ({ email, password }: NewPassword) => ({
+  title: 'Copy the password',
+  label: 'Password',
+  text: password,
+  words: `This is the password of ${email}. It is shown only once. Its owner must choose another one at the first sign-in.`,
+});

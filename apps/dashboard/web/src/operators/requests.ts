@@ -14,8 +14,6 @@ export const ROLES: Readonly<Record<Operator['role'], string>> = {
   staff: 'Staff',
 };
 
-export const ROLE_CHOICES = Object.entries(ROLES).map(([value, label]) => ({ value, label }));
-
 /** The role that a choice names. */
 export const roleOf = (value: string | undefined): Operator['role'] =>
   value === 'administrator' ? 'administrator' : 'staff';

@@ -1,19 +1,13 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import type { Bar, Outcomes } from './hours.ts';
+import { type Bar, OUTCOME_NAMES, type Outcomes } from './hours.ts';
 
 const WIDTH = 720;
 const HEIGHT = 190;
 const MARGIN = { top: 8, right: 4, bottom: 22, left: 44 };
-const STACK = [
-  'succeeded',
-  'failed',
-  'skipped',
-  'interrupted',
-] as const satisfies readonly (keyof Outcomes)[];
 
-const sum = (outcomes: Outcomes): number => STACK.reduce((total, name) => total + outcomes[name], 0);
+const sum = (outcomes: Outcomes): number => OUTCOME_NAMES.reduce((total, name) => total + outcomes[name], 0);
 
-/** Bars of outcomes over time. The totals below the chart are text. */
+/** Bars of outcomes over time. The table below the chart has the same figures as text. */
 export const OutcomeChart = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTimeFormat }) => {
   const highest = Math.max(1, ...bars.map(({ outcomes }) => sum(outcomes)));
   const x = scaleBand<number>()
@@ -39,7 +33,7 @@ export const OutcomeChart = ({ bars, format }: { bars: readonly Bar[]; format: I
         let base = 0;
         return (
           <g key={time}>
-            {STACK.map((name) => {
+            {OUTCOME_NAMES.map((name) => {
               const from = base;
               base += outcomes[name];
               return (

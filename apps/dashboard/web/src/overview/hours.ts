@@ -3,7 +3,9 @@ import type { WebhookStatisticsRow } from '@chairside/client';
 /** Deliveries of one hour: how many ended with each outcome, and how long the attempts took. */
 export type Hour = Pick<WebhookStatisticsRow, 'hour' | keyof Outcomes | 'durations'>;
 
-export type Outcomes = { succeeded: number; failed: number; skipped: number; interrupted: number };
+/** The final outcomes, in the order in which they are shown. */
+export const OUTCOME_NAMES = ['succeeded', 'failed', 'skipped', 'interrupted'] as const;
+export type Outcomes = Record<(typeof OUTCOME_NAMES)[number], number>;
 
 /** The periods of the charts, and the hours that one bar stands for. */
 export const PERIODS = {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, backgroundApi } from '../api/client.ts';
-import { liveInterval } from '../api/live.ts';
+import { api } from '../api/client.ts';
+import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { PERIODS, type Period } from './hours.ts';
 
@@ -23,21 +23,19 @@ export const statisticsQuery = (period: Period, filter: StatisticsFilter) =>
 /** What waits in the organization, and whether an outage is declared. */
 export const serviceStatusQuery = queryOptions({
   queryKey: ['serviceStatus'],
-  queryFn({ signal, client, queryKey }) {
-    const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
-    return withPrompts(() => source.serviceStatus({ signal }));
-  },
+  queryFn: (context) => withPrompts(() => api.serviceStatus(liveRequest(context))),
   refetchInterval: liveInterval,
 });
 
 const WEEK = 7 * 24 * HOUR;
 /** The kinds that security changes are about. */
-const KINDS = ['operator', 'apiKey', 'webhookSubscription'] as const;
+const KINDS = ['operator', 'apiKey', 'webhookSubscription', 'connection'] as const;
 const CHANGES: readonly string[] = [
   'created',
   'updated',
   'deleted',
   'revealed',
+  'granted',
   'password_changed',
   'sessions_ended',
 ];

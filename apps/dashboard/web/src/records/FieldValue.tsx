@@ -1,7 +1,7 @@
 import type { Clinic } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
+import { ClinicTime } from '../clinics/ClinicTime.tsx';
 import { Time } from '../components/Time.tsx';
-import { ClinicTime } from './ClinicTime.tsx';
 import { REFERENCES } from './kinds.ts';
 import type { AnyRecord } from './requests.ts';
 

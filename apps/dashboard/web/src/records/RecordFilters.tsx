@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useClinicChoices } from '../clinics/requests.ts';
 import { Choose } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { clinicsQuery } from '../webhooks/requests.ts';
 import { describe, isKind, type Kind, RECORD_KINDS } from './kinds.ts';
 import type { RecordSearch } from './search.ts';
 
@@ -20,7 +19,7 @@ export const RecordFilters = ({
   onChange(change: RecordSearch): void;
 }) => {
   const navigate = useNavigate();
-  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const clinics = useClinicChoices();
   const { filters, one } = describe(kind);
   const show = (value: string | undefined) => {
     if (value !== undefined && isKind(value))
@@ -36,7 +35,7 @@ export const RecordFilters = ({
             label="Clinic"
             any="All clinics"
             value={search.clinicId}
-            choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
+            choices={clinics}
             onChange={(clinicId) => onChange({ clinicId })}
           />
         )}

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import { clinicsQuery } from '../clinics/requests.ts';
 import { EventTable } from '../events/EventTable.tsx';
 import { eventsQuery } from '../events/requests.ts';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
-import { clinicsQuery } from '../webhooks/requests.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { describe, isKind, type Kind, labelOf } from './kinds.ts';
 import { type AnyRecord, recordQuery } from './requests.ts';

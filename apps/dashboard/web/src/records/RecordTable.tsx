@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { clinicsQuery } from '../clinics/requests.ts';
 import { ScrollTable } from '../components/ScrollTable.tsx';
-import { clinicsQuery } from '../webhooks/requests.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { describe, type Kind, labelOf } from './kinds.ts';
 import type { AnyRecord } from './requests.ts';

@@ -24,7 +24,7 @@ const ConfirmDialog = () => {
     },
   });
   return (
-    <PageDialog title="Confirm it’s you" isOpen onClose={dismissPrompt}>
+    <PageDialog title="Confirm it’s you" onClose={dismissPrompt}>
       <ActionForm request={request}>
         <p>This action needs your password. It stays confirmed for ten minutes.</p>
         <Problem error={request.error} />
@@ -59,7 +59,7 @@ const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
     else location.assign('/');
   };
   return (
-    <PageDialog title="Your session has ended" isOpen onClose={leave}>
+    <PageDialog title="Your session has ended" onClose={leave}>
       <p>Sign in again to continue. What you have entered on this page is kept.</p>
       <SignInForm onSignedIn={() => void signedIn()} />
     </PageDialog>

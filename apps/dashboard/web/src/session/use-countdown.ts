@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Counts down the seconds that a refusal told to wait.
+ * Counts down the seconds of `Retry-After`.
  *
  * @param seconds undefined for nothing to wait for
  * @param since an object that is new for each refusal, so that the same number of seconds starts again

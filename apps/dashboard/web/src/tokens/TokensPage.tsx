@@ -1,10 +1,7 @@
 import type { Session } from '@chairside/client';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Button } from 'react-aria-components';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { AskFirst } from '../components/AskFirst.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
@@ -20,34 +17,18 @@ const sessionsQuery = queryOptions({
 
 const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
   const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const request = useMutation({
-    mutationFn: () => withPrompts(() => api.sessions.delete(_id)),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['sessions'] });
-      setOpen(false);
-    },
-  });
   return (
-    <>
-      <Button className="danger" onPress={() => setOpen(true)}>
-        Revoke
-      </Button>
-      <PageDialog title="Revoke this token?" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <ActionForm request={request}>
-          <p>
-            The session of <Time value={createdTime} /> ends at once.
-          </p>
-          <Problem error={request.error} />
-          <DialogButtons
-            danger
-            submit="Revoke"
-            isPending={request.isPending}
-            onCancel={() => setOpen(false)}
-          />
-        </ActionForm>
-      </PageDialog>
-    </>
+    <AskFirst
+      danger
+      name="Revoke"
+      title="Revoke this token?"
+      act={() => api.sessions.delete(_id)}
+      onDone={() => queries.invalidateQueries({ queryKey: ['sessions'] })}
+    >
+      <p>
+        The session of <Time value={createdTime} /> ends at once.
+      </p>
+    </AskFirst>
   );
 };
 

@@ -1,17 +1,16 @@
 import type { CreatedWebhookSubscription } from '@chairside/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
+import { useClinicChoices } from '../clinics/requests.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { CopyText } from '../components/CopyText.tsx';
 import { Choose, Field } from '../components/Field.tsx';
-import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { DialogButtons } from '../components/PageDialog.tsx';
+import { SecretDialog } from '../components/Secret.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { EventsField } from './EventsField.tsx';
 import type { EventEntry } from './event-families.ts';
-import { clinicsQuery } from './requests.ts';
 
 const CreateForm = ({
   onCreated,
@@ -20,11 +19,11 @@ const CreateForm = ({
   onCreated(created: CreatedWebhookSubscription): void;
   onCancel(): void;
 }) => {
-  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const clinics = useClinicChoices();
   const [clinicId, setClinicId] = useState<string>();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<EventEntry[]>([]);
-  const chosen = clinicId ?? clinics[0]?._id;
+  const chosen = clinicId ?? clinics[0]?.value;
   const request = useMutation({
     mutationFn: () =>
       withPrompts(() => api.webhookSubscriptions.create({ clinicId: chosen ?? '', url: url.trim(), events })),
@@ -33,12 +32,7 @@ const CreateForm = ({
   return (
     <ActionForm request={request}>
       <Problem error={request.error} />
-      <Choose
-        label="Clinic"
-        value={chosen}
-        choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
-        onChange={setClinicId}
-      />
+      <Choose label="Clinic" value={chosen} choices={clinics} onChange={setClinicId} />
       <Field
         label="URL"
         name="url"
@@ -54,36 +48,19 @@ const CreateForm = ({
   );
 };
 
-/** Creates a subscription and shows its secret once. The secret leaves the page with the dialog. */
-export const NewSubscription = () => {
-  const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const [created, setCreated] = useState<CreatedWebhookSubscription>();
-  const close = () => {
-    setOpen(false);
-    setCreated(undefined);
-    void queries.invalidateQueries({ queryKey: ['subscriptions'] });
-  };
-  return (
-    <>
-      <Button className="primary" onPress={() => setOpen(true)}>
-        New subscription
-      </Button>
-      <PageDialog title={created ? 'Keep this secret' : 'New subscription'} isOpen={isOpen} onClose={close}>
-        {created === undefined ? (
-          <CreateForm onCreated={setCreated} onCancel={close} />
-        ) : (
-          <>
-            <p>The receiver verifies signatures with this secret. It is shown only once: copy it now.</p>
-            <CopyText label="Secret" text={created.secret} />
-            <div className="buttons">
-              <Button className="primary" onPress={close}>
-                Done
-              </Button>
-            </div>
-          </>
-        )}
-      </PageDialog>
-    </>
-  );
-};
+/** Creates a subscription and shows its secret once. */
+export const NewSubscription = () => (
+  <SecretDialog<CreatedWebhookSubscription>
+    name="New subscription"
+    className="primary"
+    title="New subscription"
+    list="subscriptions"
+    form={(onCreated, onCancel) => <CreateForm onCreated={onCreated} onCancel={onCancel} />}
+    secret={({ secret }) => ({
+      title: 'Keep this secret',
+      label: 'Secret',
+      text: secret,
+      words: 'The receiver verifies signatures with this secret. It is shown only once: copy it now.',
+    })}
+  />
+);

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
+import { DialogButton } from '../components/DialogButton.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -10,17 +10,17 @@ import { withPrompts } from '../session/prompts.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-/** Sends again what failed, was interrupted or was skipped in a range of time. */
-export const RedeliverRange = ({
+const RangeForm = ({
   subscriptionId,
   onStarted,
+  onClose,
 }: {
   subscriptionId: string;
   onStarted(): void;
+  onClose(): void;
 }) => {
   const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const [since, setSince] = useState('');
+  const [since, setSince] = useState(() => localOf(Date.now() - DAY));
   const [until, setUntil] = useState('');
   const request = useMutation({
     mutationFn: () =>
@@ -31,35 +31,41 @@ export const RedeliverRange = ({
         }),
       ),
     async onSuccess() {
-      setOpen(false);
+      onClose();
       await queries.invalidateQueries({ queryKey: ['redeliveries', subscriptionId] });
       onStarted();
     },
   });
-  const open = () => {
-    request.reset();
-    setSince(localOf(Date.now() - DAY));
-    setUntil('');
-    setOpen(true);
-  };
   return (
-    <>
-      <Button onPress={open}>Redeliver…</Button>
-      <PageDialog title="Redeliver a time range" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <ActionForm request={request}>
-          <p>Deliveries that failed, were interrupted or were skipped in this range are sent again.</p>
-          <Problem error={request.error} />
-          <TimeField label="From" name="since" isRequired value={since} onChange={setSince} />
-          <TimeField
-            label="Until"
-            name="until"
-            description="Without it: until now."
-            value={until}
-            onChange={setUntil}
-          />
-          <DialogButtons submit="Redeliver" isPending={request.isPending} onCancel={() => setOpen(false)} />
-        </ActionForm>
-      </PageDialog>
-    </>
+    <ActionForm request={request}>
+      <p>Deliveries that failed, were interrupted or were skipped in this range are sent again.</p>
+      <Problem error={request.error} />
+      <TimeField label="From" name="since" isRequired value={since} onChange={setSince} />
+      <TimeField
+        label="Until"
+        name="until"
+        description="Without it: until now."
+        value={until}
+        onChange={setUntil}
+      />
+      <DialogButtons submit="Redeliver" isPending={request.isPending} onCancel={onClose} />
+    </ActionForm>
   );
 };
+
+/** Redelivers what failed, was interrupted or was skipped in a time range. */
+export const RedeliverRange = ({
+  subscriptionId,
+  onStarted,
+}: {
+  subscriptionId: string;
+  onStarted(): void;
+}) => (
+  <DialogButton name="Redeliver…">
+    {(close) => (
+      <PageDialog title="Redeliver a time range" onClose={close}>
+        <RangeForm subscriptionId={subscriptionId} onStarted={onStarted} onClose={close} />
+      </PageDialog>
+    )}
+  </DialogButton>
+);

@@ -1,7 +1,7 @@
 import type { WebhookRedelivery } from '@chairside/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, backgroundApi } from '../api/client.ts';
-import { liveInterval } from '../api/live.ts';
+import { api } from '../api/client.ts';
+import { liveInterval, liveRequest } from '../api/live.ts';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -10,12 +10,12 @@ import { withPrompts } from '../session/prompts.ts';
 const redeliveriesQuery = (subscriptionId: string) =>
   queryOptions({
     queryKey: ['redeliveries', subscriptionId],
-    queryFn({ signal, client, queryKey }) {
-      const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
-      return withPrompts(() =>
-        source.webhookSubscriptions.redeliveries(subscriptionId, { pageSize: 20, signal }).page(),
-      );
-    },
+    queryFn: (context) =>
+      withPrompts(() =>
+        api.webhookSubscriptions
+          .redeliveries(subscriptionId, { pageSize: 20, ...liveRequest(context) })
+          .page(),
+      ),
     refetchInterval: (query) =>
       query.state.data?.data.some(({ state }) => state === 'running') ? liveInterval(query) : false,
   });

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { Button, Switch } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
+import { AskFirst } from '../components/AskFirst.tsx';
 import { Field } from '../components/Field.tsx';
-import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { EventsField } from './EventsField.tsx';
@@ -16,35 +16,23 @@ import { subscriptionsQuery } from './requests.ts';
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
-  const request = useMutation({
-    mutationFn: () => withPrompts(() => api.webhookSubscriptions.delete(_id)),
-    async onSuccess() {
-      queries.setQueryData(subscriptionsQuery.queryKey, (all) => all?.filter((each) => each._id !== _id));
-      await navigate({ to: '/webhooks' });
-      queries.removeQueries({ queryKey: ['subscriptions', _id] });
-    },
-  });
+  const leave = async () => {
+    queries.setQueryData(subscriptionsQuery.queryKey, (all) => all?.filter((each) => each._id !== _id));
+    await navigate({ to: '/webhooks' });
+    queries.removeQueries({ queryKey: ['subscriptions', _id] });
+  };
   return (
-    <>
-      <Button className="danger" onPress={() => setOpen(true)}>
-        Delete
-      </Button>
-      <PageDialog title="Delete this subscription?" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <ActionForm request={request}>
-          <p>
-            <code>{url}</code> receives no more events. Its secret is deleted.
-          </p>
-          <Problem error={request.error} />
-          <DialogButtons
-            danger
-            submit="Delete"
-            isPending={request.isPending}
-            onCancel={() => setOpen(false)}
-          />
-        </ActionForm>
-      </PageDialog>
-    </>
+    <AskFirst
+      danger
+      name="Delete"
+      title="Delete this subscription?"
+      act={() => api.webhookSubscriptions.delete(_id)}
+      onDone={leave}
+    >
+      <p>
+        <code>{url}</code> receives no more events. Its secret is deleted.
+      </p>
+    </AskFirst>
   );
 };
 

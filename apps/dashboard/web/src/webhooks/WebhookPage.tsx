@@ -77,7 +77,7 @@ export const WebhookPage = () => {
           />
         </TabPanel>
         <TabPanel id="statistics">
-          <Statistics filter={{ webhookSubscriptionId: subscriptionId }} />
+          <Statistics filter={{ webhookSubscriptionId: subscriptionId }} clinicId={subscription.clinicId} />
         </TabPanel>
         <TabPanel id="settings">
           <Settings key={subscription._id} subscription={subscription} />

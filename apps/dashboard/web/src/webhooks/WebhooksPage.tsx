@@ -1,13 +1,14 @@
 import type { WebhookSubscription } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Choose } from '../components/Field.tsx';
+import { useClinicChoices } from '../clinics/requests.ts';
+import { Choose, choicesOf } from '../components/Field.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { NewSubscription } from './NewSubscription.tsx';
-import { clinicsQuery, STATES, stateOf, subscriptionsQuery } from './requests.ts';
+import { STATES, stateOf, subscriptionsQuery } from './requests.ts';
 
 const SubscriptionTable = ({
   subscriptions,
@@ -53,7 +54,7 @@ export const WebhooksPage = () => {
   const search = useSearch({ from: '/signed-in/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });
   const { data, error, isPending } = useQuery(subscriptionsQuery);
-  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const clinics = useClinicChoices();
   const shown = data?.filter(
     (each) =>
       (search.clinicId === undefined || each.clinicId === search.clinicId) &&
@@ -72,14 +73,14 @@ export const WebhooksPage = () => {
           label="Clinic"
           any="All clinics"
           value={search.clinicId}
-          choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
+          choices={clinics}
           onChange={(clinicId) => filter({ clinicId })}
         />
         <Choose
           label="State"
           any="All states"
           value={search.state}
-          choices={Object.entries(STATES).map(([value, label]) => ({ value, label }))}
+          choices={choicesOf(STATES)}
           onChange={(state) => filter({ state })}
         />
       </fieldset>
@@ -95,7 +96,7 @@ export const WebhooksPage = () => {
         ) : (
           <SubscriptionTable
             subscriptions={shown}
-            clinicName={(id) => clinics.find(({ _id }) => _id === id)?.name ?? id}
+            clinicName={(id) => clinics.find(({ value }) => value === id)?.label ?? id}
           />
         ))}
     </>

@@ -27,3 +27,9 @@ export const FAMILIES: readonly Family[] = [
     events: ['payment.created', 'payment.updated', 'payment.refunded'],
   },
 ];
+
+/** The events to choose from. */
+export const EVENT_CHOICES = FAMILIES.flatMap(({ events }) => events).map((event) => ({
+  value: event,
+  label: event,
+}));

@@ -1,23 +1,13 @@
 import type { WebhookSubscription } from '@chairside/client';
 import { queryOptions } from '@tanstack/react-query';
-import { api, backgroundApi } from '../api/client.ts';
-import { liveInterval } from '../api/live.ts';
+import { api } from '../api/client.ts';
+import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
-
-/** The clinics of the organization. */
-export const clinicsQuery = queryOptions({
-  queryKey: ['clinics'],
-  queryFn: ({ signal }) => withPrompts(() => api.clinics.list({}, { signal }).toArray()),
-  staleTime: 5 * 60_000,
-});
 
 /** All subscriptions, live. */
 export const subscriptionsQuery = queryOptions({
   queryKey: ['subscriptions'],
-  queryFn({ signal, client, queryKey }) {
-    const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
-    return withPrompts(() => source.webhookSubscriptions.list({ signal }).toArray());
-  },
+  queryFn: (context) => withPrompts(() => api.webhookSubscriptions.list(liveRequest(context)).toArray()),
   refetchInterval: liveInterval,
 });
 
@@ -25,10 +15,7 @@ export const subscriptionsQuery = queryOptions({
 export const subscriptionQuery = (id: string) =>
   queryOptions({
     queryKey: ['subscriptions', id],
-    queryFn({ signal, client, queryKey }) {
-      const source = client.getQueryData(queryKey) === undefined ? api : backgroundApi;
-      return withPrompts(() => source.webhookSubscriptions.get(id, { signal }));
-    },
+    queryFn: (context) => withPrompts(() => api.webhookSubscriptions.get(id, liveRequest(context))),
     refetchInterval: liveInterval,
   });
 

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../metrics.ts';
+
+export type RequestMetrics = {
+  /** @param seconds from the arrival of the request to the end of the response */
+  responded(request: { method: string; route: string; statusCode: number; seconds: number }): void;
+};
 
 /** Counts and times every response by its route. A path may contain patient data, so it is not a label. */
-export const requestMetrics = (app: FastifyInstance, { responded }: Pick<Metrics, 'responded'>): void => {
+export const requestMetrics = (app: FastifyInstance, { responded }: RequestMetrics): void => {
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     responded({ method, route: routeOptions.url ?? 'none', statusCode, seconds: elapsedTime / 1000 });
   });

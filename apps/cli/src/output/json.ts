@@ -1,0 +1,17 @@
+/** Characters that a terminal acts on or hides. A line break between two members of an object is none of them. */
+const UNSHOWN = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
+
+/**
+ * JSON for stdout. On a terminal, control and format characters are escaped, which does not change the value.
+ *
+ * @param indent the spaces of a level; none for one line
+ */
+export const jsonOf = (value: unknown, indent?: number): string => {
+  const text = JSON.stringify(value, null, indent);
+  return process.stdout.isTTY ? text.replace(UNSHOWN, escaped) : text;
+};

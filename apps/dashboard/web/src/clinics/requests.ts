@@ -1,0 +1,23 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import type { Choice } from '../components/Field.tsx';
+import { withPrompts } from '../session/prompts.ts';
+
+/** The clinics of the organization. */
+export const clinicsQuery = queryOptions({
+  queryKey: ['clinics'],
+  queryFn: ({ signal }) => withPrompts(() => api.clinics.list({}, { signal }).toArray()),
+  staleTime: 5 * 60_000,
+});
+
+/** The clinics to choose from, by name. Empty until they are read. */
+export const useClinicChoices = (): Choice[] => {
+  const { data = [] } = useQuery(clinicsQuery);
+  return data.map(({ _id, name }) => ({ value: _id, label: name ?? _id }));
+};
+
+/** The IANA zone of a clinic; undefined until the clinics are read, and for no clinic. */
+export const useClinicZone = (clinicId: string | undefined): string | undefined => {
+  const { data = [] } = useQuery(clinicsQuery);
+  return data.find(({ _id }) => _id === clinicId)?.timezone;
+};

@@ -1,0 +1,31 @@
+const isKnown = (timeZone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat(undefined, { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+/**
+ * The format of times in a zone, made once.
+ *
+ * @param timeZone an IANA zone; undefined for the reader's zone
+ * @returns undefined if the browser does not know the zone
+ */
+export const formatIn = (
+  timeZone: string | undefined,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat | undefined => {
+  const key = JSON.stringify([timeZone, options]);
+  if (!formats.has(key)) {
+    const format =
+      timeZone === undefined || isKnown(timeZone)
+        ? new Intl.DateTimeFormat(undefined, { ...options, ...(timeZone !== undefined && { timeZone }) })
+        : undefined;
+    formats.set(key, format);
+  }
+  return formats.get(key);
+};

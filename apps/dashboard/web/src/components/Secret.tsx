@@ -1,0 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { CopyText } from './CopyText.tsx';
+import { DialogButton } from './DialogButton.tsx';
+import { PageDialog } from './PageDialog.tsx';
+
+/** A secret with a button that copies it, and the button that closes the dialog. */
+export const Secret = ({
+  label,
+  text,
+  onClose,
+  children,
+}: {
+  label: string;
+  text: string;
+  onClose(): void;
+  children: ReactNode;
+}) => (
+  <>
+    <p className="quiet">{children}</p>
+    <CopyText label={label} text={text} />
+    <div className="buttons">
+      <Button className="primary" onPress={onClose}>
+        Done
+      </Button>
+    </div>
+  </>
+);
+
+/** The steps of a dialog that makes a secret. */
+type Steps<Made> = {
+  title: string;
+  /** The query key of the list that is read again afterwards. */
+  list: string;
+  /** The form, which hands over what it has made. */
+  form(onMade: (made: Made) => void, onCancel: () => void): ReactNode;
+  /** The second step: the secret, and what it is for. */
+  secret(made: Made): { title: string; label: string; text: string; words: ReactNode };
+};
+
+const SecretSteps = <Made,>({ title, list, form, secret, close }: Steps<Made> & { close(): void }) => {
+  const queries = useQueryClient();
+  const [shown, setShown] = useState<ReturnType<Steps<Made>['secret']>>();
+  const leave = () => {
+    close();
+    void queries.invalidateQueries({ queryKey: [list] });
+  };
+  return (
+    <PageDialog title={shown?.title ?? title} onClose={leave}>
+      {shown === undefined ? (
+        form((made) => setShown(secret(made)), close)
+      ) : (
+        <Secret label={shown.label} text={shown.text} onClose={leave}>
+          {shown.words}
+        </Secret>
+      )}
+    </PageDialog>
+  );
+};
+
+/**
+ * A button with a dialog whose form makes a secret, and which then shows the secret once. The secret leaves the page
+ * with the dialog.
+ *
+ * @param props.of what the secret belongs to: the accessible name of the button is unique in a table
+ */
+export const SecretDialog = <Made,>({
+  name,
+  of,
+  className,
+  ...steps
+}: Steps<Made> & { name: string; of?: string; className?: string }) => (
+  <DialogButton name={name} of={of} className={className}>
+    {(close) => <SecretSteps {...steps} close={close} />}
+  </DialogButton>
+);

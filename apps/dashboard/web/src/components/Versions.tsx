@@ -1,0 +1,30 @@
+/** Somebody else has changed what the form edits: both versions, and the choice between them. */
+export const Versions = ({
+  of,
+  mine,
+  theirs,
+}: {
+  /** What is edited, such as `key`. */
+  of: string;
+  mine: readonly string[];
+  theirs: readonly string[];
+}) => (
+  <div role="alert" className="problem">
+    <p>Somebody else has changed this {of}. Save again to replace their version, or cancel to keep it.</p>
+    <div className="versions">
+      {[
+        { title: 'Your version', lines: mine },
+        { title: 'Their version', lines: theirs },
+      ].map(({ title, lines }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <ul>
+            {lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  </div>
+);

@@ -1,0 +1,80 @@
+import type { Connection } from '@chairside/client';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { AskFirst } from '../components/AskFirst.tsx';
+import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Time } from '../components/Time.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { operatorsQuery } from '../operators/requests.ts';
+import { withPrompts } from '../session/prompts.ts';
+
+const connectionsQuery = queryOptions({
+  queryKey: ['connections'],
+  queryFn: ({ signal }) => withPrompts(() => api.connections.list({ signal }).toArray()),
+});
+
+const Disconnect = ({ connection: { _id, clientName } }: { connection: Connection }) => {
+  const queries = useQueryClient();
+  return (
+    <AskFirst
+      danger
+      name="Disconnect"
+      of={clientName}
+      title={`Disconnect ${clientName}?`}
+      act={() => api.connections.delete(_id)}
+      onDone={() => queries.invalidateQueries({ queryKey: ['connections'] })}
+    >
+      <p>The next call of the app is refused. Connect it again from within the app.</p>
+    </AskFirst>
+  );
+};
+
+/** The apps, such as AI assistants, that may read the settings of the practice. */
+export const ConnectionsPage = () => {
+  const { data, error, isPending } = useQuery(connectionsQuery);
+  const { data: operators = [] } = useQuery(operatorsQuery);
+  const nameOf = (id: string) => operators.find(({ _id }) => _id === id)?.email ?? `${id} (deleted)`;
+  return (
+    <>
+      <PageHeading>Connected apps</PageHeading>
+      <p>
+        A connected app, such as an AI assistant, reads clinics, providers, procedures, free appointment times
+        and counts for each day. It sees no patient and changes nothing.
+      </p>
+      <Problem error={error} />
+      {isPending && <p role="status">Loading connected apps…</p>}
+      {data?.length === 0 && (
+        <p className="empty">
+          No app is connected. Add the address of the connector in an AI assistant, then sign in here when it
+          asks.
+        </p>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ScrollTable
+          label="Table of connected apps"
+          columns={['App', 'Redirects to', 'Granted by', 'Granted', 'Last use', { hidden: 'Actions' }]}
+        >
+          {data.map((connection) => (
+            <tr key={connection._id}>
+              <th scope="row" className="name">
+                {connection.clientName}
+              </th>
+              <td>{connection.redirectHost}</td>
+              <td>{nameOf(connection.operatorId)}</td>
+              <td>
+                <Time value={connection.createdTime} />
+              </td>
+              <td>
+                <Time value={connection.lastUsedTime} />
+              </td>
+              <td className="actions">
+                <Disconnect connection={connection} />
+              </td>
+            </tr>
+          ))}
+        </ScrollTable>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { idOf, ownId, timeOf } from './fields.ts';
+
+/** A connected app as the API returns it. */
+export const connectionSchema = z
+  .object({
+    _id: ownId('01JB00000000000000C0NNECT0'),
+    clientName: z.string().meta({
+      description: 'The name that the app gives itself. Any app can use any name.',
+      examples: ['Claude'],
+    }),
+    redirectHost: z.string().meta({
+      description: 'The host that the browser was sent back to after the grant.',
+      examples: ['claude.ai'],
+    }),
+    operatorId: idOf('the administrator who granted the connection', '01JB00000000000000PERAT0R0'),
+    createdTime: timeOf('When the connection was granted.'),
+    lastUsedTime: timeOf('When the app last used the connection, to the minute.').optional(),
+  })
+  .meta({
+    id: 'Connection',
+    description: 'An app, such as an AI assistant, that may read the settings of the practice.',
+  });
+export type Connection = z.infer<typeof connectionSchema>;

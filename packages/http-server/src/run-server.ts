@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { startFailure, untilBound } from '@chairside/runtime';
+import type { FastifyInstance } from 'fastify';
+import { createMetricsServer, type Exposed } from './metrics-server.ts';
+
+/** How long requests in flight may take after SIGTERM, in milliseconds. Then their connections are closed. */
+const DRAIN_TIMEOUT = 9000;
+/** How long the whole shutdown may take, in milliseconds. */
+const STOP_TIMEOUT = 10_000;
+
+/** A process that serves HTTP: what it listens on, and what it opens and closes besides. */
+export type ServerProcess = {
+  app: Pick<FastifyInstance, 'log' | 'server' | 'listen' | 'close'>;
+  config: { HOST: string; PORT: number; METRICS_HOST: string; METRICS_PORT: number };
+  metrics: Exposed;
+  /** Waits for what the app needs before it listens. Metrics are exposed meanwhile. */
+  prepare?(): Promise<void>;
+  /** Closes the connections that the app used, after the last response. */
+  close?(): Promise<void>;
+};
+
+/**
+ * Runs an HTTP process until SIGTERM or SIGINT: it exposes its metrics, prepares, and listens. After the signal it
+ * closes the app, which lets requests in flight end, and exits with 0. It exits with 1 if the start fails or if the
+ * shutdown takes longer than 10 s.
+ *
+ * @param assemble reads the configuration and builds the process; nothing listens yet
+ */
+export const runServer = async (assemble: () => Promise<ServerProcess>): Promise<void> => {
+  let stopping = false;
+
+  const start = async (): Promise<void> => {
+    const { app, config, metrics, prepare, close } = await assemble();
+    const metricsServer = createMetricsServer(metrics);
+
+    const stop = async (signal: string) => {
+      stopping = true;
+      app.log.info({ signal }, 'stopping');
+      setTimeout(() => {
+        app.log.warn('closing the connections of unfinished requests');
+        app.server.closeAllConnections();
+      }, DRAIN_TIMEOUT).unref();
+      setTimeout(() => {
+        app.log.error(`shutdown timed out after ${STOP_TIMEOUT / 1000} s`);
+        process.exit(1);
+      }, STOP_TIMEOUT).unref();
+      await app.close();
+      metricsServer.close();
+      await close?.();
+      process.exit(0);
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+
+    metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
+    await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
+    app.log.info({ address: metricsServer.address() }, 'exposing metrics');
+    await prepare?.();
+    if (stopping) return;
+    await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
+  };
+
+  try {
+    await start();
+  } catch (error) {
+    // A signal during the start closes the connections that the start uses. That is not a failure.
+    if (stopping) return;
+    console.error(startFailure(error) ?? error);
+    process.exit(1);
+  }
+};

@@ -1,0 +1,23 @@
+/**
+ * A connected app: what an administrator granted with OAuth 2.0. The grant lives as long as this document, so whoever
+ * deletes the document disconnects the app.
+ */
+export type ConnectionDocument = {
+  /** The id of the grant. */
+  _id: string;
+  organizationId: string;
+  /** The administrator who granted it. */
+  operatorId: string;
+  /** The operator's `accessRevision` at that time. The grant is valid only while both values are equal. */
+  accessRevision: number;
+  clientId: string;
+  /** The name that the app gives itself. */
+  clientName: string;
+  /** The host that the app is redirected to. */
+  redirectHost: string;
+  createdTime: Date;
+  /** When a token of the grant was last used, to the minute. */
+  lastUsedTime?: Date;
+  /** When the grant ends if it is not used. */
+  expireAt: Date;
+};
