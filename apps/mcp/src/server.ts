@@ -1,5 +1,6 @@
-import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
+import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { Dependencies, Grant } from './context.ts';
 import { tools } from './tools/index.ts';
 import { runTool, type Tool } from './tools/tool.ts';
@@ -19,6 +20,35 @@ const ANNOTATIONS = {
   idempotentHint: true,
   openWorldHint: false,
 };
+
+/** A schema whose JSON Schema is made once. The SDK asks for it with each request, and making it takes longer than most calls. */
+const convertedOnce = (schema: z.ZodObject): StandardSchemaWithJSON => {
+  const { version, vendor, validate, jsonSchema } = schema['~standard'];
+  const once = (convert: typeof jsonSchema.input): typeof jsonSchema.input => {
+    const made = new Map<string, Record<string, unknown>>();
+    return (options) => {
+      const found = made.get(options.target) ?? convert(options);
+      made.set(options.target, found);
+      return found;
+    };
+  };
+  const converters = { input: once(jsonSchema.input), output: once(jsonSchema.output) };
+  return { '~standard': { version, vendor, validate, jsonSchema: converters } };
+};
+
+/** What the SDK needs of each tool. */
+const registrations = new Map(
+  tools.map(({ name, title, description, input, output }) => [
+    name,
+    {
+      title,
+      description,
+      inputSchema: convertedOnce(input),
+      outputSchema: convertedOnce(output),
+      annotations: ANNOTATIONS,
+    },
+  ]),
+);
 
 /** The tool that a message calls; undefined for any other message. */
 export const toolCalledBy = (message: unknown): Tool | undefined => {
@@ -40,11 +70,12 @@ const register = (
   request: Authorized,
   { schedule, now = () => new Date() }: Pick<Dependencies, 'schedule' | 'now'>,
 ): void => {
-  const { name, title, description, input, output } = tool;
-  const options = { title, description, inputSchema: input, outputSchema: output, annotations: ANNOTATIONS };
-  server.registerTool(name, options, async (given: object) => {
+  const { name } = tool;
+  const registration = registrations.get(name);
+  if (registration === undefined) throw new Error('The tool is not in the list of tools.');
+  server.registerTool(name, registration, async (given) => {
     const context = { schedule: schedule.organization(request.grant.organizationId), now: now() };
-    const { response, ...call } = await runTool(tool, context, given);
+    const { response, ...call } = await runTool(tool, context, given as object);
     request.toolCall = { tool: name, ...call };
     return response;
   });

@@ -4,9 +4,19 @@ import { dayAfter } from './day-range.ts';
 
 const MINUTES_OF_DAY = 1440;
 
+/** Zones that are known. To check a name takes a quarter of a millisecond. */
+const knownZones = new Set<string>();
+/** More than there are names of zones. Only names in other cases could be more. */
+const MAX_KNOWN_ZONES = 1000;
+
 /** Whether this is a time zone with which the functions of this package can calculate. */
-export const isKnownZone = (timezone: string | undefined): timezone is string =>
-  timezone !== undefined && isTimezone(timezone);
+export const isKnownZone = (timezone: string | undefined): timezone is string => {
+  if (timezone === undefined) return false;
+  if (knownZones.has(timezone)) return true;
+  if (!isTimezone(timezone)) return false;
+  if (knownZones.size < MAX_KNOWN_ZONES) knownZones.add(timezone);
+  return true;
+};
 
 /**
  * The first moment at which the clocks of a zone show this time of this day, or a later one. So a time that the clocks
@@ -30,11 +40,33 @@ export const momentOf = (timezone: string, day: string, minutes: number): number
 };
 
 /**
- * A moment as the clocks of a zone show it, with their distance to UTC: `2030-01-31T09:30:00+01:00` (RFC 3339).
+ * Shows moments as the clocks of a zone show them, with their distance to UTC: `2030-01-31T09:30:00+01:00` (RFC 3339).
+ * Moments between two changes of the clocks have the same distance, so it is calculated once for all of them.
  *
  * @throws {RangeError} if the time zone is not known
  */
-export const localTime = (timezone: string, moment: Date): string =>
-  Temporal.Instant.fromEpochMilliseconds(moment.getTime())
-    .toZonedDateTimeISO(timezone)
-    .toString({ timeZoneName: 'never', smallestUnit: 'second' });
+export const localTimeIn = (timezone: string): ((moment: Date) => string) => {
+  const zoned = (moment: number) =>
+    Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone);
+  zoned(0);
+  /** The time from one change of the clocks to the next one, and the distance to UTC in it. */
+  let span = { from: 0, to: 0, milliseconds: 0, shown: '' };
+  const spanAt = (moment: number): typeof span => {
+    const there = zoned(moment);
+    return {
+      from: moment,
+      to: there.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+      milliseconds: there.offsetNanoseconds / 1_000_000,
+      shown: there.toString({ timeZoneName: 'never', smallestUnit: 'second' }).slice(-OFFSET_LENGTH),
+    };
+  };
+  return (moment) => {
+    const time = moment.getTime();
+    if (time < span.from || time >= span.to) span = spanAt(time);
+    return new Date(time + span.milliseconds).toISOString().slice(0, -ZULU_LENGTH) + span.shown;
+  };
+};
+
+/** The length of `+01:00`, and that of `.000Z`. */
+const OFFSET_LENGTH = 6;
+const ZULU_LENGTH = 5;

@@ -4,7 +4,7 @@ import {
   type FreeSlots,
   findSlots,
   isKnownZone,
-  localTime,
+  localTimeIn,
   MAX_SLOT_DAYS,
   noSlotReasons,
   openingHoursOf,
@@ -66,8 +66,11 @@ const isOffered = (procedure: Procedure | undefined, clinic: string): boolean =>
 const worksAt = (provider: Provider | undefined, clinic: string): boolean =>
   provider?.clinicIds.includes(clinic) === true;
 
-const inLocalTime = (timezone: string, spans: readonly { start: Date; end: Date }[]) =>
-  spans.map(({ start, end }) => ({ start: localTime(timezone, start), end: localTime(timezone, end) }));
+type Spans = readonly { start: Date; end: Date }[];
+const inLocalTime = (timezone: string) => {
+  const local = localTimeIn(timezone);
+  return (spans: Spans) => spans.map(({ start, end }) => ({ start: local(start), end: local(end) }));
+};
 
 /** Reads what takes time, and searches. @returns undefined if there is too much to read */
 const search = async (
@@ -116,16 +119,14 @@ export const findAvailability = defineTool({
     const reason = found.outcome === 'none' ? { reason: found.reason } : {};
     if (!isKnownZone(timezone))
       return answered({ ...result, slots: [], isCut: false, openingHours: [], ...reason });
+    const local = inLocalTime(timezone);
     const { rows, isCut: more } = firstRows(found.outcome === 'found' ? found.slots : []);
     const opening = hours === undefined ? [] : openingHoursOf({ hours, timezone }, wanted);
     return answered({
       ...result,
-      slots: inLocalTime(timezone, rows),
+      slots: local(rows),
       isCut: more,
-      openingHours: opening.map(({ date, intervals }) => ({
-        date,
-        intervals: inLocalTime(timezone, intervals),
-      })),
+      openingHours: opening.map(({ date, intervals }) => ({ date, intervals: local(intervals) })),
       ...reason,
     });
   },

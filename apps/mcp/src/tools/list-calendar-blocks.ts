@@ -1,5 +1,5 @@
 import { calendarBlockKinds } from '@chairside/domain';
-import { countWindow, isKnownZone, localTime, MAX_COUNT_DAYS } from '@chairside/schedule';
+import { countWindow, isKnownZone, localTimeIn, MAX_COUNT_DAYS } from '@chairside/schedule';
 import { z } from 'zod';
 import { clinicId, days, isCut, NO_CLINIC, NO_TIME_ZONE, time, timeZone, withinDays } from './arguments.ts';
 import { answered, defineTool, firstRows, refused } from './tool.ts';
@@ -34,9 +34,10 @@ export const listCalendarBlocks = defineTool({
     if (found.outcome === 'too_many')
       return refused('There are too many calendar blocks on these days. Ask for fewer days.');
     const { rows, isCut: more } = firstRows(found.rows);
+    const local = localTimeIn(timezone);
     const blocks = rows.map(({ startTime, endTime, kind, providerId }) => ({
-      start: localTime(timezone, new Date(startTime)),
-      end: localTime(timezone, new Date(endTime)),
+      start: local(new Date(startTime)),
+      end: local(new Date(endTime)),
       kind,
       providerId,
     }));
