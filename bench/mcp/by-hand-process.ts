@@ -1,5 +1,5 @@
-// The work by hand behind Node's own HTTP server, as its own process: what a connector without the protocol, rate limit,
-// schemas, log and metrics would do.
+// The work by hand behind Node's own HTTP server, as its own process: a connector without the protocol, the rate limit,
+// schemas, log and metrics.
 import { createServer } from 'node:http';
 import { type Ground, openByHand } from './by-hand.ts';
 

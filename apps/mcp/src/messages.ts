@@ -22,7 +22,7 @@ const toWebRequest = (url: string, { headers }: FastifyRequest): Request => {
   return new Request(url, { method: 'POST', headers: Object.fromEntries(known) });
 };
 
-/** Refuses what the transport of this connector does not have: it is stateless, so there is no stream to open or end. */
+/** Refuses what this connector does not have: it is stateless, so there is no stream to open or to end. */
 const onlyPost = async (
   { method }: FastifyRequest,
   reply: { header(name: string, value: string): unknown },
@@ -111,7 +111,10 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       const { response, text } = await respond(request);
       settle(request, metrics, (performance.now() - begun) / 1000);
       if (response.status >= 500) request.log.error('request failed');
-      return reply.status(response.status).headers(Object.fromEntries(response.headers)).send(text);
+      // Other headers of the SDK are about connections and caches, which are not its concern here.
+      const type = response.headers.get('content-type');
+      if (type !== null) reply.type(type);
+      return reply.status(response.status).send(text === '' ? undefined : text);
     },
   });
 };

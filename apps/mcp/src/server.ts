@@ -21,7 +21,7 @@ const ANNOTATIONS = {
   openWorldHint: false,
 };
 
-/** A schema whose JSON Schema is made once. The SDK asks for it with each request, and making it takes longer than most calls. */
+/** A schema whose JSON Schema is made once. The SDK asks for it with each request. */
 const convertedOnce = (schema: z.ZodObject): StandardSchemaWithJSON => {
   const { version, vendor, validate, jsonSchema } = schema['~standard'];
   const once = (convert: typeof jsonSchema.input): typeof jsonSchema.input => {

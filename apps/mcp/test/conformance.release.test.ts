@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The suite cannot send an access token, so a proxy adds one. Every request has a grant of its own, and so no limit. */
+/** The suite cannot send an access token, so a proxy adds one. Each request has a grant of its own, and so no limit. */
 const startProxy = async (target: string, token: () => string): Promise<Server> => {
   const { port } = new URL(target);
   const server = createServer((incoming, outgoing) => {

@@ -123,7 +123,8 @@ export type ScheduleIds = {
 
 /**
  * Gives a practice providers, procedures, calendar blocks and opening hours by importing them, and records of patients
- * full of canaries. Its clinics are in UTC, open on Mondays from 08:00 to 16:00, with one chair and slots of 30 minutes.
+ * full of canaries. Its clinics are in UTC, open on Mondays from 08:00 to 16:00, with one chair and slots of 30
+ * minutes.
  */
 export const plantSchedule = async (
   { store: { everyOrganization }, database }: TestStore,

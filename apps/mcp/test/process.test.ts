@@ -53,7 +53,6 @@ const listClinics = (): Promise<Response> =>
   });
 
 test('waits for its database at the start, reports one that is away with 503, and drains at SIGTERM', async () => {
-  // The port is taken from the system and given back, so nothing listens on it.
   const gone = database.inject({ matches: () => true, fault: { kind: 'cut', when: 'before' } });
   connector = startProcess('mcp', settings());
   await connector.logged(({ msg }) => msg === 'waiting for MongoDB');
@@ -79,7 +78,9 @@ test('waits for its database at the start, reports one that is away with 503, an
     id: 7,
     error: { message: 'The database is unreachable. Try again later.' },
   });
-  expect(await ready.json()).toMatchObject({ problem: 'The database does not respond.' });
+  expect(await ready.json()).toMatchObject({
+    problem: 'The schedule cannot be read. The log has the reason.',
+  });
   silent();
 
   let answer = () => {};

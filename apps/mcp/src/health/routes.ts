@@ -15,12 +15,13 @@ export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dep
     return undefined;
   };
   const databaseProblem = async (log: App['log']): Promise<string | undefined> => {
-    const late = 'The database does not respond.';
     const read = readSchedule().then(
       () => 'read' as const,
       (error: unknown) => log.warn({ err: error }, 'the database cannot be read'),
     );
-    return (await within(read, DATABASE_TIMEOUT)) === 'read' ? undefined : late;
+    return (await within(read, DATABASE_TIMEOUT)) === 'read'
+      ? undefined
+      : 'The schedule cannot be read. The log has the reason.';
   };
   const introspectionProblem = (log: App['log']): Promise<string | undefined> =>
     introspection.introspect(NO_TOKEN).then(

@@ -9,7 +9,7 @@ export const MAX_ROWS = 250;
  * How a call of a tool ended:
  *
  * - `answered`: with a result
- * - `invalid`: the arguments do not fit the input schema
+ * - `invalid`: the message or its arguments do not fit
  * - `refused`: the arguments name something that does not exist here, or ask for too much
  * - `unavailable`: the database cannot be read
  * - `failed`: a bug; its details are in the log
