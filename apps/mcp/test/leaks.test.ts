@@ -1,5 +1,11 @@
 import { type OrganizationSchedule, openSchedule, type Schedule } from '@chairside/mongodb/schedule';
-import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
+import {
+  createPractice,
+  openTestStore,
+  type Practice,
+  quickPasswords,
+  type TestStore,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tools } from '../src/tools/index.ts';
 import { runTool, type Tool } from '../src/tools/tool.ts';
@@ -26,7 +32,7 @@ const strays = {
 };
 
 beforeAll(async () => {
-  store = await openTestStore();
+  store = await openTestStore(undefined, undefined, quickPasswords);
   practice = await createPractice(store.store);
   ids = await plantSchedule(store, practice);
   for (const { name } of await store.database.listCollections().toArray())
