@@ -50,8 +50,10 @@ FROM runtime AS dashboard
 ENV HOST=0.0.0.0 \
     PORT=3004 \
     METRICS_HOST=0.0.0.0 \
-    METRICS_PORT=3005
-EXPOSE 3004 3005
+    METRICS_PORT=3005 \
+    INTROSPECTION_HOST=0.0.0.0 \
+    INTROSPECTION_PORT=3006
+EXPOSE 3004 3005 3006
 HEALTHCHECK --interval=10s --timeout=4s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mongodb',
     'mongodb-connection-string-url',
   ],
-  'packages/http-server': ['@chairside/domain', '@chairside/runtime', 'fastify'],
+  'packages/http-server': ['@chairside/domain', '@chairside/runtime', 'fastify', 'ipaddr.js'],
   'packages/schedule': ['@chairside/domain', 'temporal-polyfill'],
   'packages/queue': ['@chairside/domain', '@chairside/runtime', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
   'packages/telemetry': ['@chairside/runtime', '@opentelemetry'],
@@ -60,7 +60,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'fast-json-stringify',
     'fastify',
     'fastify-type-provider-zod',
-    'ipaddr.js',
     'lru-cache',
     'marked',
     'marked-gfm-heading-id',
@@ -108,6 +107,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/dashboard/server': [
     '@chairside/domain',
     '@chairside/http-server',
+    '@chairside/mongodb/oauth',
     '@chairside/runtime',
     '@fastify/cookie',
     '@fastify/helmet',
@@ -115,7 +115,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@fastify/static',
     'csv-stringify',
     'fastify',
+    'oidc-provider',
     'prom-client',
+    'undici',
     'zod',
   ],
   'apps/dashboard/web': [
@@ -183,6 +185,7 @@ const MAY_REACH_INTO_ALL = 'scripts';
  * cannot read anything else of the database. So it may not load a module under a computed name either.
  */
 const ONLY_DOORS_TO_STORE: Readonly<Record<string, readonly string[]>> = {
+  'apps/dashboard/server': ['@chairside/mongodb/oauth'],
   'apps/mcp': ['@chairside/mongodb/schedule'],
 };
 const STORE = /^(@chairside\/mongodb|mongodb)(\/|$)/;

@@ -11,6 +11,8 @@ import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
 import { examinationLimits } from '../apps/api/src/webhook-deliveries/listing.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
+import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
+import { oauthLimits } from '../apps/dashboard/server/src/oauth/limits.ts';
 import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
 import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
@@ -47,6 +49,7 @@ const tables = {
   grantLimits,
   issueLimits,
   laneLimits,
+  oauthLimits,
   operatorLimits,
   outboxLimits,
   pageLimits,
@@ -99,7 +102,7 @@ test('docs/limits.md is up to date; update it with: npm test -- scripts/limits.t
 });
 
 test('collects every table of limits in the code, and each limit has a unique id', () => {
-  const declared = globSync('{apps,packages}/*/src/**/*.ts', { cwd: root })
+  const declared = globSync('{apps,packages,apps/dashboard}/*/src/**/*.ts', { cwd: root })
     .flatMap((file) => [...read(file).matchAll(/export const (\w+): readonly ResourceLimit\[\]/g)])
     .map(([, name]) => name);
   expect(declared.toSorted()).toEqual(Object.keys(tables).toSorted());
@@ -119,6 +122,8 @@ test('contains every limit that a refusal names', () => {
 test('names only metrics that exist', async () => {
   const { text } = await createMetrics({ isReady: () => true }, { waiting: () => 0 }).expose();
   const ofApi = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
+  const { text: textOfDashboard } = await createDashboardMetrics().expose();
+  const ofDashboard = [...textOfDashboard.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
   const ofOthers = ['apps/webhook-dispatcher', 'apps/mcp'].flatMap((app) =>
     [...read(`${app}/src/metrics.ts`).matchAll(/'(chairside_\w+)'/g)].flatMap(([, name = '']) => [
       name,
@@ -127,7 +132,7 @@ test('names only metrics that exist', async () => {
   );
   const named = read('docs/limits.md').match(/\bchairside_[a-z_]+/g) ?? [];
   expect(named.length).toBeGreaterThan(10);
-  expect([...ofApi, ...ofOthers]).toEqual(expect.arrayContaining(named));
+  expect([...ofApi, ...ofDashboard, ...ofOthers]).toEqual(expect.arrayContaining(named));
 });
 
 test('contains every limit that an alert or a dashboard names', () => {

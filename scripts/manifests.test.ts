@@ -81,7 +81,7 @@ test.each(['api', 'webhook-dispatcher', 'dashboard', 'mcp'])(
 );
 
 test('names only settings and metrics that exist', () => {
-  const settings = Object.keys({ ...api.shape, ...dispatcher.shape });
+  const settings = Object.keys({ ...api.shape, ...dispatcher.shape, ...dashboard.shape });
   expect(settings).toEqual(expect.arrayContaining(Object.keys(ofKind('ConfigMap')[0].data)));
   const named = files.flatMap((file) => read(`${FOLDER}/${file}`).match(/\bchairside_[a-z_]+/g) ?? []);
   expect(named.length).toBeGreaterThan(1);
@@ -98,7 +98,7 @@ test('no network policy opens a port to every address, except the ports of webho
         isNamed: true,
       });
       const isOpen = peers.some(({ ipBlock }: any) => ipBlock?.cidr === '0.0.0.0/0');
-      if (isOpen) expect(metadata.name).toBe('webhook-dispatcher');
+      if (isOpen) expect(['webhook-dispatcher', 'client-documents']).toContain(metadata.name);
     }
   }
 });
@@ -257,18 +257,40 @@ describe('the manifests', () => {
     }
   });
 
-  it('give the dashboard no way to the stores, and no secret but its own', () => {
+  it('give the dashboard a way to MongoDB only, and no secrets but its own', () => {
     const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
     expect(spec.podSelector.matchExpressions).toEqual([
       { key: 'app.kubernetes.io/name', operator: 'NotIn', values: ['dashboard'] },
     ]);
+    const own = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'dashboard');
+    expect(JSON.stringify(own.spec.egress)).not.toContain('redis');
     const deployment = ofKind('Deployment').find(({ metadata }) => metadata.name === 'dashboard');
     const [{ env, envFrom }] = deployment.spec.template.spec.containers;
     expect(envFrom).toBeUndefined();
     const names = env.map(({ name }: any) => name).filter((name: string) => name !== 'NODE_OPTIONS');
     expect(Object.keys(dashboard.shape)).toEqual(expect.arrayContaining(names));
-    const secrets = env.flatMap(({ valueFrom }: any) => valueFrom?.secretKeyRef?.key ?? []);
-    expect(secrets).toEqual(['PROXY_SECRET']);
+    const secrets = env.flatMap(({ valueFrom }: any) => {
+      const { name, key } = valueFrom?.secretKeyRef ?? {};
+      return key === undefined ? [] : [`${name}/${key}`];
+    });
+    expect(secrets).toEqual([
+      'chairside/PROXY_SECRET',
+      'authorization/MONGODB_URL',
+      'authorization/OAUTH_KEYS',
+      'authorization/INTROSPECTION_SECRET',
+    ]);
+  });
+
+  it('let only the connector introspect tokens', () => {
+    const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'dashboard');
+    const open = spec.ingress.filter(({ ports }: any) => ports.some(({ port }: any) => port === 3006));
+    expect(open).toEqual([
+      {
+        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'mcp' } } }],
+        ports: [{ port: 3006 }],
+      },
+    ]);
+    expect(compose().services.dashboard.ports.join(' ')).not.toContain('3006');
   });
 
   it('give the connector a way to introspection, and no secrets but its own', () => {

@@ -1,3 +1,3 @@
 import { forNode } from '../../tsup.base.ts';
 
-export default forNode({ entry: ['src/index.ts', 'src/schedule.ts'] });
+export default forNode({ entry: ['src/index.ts', 'src/oauth.ts', 'src/schedule.ts'] });

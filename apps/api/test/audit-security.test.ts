@@ -23,11 +23,12 @@ const entries = async (filter = ''): Promise<AuditEntry[]> =>
   (await call('GET', `/api/auditentries?limit=100${filter}`)).json;
 const entriesOf = async ({ headers }: Answer) => entries(`&requestId=${headers.get('x-request-id')}`);
 
-/** Routes with POST that do not change keys, operators, subscriptions or sessions. */
+/** Routes for administrators that do not change keys, operators, subscriptions or sessions. */
 const NO_SECURITY_ACTION = [
   'POST /api/webhooksubscriptions/:webhookSubscriptionId/test',
   'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver',
   'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver',
+  'DELETE /api/webhooksubscriptions/:webhookSubscriptionId/redeliveries/:redeliveryId',
 ];
 
 /** Each security action of the api: its call, and the entry that the call must leave. */

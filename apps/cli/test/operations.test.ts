@@ -70,6 +70,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   testWebhookSubscription: 'webhooks test',
   redeliverWebhooks: 'webhooks redeliver',
   getWebhookRedelivery: 'webhooks redelivery',
+  stopWebhookRedelivery: 'webhooks stop-redelivery',
   listWebhookRedeliveries: 'webhooks redeliveries',
   listWebhookDeliveries: 'deliveries list',
   listAllWebhookDeliveries: 'deliveries list',

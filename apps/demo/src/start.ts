@@ -162,12 +162,7 @@ export const start = async ({
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   let servers: ServerProcess[] = [];
-  const startApp = (
-    app: App,
-    settings: Readonly<Record<string, string>>,
-    url: string,
-    ready = '/health/ready',
-  ): Promise<Service> =>
+  const startApp = (app: App, settings: Readonly<Record<string, string>>, url: string): Promise<Service> =>
     steps.run(
       app,
       () =>
@@ -175,7 +170,7 @@ export const start = async ({
           name: app,
           nodeArguments: argumentsOf(FOLDERS[app]),
           environment: settings,
-          readyUrl: new URL(ready, url).href,
+          readyUrl: new URL('/health/ready', url).href,
           folder: data.path,
           onSpawned: (server) => {
             servers = [...servers, server];
@@ -217,8 +212,7 @@ export const start = async ({
     PROXY_SECRET: proxySecret,
   };
   services.push(await startApp('dashboard', dashboardSettings, dashboard));
-  // Not `/health/ready`: the connector is ready only with an authorization server.
-  services.push(await startApp('mcp', connector, mcp, '/health/live'));
+  services.push(await startApp('mcp', connector, mcp));
 
   let organizations: readonly DemoOrganization[] = [];
   const arrivals = createArrivals();

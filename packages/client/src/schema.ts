@@ -1775,11 +1775,11 @@ export interface components {
              */
             outcomes: ("failed" | "interrupted" | "skipped" | "succeeded")[];
             /**
-             * @description `running` until all deliveries of the period have been redelivered, then `done`.
+             * @description `running` until all deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.
              * @example done
              * @enum {string}
              */
-            state: "running" | "done";
+            state: "running" | "done" | "stopped";
             /**
              * @description The number of deliveries created so far.
              * @example 12
@@ -1798,7 +1798,7 @@ export interface components {
             createdTime: string;
             /**
              * Format: date-time
-             * @description When the redelivery was done.
+             * @description When the redelivery was done or stopped.
              * @example 2030-01-31T09:30:02.000Z
              */
             finalTime?: string;
@@ -5622,6 +5622,68 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRole"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    stopWebhookRedelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the webhook subscription.
+                 * @example 01JB0000000000000000000000
+                 */
+                webhookSubscriptionId: string;
+                /**
+                 * @description The `_id` of the redelivery.
+                 * @example 01JB0000000000000000000000
+                 */
+                redeliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000REDEL1VERY0",
+                     *       "subscriptionId": "01JB000000000000SVBSCR1PT0",
+                     *       "since": "2030-01-31T09:30:00.000Z",
+                     *       "until": "2030-02-01T00:00:00.000Z",
+                     *       "outcomes": [
+                     *         "failed",
+                     *         "interrupted",
+                     *         "skipped"
+                     *       ],
+                     *       "state": "stopped",
+                     *       "made": 12,
+                     *       "gone": 0,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "finalTime": "2030-01-31T09:30:02.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookRedelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -124,6 +124,19 @@ export class WebhookSubscriptions {
   }
 
   /**
+   * Stops a bulk redelivery. Deliveries that it has created are still sent.
+   *
+   * @returns the bulk redelivery
+   * @example
+   * await chairside.webhookSubscriptions.stopRedelivery('sub_1', 'red_1');
+   */
+  stopRedelivery(id: string, redeliveryId: string, options?: RequestOptions): Call<WebhookRedelivery> {
+    return remove(this.#transport, options, () =>
+      pathOf(pathOf(SUBSCRIPTIONS, id, '/redeliveries'), redeliveryId),
+    );
+  }
+
+  /**
    * Lists the bulk redeliveries of a subscription, the newest first.
    *
    * @example

@@ -99,6 +99,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   redeliverWebhook: ({ webhookDeliveries }) => webhookDeliveries.redeliver('a'),
   redeliverWebhooks: ({ webhookSubscriptions }) => webhookSubscriptions.redeliver('a', { since: 's' }),
   listWebhookRedeliveries: ({ webhookSubscriptions }) => webhookSubscriptions.redeliveries('a').page('x'),
+  stopWebhookRedelivery: ({ webhookSubscriptions }) => webhookSubscriptions.stopRedelivery('a', 'b'),
   getWebhookRedelivery: ({ webhookSubscriptions }) => webhookSubscriptions.redelivery('a', 'b'),
   testWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.test('a'),
   listEvents: ({ events }) =>

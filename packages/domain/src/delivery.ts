@@ -215,8 +215,9 @@ export const redeliverySchema = z
     since,
     until,
     outcomes: z.array(z.enum(redeliverableOutcomes)).meta(OUTCOMES),
-    state: z.enum(['running', 'done']).meta({
-      description: '`running` until all deliveries of the period have been redelivered, then `done`.',
+    state: z.enum(['running', 'done', 'stopped']).meta({
+      description:
+        '`running` until all deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.',
       examples: ['done'],
     }),
     made: z.int().meta({ description: 'The number of deliveries created so far.', examples: [12] }),
@@ -226,7 +227,7 @@ export const redeliverySchema = z
       examples: [0],
     }),
     createdTime: timeOf('When the redelivery was requested.'),
-    finalTime: timeOf('When the redelivery was done.', '2030-01-31T09:30:02.000Z').optional(),
+    finalTime: timeOf('When the redelivery was done or stopped.', '2030-01-31T09:30:02.000Z').optional(),
   })
   .meta({
     id: 'WebhookRedelivery',

@@ -1,3 +1,4 @@
+export * from './caller-network.ts';
 export * from './connections.ts';
 export * from './metrics-server.ts';
 export * from './refusals.ts';

@@ -10,6 +10,7 @@ import type { DeliveryHourDocument } from './hour-rows.ts';
 import type { IdempotencyDocument } from './idempotency.ts';
 import type { LaneRequestDocument } from './lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from './lane-store.ts';
+import type { OAuthClientDocument, OAuthLimitDocument, OAuthStateDocument } from './oauth-documents.ts';
 import type { OperatorDocument } from './operator-document.ts';
 import type { OutageDocument } from './outages.ts';
 import type { OpeningHoursDocument } from './practice-settings.ts';
@@ -32,6 +33,9 @@ export const collectionsOf = (database: Db) => ({
   laneRequests: database.collection<LaneRequestDocument>('laneRequests'),
   lanes: database.collection<LaneDocument>('lanes'),
   leases: database.collection<LeaseDocument>('leases'),
+  oauthClients: database.collection<OAuthClientDocument>('oauthClients'),
+  oauthLimits: database.collection<OAuthLimitDocument>('oauthLimits'),
+  oauthState: database.collection<OAuthStateDocument>('oauthState'),
   openingHours: database.collection<OpeningHoursDocument>('openingHours'),
   operators: database.collection<OperatorDocument>('operators'),
   organizations: database.collection<OrganizationDocument>('organizations'),

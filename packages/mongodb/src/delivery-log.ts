@@ -6,7 +6,7 @@ import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-page
 import type { Events } from './events.ts';
 import { findUnique } from './ferretdb.ts';
 import type { LaneRequests } from './lane-requests.ts';
-import { type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
+import { ended, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
 /** The deliveries of one organization, as operators see them. */
@@ -31,6 +31,8 @@ export type DeliveryLog = DeliveryPages & {
     now: Date,
   ): Promise<Redelivery>;
   findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
+  /** Stops a bulk redelivery: it creates no further deliveries. Returns one that has ended as it is. */
+  stopRedelivery(subscriptionId: string, id: string, now: Date): Promise<Redelivery | undefined>;
   /** Streams at most `limit` bulk redeliveries of a subscription, newest first. */
   redeliveries(
     subscriptionId: string,
@@ -111,6 +113,15 @@ export const deliveryLogOf = (
     },
 
     findRedelivery,
+
+    async stopRedelivery(subscriptionId, id, now) {
+      await redeliveries.updateOne(
+        { _id: id, organizationId, subscriptionId, state: 'running' },
+        // A step under way is not stored: it expects the number of steps that it has read.
+        { $inc: { steps: 1 }, $set: ended('stopped', now) },
+      );
+      return findRedelivery(subscriptionId, id);
+    },
 
     redeliveries(subscriptionId, before, limit) {
       const filter = {

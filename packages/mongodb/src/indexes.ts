@@ -140,6 +140,12 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
+  oauthState: [
+    { key: { grantId: 1 }, name: 'grant', partialFilterExpression: { grantId: { $exists: true } } },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  oauthClients: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  oauthLimits: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
 };
 
 /**

@@ -51,6 +51,13 @@ export const toRedelivery = (document: RedeliveryDocument): Redelivery => ({
   ...(document.finalTime && { finalTime: document.finalTime.toISOString() }),
 });
 
+/** The fields of a bulk redelivery that has ended. */
+export const ended = (state: 'done' | 'stopped', now: Date) => ({
+  state,
+  finalTime: now,
+  expireAt: new Date(now.getTime() + REDELIVERY_LIFE),
+});
+
 export const openRedeliveries = (
   collection: Collection<RedeliveryDocument>,
   deliveries: Collection<DeliveryDocument>,
@@ -129,11 +136,7 @@ export const openRedeliveries = (
           $inc: { steps: 1, made: fresh.length, gone: sources.length - fresh.length },
           $set: {
             ...(last && { position: { createdTime: last.createdTime, _id: last._id } }),
-            ...(isDone && {
-              state: 'done' as const,
-              finalTime: now,
-              expireAt: new Date(now.getTime() + REDELIVERY_LIFE),
-            }),
+            ...(isDone && ended('done', now)),
           },
         },
       );

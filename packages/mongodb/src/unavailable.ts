@@ -51,8 +51,11 @@ const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
   276, // IndexBuildAborted
 ]);
 
-/** The driver's errors when a member leaves the replica set while operations wait for it. */
-const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError'];
+/**
+ * The driver's errors when a member leaves the replica set while operations wait for it, and when another operation, with
+ * which the first connection began, has not reached the database.
+ */
+const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError', 'MongoTopologyClosedError'];
 /** The driver's messages for an empty DNS response, and for a server that is not part of its replica set yet. */
 const NOT_READY = /No addresses found at host|does not support retryable writes/;
 

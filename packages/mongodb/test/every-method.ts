@@ -254,6 +254,14 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     deliveries.redeliverMany(newId(), _id, anyRange(), now()),
   ),
   'deliveries.findRedelivery': own(nothing, ({ deliveries }) => deliveries.findRedelivery(newId(), newId())),
+  'deliveries.stopRedelivery': own(
+    async ({ practice, ...ground }) => {
+      const { _id: subscriptionId } = await addSubscription({ practice, ...ground });
+      const { deliveries } = practice.store;
+      return deliveries.redeliverMany(newId(), subscriptionId, anyRange(), now());
+    },
+    ({ deliveries }, { _id, subscriptionId }) => deliveries.stopRedelivery(subscriptionId, _id, now()),
+  ),
   'deliveries.redeliveries': own(nothing, ({ deliveries }) =>
     all(deliveries.redeliveries(newId(), undefined, 10)),
   ),

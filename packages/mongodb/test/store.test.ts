@@ -142,6 +142,23 @@ test('the sweep finds a redelivery or test even if the process that created it c
   expect(await ofTested()).toHaveLength(2);
 });
 
+test('a stopped bulk redelivery creates nothing more, whichever step was under way', async () => {
+  const { redeliveries, deliveries } = testStore.store.everyOrganization;
+  const log = testStore.store.organization('stopping').deliveries;
+  const range = { since: new Date(0).toISOString(), outcomes: ['failed' as const] };
+  const { _id } = await log.redeliverMany('redelivery-1', 'receiver-1', range, new Date());
+  const [underWay] = await redeliveries.running(10);
+  expect(underWay?._id).toBe(_id);
+  expect(await log.stopRedelivery('another', _id, new Date())).toBeUndefined();
+  const stopped = await log.stopRedelivery('receiver-1', _id, new Date());
+  expect(stopped).toMatchObject({ state: 'stopped', finalTime: expect.any(String) });
+  if (underWay !== undefined) await redeliveries.advance(underWay, new Date());
+  expect(await redeliveries.running(10)).toEqual([]);
+  // A second stop changes nothing.
+  expect(await log.stopRedelivery('receiver-1', _id, new Date(0))).toEqual(stopped);
+  expect(await deliveries.queued('receiver-1', 10)).toEqual([]);
+});
+
 test('one of many callers claims a delivery, and only the holder of its token stores the outcome', async () => {
   const { deliveries } = testStore.store.everyOrganization;
   const delivery = {

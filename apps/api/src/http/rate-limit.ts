@@ -4,10 +4,10 @@ import {
   type Principal,
   type ResourceLimit,
 } from '@chairside/domain';
+import { networkOf } from '@chairside/http-server';
 import type { Limit, RateLimiter } from '@chairside/queue';
 import type { FastifyInstance } from 'fastify';
 import { callLimit, counterKey, tooManyRequests } from './call-limits.ts';
-import { networkOf } from './caller-network.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;

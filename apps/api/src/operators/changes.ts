@@ -9,12 +9,12 @@ import {
   type Session,
   validationError,
 } from '@chairside/domain';
+import { siteOf } from '@chairside/http-server';
 import type { OperatorResult } from '@chairside/mongodb';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { callLimit, tooManyRequests } from '../http/call-limits.ts';
-import { siteOf } from '../http/caller-network.ts';
 import { requireSameId } from '../http/path-id.ts';
 
 /**

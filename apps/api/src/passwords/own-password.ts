@@ -1,8 +1,8 @@
 import { enteredPassword, Refusal, type Role } from '@chairside/domain';
+import { networkOf, siteOf } from '@chairside/http-server';
 import type { Confirmation } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { networkOf, siteOf } from '../http/caller-network.ts';
 import type { PasswordGuard } from './password-guard.ts';
 
 /** The schema of a body with the operator's own password. @param id its name in the OpenAPI document */

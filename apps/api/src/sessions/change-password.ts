@@ -1,6 +1,6 @@
 import { Refusal, type Session, validationError } from '@chairside/domain';
+import { siteOf } from '@chairside/http-server';
 import type { FastifyRequest } from 'fastify';
-import { siteOf } from '../http/caller-network.ts';
 import { requireOwnPassword } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 

@@ -1,9 +1,9 @@
 import { finished } from 'node:stream';
 import { Refusal, type Session } from '@chairside/domain';
+import { networkOf, siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
-import { networkOf, siteOf } from '../http/caller-network.ts';
 import type { Metrics } from '../metrics.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 

@@ -112,4 +112,28 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
       return found;
     },
   );
+
+  app.delete(
+    `${one}/redeliveries/:redeliveryId`,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'stopWebhookRedelivery',
+        example: { state: 'stopped' },
+        summary: 'Stop a bulk redelivery',
+        description:
+          'Stops a bulk redelivery and returns it. It creates no further deliveries; those that it has created are still sent. A bulk redelivery that has ended is returned as it is.',
+        params: params.extend(pathId('redeliveryId').shape),
+        response: { 200: redeliverySchema },
+      },
+    },
+    async (request) => {
+      const { webhookSubscriptionId, redeliveryId } = request.params;
+      const { deliveries } = request.store;
+      const stopped = await deliveries.stopRedelivery(webhookSubscriptionId, redeliveryId, new Date());
+      if (stopped === undefined) throw notFound();
+      return stopped;
+    },
+  );
 };

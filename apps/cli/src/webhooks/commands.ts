@@ -83,6 +83,16 @@ const addRedelivery = (webhooks: Command): void => {
   });
 };
 
+const addStopRedelivery = (webhooks: Command): void => {
+  const command = webhooks
+    .command('stop-redelivery <id> <redeliveryId>')
+    .description('Stop a bulk redelivery; what it has created is still sent');
+  addOutputOptions(command).action(async (id: string, redeliveryId: string, options: OutputOptions) => {
+    const client = await openClient(command, 'operator');
+    await printRow({ ...(await client.webhookSubscriptions.stopRedelivery(id, redeliveryId)) }, options);
+  });
+};
+
 const SHOWN = ['_id', 'createdTime', 'state', 'made', 'gone', 'since', 'until', 'outcomes'];
 
 const addRedeliveries = (webhooks: Command): void => {
@@ -119,6 +129,7 @@ export const addWebhookVerbs = (webhooks: Command): void => {
   addTest(webhooks);
   addRedeliver(webhooks);
   addRedelivery(webhooks);
+  addStopRedelivery(webhooks);
   addRedeliveries(webhooks);
   addStatistics(webhooks);
 };

@@ -15,6 +15,7 @@ import { healthRoutes } from './health/routes.ts';
 import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
 import { refuseOtherHosts, refuseOtherOrigins } from './http/same-origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 
@@ -50,6 +51,7 @@ export const buildApp = async (
   sessionRoutes(app, dependencies);
   downloadRoutes(app, dependencies);
   await forwardingRoutes(app, dependencies);
+  await oauthRoutes(app, dependencies);
   await pageRoutes(app, dependencies);
   return app;
 };

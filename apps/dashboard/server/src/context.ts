@@ -2,9 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Api } from './api.ts';
 import type { Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
+import type { AuthorizationServer } from './oauth/authorization-server.ts';
 import type { SessionCookie } from './session/cookie.ts';
 
 export type App = FastifyInstance;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes no cookie into account, so that the origin of a request does not matter. */
+    ignoresCookies?: boolean;
+  }
+}
 
 /** What the routes work with. */
 export type Dependencies = {
@@ -16,4 +24,6 @@ export type Dependencies = {
   metrics: Metrics;
   /** The folder of the built pages. */
   pages: string;
+  /** The authorization server of the connector; absent without MCP_URL. */
+  oauth?: AuthorizationServer | undefined;
 };

@@ -1,10 +1,15 @@
+import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runServer } from '@chairside/http-server';
+import { untilBound } from '@chairside/runtime';
 import { createApi } from './api.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createMetrics } from './metrics.ts';
+import { openAuthorizationServer } from './oauth/authorization-server.ts';
+import { createIntrospectionServer } from './oauth/introspection.ts';
+import { oauthConfigOf } from './oauth/settings.ts';
 import { createSessionCookie } from './session/cookie.ts';
 
 await runServer(async () => {
@@ -12,6 +17,8 @@ await runServer(async () => {
   // readConfig has checked that there is one.
   const [proxySecret = ''] = config.PROXY_SECRET;
   const metrics = createMetrics();
+  const oauthConfig = oauthConfigOf(config);
+  const oauth = oauthConfig && openAuthorizationServer(oauthConfig, metrics);
   const app = await buildApp({
     config,
     proxySecret,
@@ -19,6 +26,25 @@ await runServer(async () => {
     cookie: createSessionCookie(config.PUBLIC_URL),
     metrics,
     pages: dirname(fileURLToPath(import.meta.resolve('@chairside/dashboard-web/index.html'))),
+    oauth,
   });
-  return { app, config, metrics };
+  if (oauth === undefined) return { app, config, metrics };
+
+  const options = { secrets: config.INTROSPECTION_SECRET, metrics, log: app.log };
+  const introspection = createIntrospectionServer(oauth, options);
+  return {
+    app,
+    config,
+    metrics,
+    async prepare() {
+      introspection.listen(config.INTROSPECTION_PORT, config.INTROSPECTION_HOST);
+      const settings = { host: 'INTROSPECTION_HOST', port: 'INTROSPECTION_PORT' };
+      await untilBound(once(introspection, 'listening'), settings);
+      app.log.info({ address: introspection.address() }, 'introspecting tokens');
+    },
+    async close() {
+      introspection.close();
+      await oauth.close();
+    },
+  };
 });

@@ -13,6 +13,14 @@ export type Metrics = ConnectionMetrics &
     apiFailed(): void;
     /** @param ready whether the api responds and accepts the secret of the dashboard */
     apiReady(ready: boolean): void;
+    /** An introspection of a token by the connector. `refused`: its secret is wrong. */
+    introspected(result: 'active' | 'inactive' | 'refused' | 'failed'): void;
+    /** The authorization server has ended a grant. `replay`: a code or a refresh token was used twice. */
+    grantEnded(reason: 'replay' | 'revoked' | 'operator' | 'remains'): void;
+    /** An app has registered itself. */
+    clientRegistered(): void;
+    /** A request was refused because of a limit of the authorization server. */
+    oauthLimited(limit: string): void;
   };
 
 export const createMetrics = (): Metrics => {
@@ -51,7 +59,34 @@ export const createMetrics = (): Metrics => {
     help: 'Responses whose connection was closed because their reader was too slow',
     registers,
   });
+  const introspections = new Counter({
+    name: 'chairside_dashboard_introspections_total',
+    help: 'Introspections of tokens by the connector, by result',
+    labelNames: ['result'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'chairside_dashboard_grants_ended_total',
+    help: 'Grants of connected apps that the authorization server has ended, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  const registered = new Counter({
+    name: 'chairside_dashboard_clients_registered_total',
+    help: 'Apps that have registered themselves',
+    registers,
+  });
+  const limited = new Counter({
+    name: 'chairside_dashboard_oauth_limited_total',
+    help: 'Requests to the authorization server beyond a limit, by limit',
+    labelNames: ['limit'],
+    registers,
+  });
   return {
+    introspected: (result) => introspections.inc({ result }),
+    grantEnded: (reason) => ended.inc({ reason }),
+    clientRegistered: () => registered.inc(),
+    oauthLimited: (limit) => limited.inc({ limit }),
     responded: ({ method, route, statusCode, seconds }) =>
       duration.observe({ method, route, status: String(statusCode) }, seconds),
     apiFailed: () => failures.inc(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { configSchema, readConfig } from '../src/config.ts';
+import { oauthConfigOf } from '../src/oauth/settings.ts';
 
 const valid = {
   PUBLIC_URL: 'https://dashboard.example.com',
@@ -21,6 +22,52 @@ test('reports every problem at once, without a value', () => {
     /PORT must be a port[\s\S]*PUBLIC_URL must start with https[\s\S]*API_URL must be an origin[\s\S]*PROXY_SECRET must be one or two/,
   );
   expect(read).not.toThrow(/short|api:3000/);
+});
+
+test('the authorization server needs its own settings, which are reported with all others', () => {
+  const messageOf = (settings: Record<string, string>): string => {
+    try {
+      return JSON.stringify(oauthConfigOf(readConfig({ ...valid, ...settings })) ?? 'none');
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(messageOf({})).toBe('"none"');
+  const oauth = {
+    MCP_URL: 'https://mcp.example.com/mcp',
+    MONGODB_URL: 'mongodb://127.0.0.1/chairside',
+    OAUTH_KEYS: `1:${'A'.repeat(43)}=`,
+    INTROSPECTION_SECRET: 'y'.repeat(32),
+  };
+  expect(messageOf(oauth)).toContain('"MCP_URL":"https://mcp.example.com/mcp"');
+  expect(messageOf({ MCP_URL: oauth.MCP_URL, PORT: 'x' }).split('\n').slice(1)).toEqual([
+    '  PORT must be a port from 0 to 65535',
+    '  MONGODB_URL is required with MCP_URL',
+    '  OAUTH_KEYS is required with MCP_URL',
+    '  INTROSPECTION_SECRET is required with MCP_URL',
+  ]);
+  for (const [name, values] of Object.entries({
+    MCP_URL: [
+      'http://mcp.example.com/mcp',
+      'https://mcp.example.com/mcp/',
+      'https://a@mcp.example.com/mcp',
+      'mcp',
+    ],
+    MONGODB_URL: ['mongo', 'mongodb://a b/'],
+    OAUTH_KEYS: ['x', `${oauth.OAUTH_KEYS},${oauth.OAUTH_KEYS}`],
+    INTROSPECTION_SECRET: ['short', `${'y'.repeat(32)},${'y'.repeat(32)},${'y'.repeat(32)}`],
+    OAUTH_REDIRECT_SCHEMES: ['javascript', 'https', 'Cursor', 'a b'],
+    OAUTH_CLIENT_HOSTS: ['https://claude.ai', 'claude.ai:8443', '*.claude.ai', '127.0.0.1'],
+  })) {
+    for (const value of values) {
+      const problems = messageOf({ ...oauth, [name]: value }).split('\n');
+      expect([value, problems.length, problems[1]]).toEqual([
+        value,
+        2,
+        expect.stringContaining(`  ${name} must`),
+      ]);
+    }
+  }
 });
 
 test('accepts http only on a loopback address', () => {

@@ -217,6 +217,13 @@ const connections = createRoute({
   ),
 });
 
+/** Where the authorization server leads the browser that an app has sent. */
+const consent = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/consent/$interactionId',
+  component: lazyRouteComponent(() => import('./consent/ConsentPage.tsx'), 'ConsentPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -242,6 +249,7 @@ const routeTree = root.addChildren([
     operators,
     audit,
     connections,
+    consent,
     account,
   ]),
 ]);

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { plantConnection } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findingsOf } from './axe.ts';
 import { type Product, startProduct, type WatchedPage } from './product.ts';
 
 let product: Product;
@@ -283,4 +287,74 @@ test('a connected app is shown with who granted it, and disconnected', async () 
   await page.getByText('No app is connected').waitFor();
   expect(await database.collection('connections').countDocuments({ _id })).toBe(0);
   faultless(page);
+});
+
+/** A program on the user's machine that wants to be connected. */
+const startApp = async () => {
+  const answers: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    if (url.startsWith('/callback')) answers.push(url);
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const metadata = { client_name: 'Tooth Assistant', redirect_uris: [`http://${host}/callback`] };
+  const registered = await fetch(`${product.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  });
+  const { client_id } = (await registered.json()) as { client_id: string };
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri: `http://${host}/callback`,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    state: 'kept',
+  });
+  return { host, answers, path: `/oauth/authorize?${query}`, close: () => server.close() };
+};
+
+test('an administrator signs in on the way, confirms the password, and connects an app; staff can deny only', async () => {
+  const app = await startApp();
+  const administrator = await createOperator('administrator', 'connects');
+  const theirs = await product.openAs(administrator, app.path);
+  await heading(theirs, 'Connect Tooth Assistant');
+  await theirs.reload();
+  await heading(theirs, 'Connect Tooth Assistant');
+  await theirs.getByText(app.host).waitFor();
+  await theirs.getByText('Any program there can give itself this name').waitFor();
+  await theirs.getByText('Test practice').waitFor();
+  expect(await theirs.title()).toBe('Connect an app · Chairside');
+  expect(await findingsOf(theirs)).toEqual([]);
+  await product.service.database
+    .collection('sessions')
+    .updateMany({ operatorId: administrator._id }, { $set: { confirmedTime: new Date(0) } });
+  await button('Allow', theirs).click();
+  const confirm = theirs.getByRole('dialog', { name: 'Confirm it’s you' });
+  await confirm.getByLabel('Password').fill(administrator.password);
+  await confirm.getByRole('button', { name: 'Confirm' }).click();
+  await heading(theirs, 'Back in the app');
+  expect(app.answers.pop()).toMatch(/^\/callback\?code=[\w-]+&state=kept&iss=/);
+  // The answer was given: the way back leads nowhere.
+  theirs.faults.length = 0;
+  await theirs.goto(product.url + app.path);
+  await heading(theirs, 'Connect Tooth Assistant');
+  await button('Deny', theirs).click();
+  await heading(theirs, 'Back in the app');
+  expect(app.answers.pop()).toContain('error=access_denied');
+  await theirs.context().close();
+
+  const staff = await product.openAs(await createOperator('staff', 'asks'), app.path);
+  await heading(staff, 'Connect Tooth Assistant');
+  await staff.getByText('Only an administrator can allow this').waitFor();
+  expect(await button('Allow', staff).count()).toBe(0);
+  faultless(staff);
+  await staff.goto(`${product.url}/oauth/consent/unknown`);
+  await staff.getByText('This request has expired').waitFor();
+  await staff.context().close();
+  app.close();
 });

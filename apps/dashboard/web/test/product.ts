@@ -84,6 +84,11 @@ export const startProduct = async (): Promise<Product> => {
     PUBLIC_URL: url,
     API_URL: service.address,
     PROXY_SECRET: secret,
+    MCP_URL: 'https://mcp.example.com/mcp',
+    MONGODB_URL: service.url,
+    OAUTH_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    INTROSPECTION_PORT: '0',
+    INTROSPECTION_SECRET: secret,
   });
   await dashboard.logged(({ msg }) => /listening at/.test(msg));
 

@@ -1,7 +1,6 @@
-import type { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
 import { buildConnector } from 'undici';
 
@@ -17,7 +16,7 @@ export class Connection {
   /** The address that was tried last, once the address policy allowed it. */
   dialled?: string;
   /** The certificate that the receiver presented, until the connection is open. */
-  certificate: X509Certificate | undefined;
+  certificate: PeerCertificate | undefined;
   /** The attempt has ended. The connection must not be dialled any more. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
@@ -115,10 +114,11 @@ export const guardedConnector = (
     socket.on('connectionAttempt', (address: string) => {
       connection.dialled = address;
     });
-    // The socket forgets the certificate when Node.js refuses it, which happens in a listener of the same event.
+    // The socket forgets the certificate when Node.js refuses it, which happens in a listener of the same event. After
+    // getPeerX509Certificate(), Node.js 24 no longer finds the host names of the certificate.
     if (socket instanceof TLSSocket)
       socket.prependOnceListener('secure', () => {
-        connection.certificate = socket.getPeerX509Certificate();
+        connection.certificate = socket.getPeerCertificate();
       });
     socket.once('connect', () => {
       connection.address = socket.remoteAddress ?? '';

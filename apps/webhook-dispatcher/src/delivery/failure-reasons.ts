@@ -164,19 +164,20 @@ const decisive = (error: Error): NodeJS.ErrnoException =>
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** The validity of a certificate; `validFromDate` and `validToDate` of Node.js. */
-type Validity = { validFromDate: Date; validToDate: Date };
+/** The validity of a certificate, in the format of Node.js: `May  3 12:00:00 2030 GMT`. */
+type Validity = { valid_from: string; valid_to: string };
 
 /**
  * The sentence with the date of a certificate outside its validity; undefined for other codes, and if an issuer's
  * certificate is outside its validity.
  */
-const datedReason = (code: string, { validFromDate, validToDate }: Validity): string | undefined => {
+const datedReason = (code: string, certificate: Validity): string | undefined => {
+  const [from, to] = [Date.parse(certificate.valid_from), Date.parse(certificate.valid_to)];
   const now = Date.now();
-  if (code === 'CERT_HAS_EXPIRED' && validToDate.getTime() <= now)
-    return `The receiver's certificate expired on ${DATE.format(validToDate)}.`;
-  if (code === 'CERT_NOT_YET_VALID' && validFromDate.getTime() > now)
-    return `The receiver's certificate is not valid before ${DATE.format(validFromDate)}.`;
+  if (code === 'CERT_HAS_EXPIRED' && to <= now)
+    return `The receiver's certificate expired on ${DATE.format(to)}.`;
+  if (code === 'CERT_NOT_YET_VALID' && from > now)
+    return `The receiver's certificate is not valid before ${DATE.format(from)}.`;
   return undefined;
 };
 

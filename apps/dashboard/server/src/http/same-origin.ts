@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The paths whose responses to a GET have data of the practice. */
-const READS: readonly string[] = ['/api/', '/downloads/'];
+const READS: readonly string[] = ['/api/', '/downloads/', '/oauth/consent/:uid/'];
 
 /** Refuses requests under another name than that of `publicUrl`: a page of a rebound name could read the responses. */
 export const refuseOtherHosts = (app: FastifyInstance, publicUrl: string): void => {
@@ -23,7 +23,7 @@ export const refuseOtherHosts = (app: FastifyInstance, publicUrl: string): void 
  */
 export const refuseOtherOrigins = (app: FastifyInstance, publicUrl: string): void => {
   app.addHook('onRequest', async ({ method, headers, routeOptions }) => {
-    const isUnsafe = !SAFE_METHODS.includes(method);
+    const isUnsafe = !SAFE_METHODS.includes(method) && routeOptions.config.ignoresCookies !== true;
     if (isUnsafe && headers.origin !== publicUrl)
       throw new Refusal('Forbidden', `Requests that change something must come from a page of ${publicUrl}.`);
     const readsData = READS.some((prefix) => routeOptions.url?.startsWith(prefix));

@@ -8,6 +8,9 @@ import type { App, Dependencies } from '../context.ts';
 /** How long a browser keeps an asset, in milliseconds. The name of an asset contains a hash of its content. */
 const ASSET_LIFE = 365 * 24 * 60 * 60 * 1000;
 
+/** Paths below which there is no page, whatever a browser accepts. */
+const NO_PAGES = /^\/(assets\/|session|oauth\/|\.well-known\/)/;
+
 /** Whether a browser asks for a page, and not a script or a tool for a resource. */
 const asksForPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
@@ -34,7 +37,7 @@ export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'
   for (const file of ['favicon.svg', 'robots.txt'])
     app.get(`/${file}`, (_request, reply) => reply.sendFile(file, pages));
   app.setNotFoundHandler((request, reply) => {
-    if (!asksForPage(request) || request.url.startsWith('/assets/') || request.url.startsWith('/session'))
+    if (!asksForPage(request) || NO_PAGES.test(request.url))
       throw new Refusal('NotFound', 'This path does not exist.');
     return sendDocument(reply);
   });

@@ -17,7 +17,8 @@ const refusalOf = async (response: Response): Promise<ChairsideError> => {
   });
 };
 
-const send = async (
+/** Sends a request to the dashboard itself. @throws {ChairsideError} unless it succeeds */
+export const send = async (
   method: string,
   path: string,
   body?: object,

@@ -87,14 +87,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   revealed: 'revealed',
   password_changed: 'password changed',
   sessions_ended: 'sessions ended',
+  granted: 'allowed',
 };
 const KINDS: Readonly<Record<string, string>> = {
   operator: 'Operator',
   apiKey: 'API key',
   webhookSubscription: 'Subscription',
+  connection: 'Connected app',
 };
 
-/** Changes of operators, keys and subscriptions in the last seven days. */
+/** Changes of operators, keys, subscriptions and connected apps in the last seven days. */
 export const SecurityChanges = () => {
   const { data, error, isPending } = useQuery(securityChangesQuery);
   return (

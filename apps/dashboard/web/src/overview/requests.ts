@@ -38,11 +38,12 @@ const CHANGES: readonly string[] = [
   'granted',
   'password_changed',
   'sessions_ended',
+  'granted',
 ];
 /** The changes that the overview shows. */
 const MAX_CHANGES = 10;
 
-/** The latest changes of operators, keys and subscriptions in the last seven days. */
+/** The latest changes of operators, keys, subscriptions and connected apps in the last seven days. */
 export const securityChangesQuery = queryOptions({
   queryKey: ['securityChanges'],
   async queryFn({ signal }) {

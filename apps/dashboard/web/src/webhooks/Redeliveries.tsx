@@ -1,7 +1,8 @@
 import type { WebhookRedelivery } from '@chairside/client';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
+import { AskFirst } from '../components/AskFirst.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -20,28 +21,48 @@ const redeliveriesQuery = (subscriptionId: string) =>
       query.state.data?.data.some(({ state }) => state === 'running') ? liveInterval(query) : false,
   });
 
-const Row = ({
-  redelivery: { state, made, gone, since, until, createdTime },
-}: {
-  redelivery: WebhookRedelivery;
-}) => (
-  <tr>
-    <td>
-      <Time value={createdTime} />
-    </td>
-    <td>
-      <Time value={since} /> to <Time value={until} />
-    </td>
-    <td>
-      <span className={`outcome ${state === 'done' ? 'succeeded' : 'sending'}`}>
-        {state === 'done' ? 'Done' : 'Running'}
-      </span>
-    </td>
-    <td>
-      {made} created{gone > 0 && `, ${gone} without an event`}
-    </td>
-  </tr>
-);
+/** The states in words, and the look of each. */
+const STATES = {
+  running: ['Running', 'sending'],
+  done: ['Done', 'succeeded'],
+  stopped: ['Stopped', 'skipped'],
+} as const satisfies Record<WebhookRedelivery['state'], readonly [string, string]>;
+
+const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRedelivery }) => {
+  const queries = useQueryClient();
+  return (
+    <AskFirst
+      name="Stop"
+      title="Stop this redelivery?"
+      act={() => api.webhookSubscriptions.stopRedelivery(subscriptionId, _id)}
+      onDone={() => queries.invalidateQueries({ queryKey: ['redeliveries', subscriptionId] })}
+    >
+      <p>No further deliveries are created. Those that were created are still sent.</p>
+    </AskFirst>
+  );
+};
+
+const Row = ({ redelivery }: { redelivery: WebhookRedelivery }) => {
+  const { state, made, gone, since, until, createdTime } = redelivery;
+  const [words, look] = STATES[state];
+  return (
+    <tr>
+      <td>
+        <Time value={createdTime} />
+      </td>
+      <td>
+        <Time value={since} /> to <Time value={until} />
+      </td>
+      <td>
+        <span className={`outcome ${look}`}>{words}</span>
+      </td>
+      <td>
+        {made} created{gone > 0 && `, ${gone} without an event`}
+      </td>
+      <td className="actions">{state === 'running' && <Stop redelivery={redelivery} />}</td>
+    </tr>
+  );
+};
 
 /** The bulk redeliveries of a subscription with their progress. */
 export const Redeliveries = ({ subscriptionId }: { subscriptionId: string }) => {
@@ -52,7 +73,10 @@ export const Redeliveries = ({ subscriptionId }: { subscriptionId: string }) => 
       {isPending && <p role="status">Loading redeliveries…</p>}
       {data?.data.length === 0 && <p className="empty">No time range was redelivered yet.</p>}
       {data !== undefined && data.data.length > 0 && (
-        <ScrollTable label="Table of redeliveries" columns={['Requested', 'Range', 'State', 'Progress']}>
+        <ScrollTable
+          label="Table of redeliveries"
+          columns={['Requested', 'Range', 'State', 'Progress', { hidden: 'Actions' }]}
+        >
           {data.data.map((redelivery) => (
             <Row key={redelivery._id} redelivery={redelivery} />
           ))}

@@ -1,0 +1,133 @@
+import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
+import { Provider } from 'oidc-provider';
+import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics.ts';
+import type { AdapterEvents } from './adapter.ts';
+import { createDocumentFetch, type FetchDocument } from './client-documents.ts';
+import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE, SCOPE } from './configuration.ts';
+import { oauthKeysOf } from './keys.ts';
+import { type Admission, createAdmission } from './limits.ts';
+import { RETRY_AFTER } from './unavailable.ts';
+
+/** How long an operation of the database waits for a connection, and how long it may take, in milliseconds. */
+const PATIENCE = { wait: 2000, operation: 5000 };
+
+/** The settings of the authorization server, once MCP_URL is set. */
+export type OAuthConfig = Pick<
+  Config,
+  'PUBLIC_URL' | 'OAUTH_REDIRECT_SCHEMES' | 'OAUTH_CLIENT_HOSTS' | 'AUDIT_RETENTION_DAYS'
+> & { MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string };
+
+/** The OAuth 2.0 authorization server of the connector. */
+export type AuthorizationServer = {
+  publicUrl: string;
+  mcpUrl: string;
+  provider: Provider;
+  store: OAuthStore;
+  events: AdapterEvents;
+  admission: Admission;
+  close(): Promise<void>;
+};
+
+/** oidc-provider always offers it. But the grant is about a practice, and tells nothing of who granted it. */
+const IDENTITY = 'openid';
+
+/** A request without a scope asks for the only one, and so does a request that names others. */
+const askForScope = (provider: Provider): void => {
+  provider.use(async (ctx, next) => {
+    if (ctx.path === PATHS.authorization) {
+      const asked = [ctx.query.scope ?? []].flat().join(' ').split(' ').filter(Boolean);
+      const scopes = new Set([...asked.filter((scope) => scope !== IDENTITY), SCOPE]);
+      ctx.query = { ...ctx.query, scope: [...scopes].join(' ') };
+    }
+    await next();
+    const metadata = ctx.body as
+      | { scopes_supported?: string[]; response_modes_supported?: string[] }
+      | undefined;
+    if (metadata?.scopes_supported === undefined) return;
+    metadata.scopes_supported = metadata.scopes_supported.filter((scope) => scope !== IDENTITY);
+    metadata.response_modes_supported = [RESPONSE_MODE];
+  });
+};
+
+/** The session of oidc-provider is never stored: see the adapter. So its cookie is of no use. */
+const withoutSessionCookie = (provider: Provider, name: string): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    const set = [ctx.response.headers['set-cookie'] ?? []].flat();
+    const kept = set.filter((cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`));
+    if (kept.length > 0) ctx.res.setHeader('Set-Cookie', kept);
+    else ctx.res.removeHeader('Set-Cookie');
+  });
+};
+
+/** Says when a request that found the database away may be repeated. */
+const withRetryAfter = (provider: Provider): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
+  });
+};
+
+/**
+ * Opens the authorization server. Nothing is connected before the first request.
+ *
+ * @param options.fetchDocument fetches the documents of clients; by default from the public internet only
+ * @param options.documentLife how long a document is kept, in seconds
+ * @param options.patience time limits of operations of the database
+ */
+export const openAuthorizationServer = (
+  config: OAuthConfig,
+  metrics: Pick<Metrics, 'grantEnded' | 'clientRegistered' | 'oauthLimited'>,
+  options: { fetchDocument?: FetchDocument; documentLife?: typeof DOCUMENT_LIFE; patience?: Patience } = {},
+): AuthorizationServer => {
+  const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
+  const store = openOAuthStore({
+    url: config.MONGODB_URL,
+    appName: 'chairside-dashboard',
+    patience: options.patience ?? PATIENCE,
+    keys: oauthKeysOf(keys).storage,
+    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
+  });
+  const documents = createDocumentFetch();
+  const events: AdapterEvents = {
+    grantEnded: metrics.grantEnded,
+    clientRegistered: metrics.clientRegistered,
+  };
+  const admission = createAdmission(store.limits, metrics.oauthLimited);
+  const provider = new Provider(
+    publicUrl,
+    configurationOf({
+      publicUrl,
+      mcpUrl,
+      keys,
+      redirectSchemes: config.OAUTH_REDIRECT_SCHEMES,
+      clientHosts: config.OAUTH_CLIENT_HOSTS,
+      store,
+      events,
+      admission,
+      fetchDocument: options.fetchDocument ?? documents.fetch,
+      documentLife: options.documentLife ?? DOCUMENT_LIFE,
+    }),
+  );
+  // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
+  provider.proxy = true;
+  withRetryAfter(provider);
+  askForScope(provider);
+  withoutSessionCookie(provider, cookieNames(publicUrl).session);
+  provider.on('grant.revoked', ({ oidc }) =>
+    events.grantEnded(oidc.route === 'token' ? 'replay' : 'revoked'),
+  );
+  return {
+    publicUrl,
+    mcpUrl,
+    provider,
+    store,
+    events,
+    admission,
+    async close() {
+      await documents.close();
+      await store.close();
+    },
+  };
+};

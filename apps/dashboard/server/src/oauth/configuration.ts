@@ -1,0 +1,222 @@
+import type { OAuthStore } from '@chairside/mongodb/oauth';
+import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
+import { findAccountWith, type GrantAccount } from './account.ts';
+import { type AdapterEvents, adapterOf } from './adapter.ts';
+import { type FetchDocument, isAllowedHost } from './client-documents.ts';
+import { renderError } from './error-page.ts';
+import { oauthKeysOf } from './keys.ts';
+import type { Admission } from './limits.ts';
+import { redirectProblem } from './redirects.ts';
+
+/** The one scope. */
+export const SCOPE = 'clinic:read';
+
+/** How a code is returned. The others need scripts or leave it in the history of pages. */
+export const RESPONSE_MODE = 'query';
+
+/** The paths of the authorization server. */
+export const PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+  consent: '/oauth/consent',
+} as const;
+
+const MINUTE = 60;
+const DAY = 24 * 60 * MINUTE;
+/** How long an access token is valid, in seconds. */
+const ACCESS_TOKEN_LIFE = 10 * MINUTE;
+/** How long a grant lives without a refresh, in seconds. */
+const REFRESH_TOKEN_LIFE = 30 * DAY;
+/** The longest name of an app, in characters. */
+const MAX_NAME_LENGTH = 100;
+/** How long a client's document is kept, in seconds. A change of it takes effect after this time. */
+export const DOCUMENT_LIFE = { min: 30, max: 10 * MINUTE };
+
+/** What the authorization server is made of. */
+export type ProviderParts = {
+  publicUrl: string;
+  mcpUrl: string;
+  /** The value of OAUTH_KEYS. */
+  keys: string;
+  redirectSchemes: readonly string[];
+  clientHosts: readonly string[];
+  store: OAuthStore;
+  events: AdapterEvents;
+  admission: Admission;
+  fetchDocument: FetchDocument;
+  documentLife: { min: number; max: number };
+};
+
+/** Names of cookies. Over https, browsers accept the prefix only for cookies that https has set (RFC 6265bis, 4.1.3.1). */
+export const cookieNames = (publicUrl: string) => {
+  const prefix = publicUrl.startsWith('https://') ? '__Secure-' : '';
+  return {
+    session: `${prefix}chairside-oauth`,
+    interaction: `${prefix}chairside-oauth-interaction`,
+    resume: `${prefix}chairside-oauth-resume`,
+  };
+};
+
+/**
+ * The connector's address without a slash at the end, which some clients add. @throws {InvalidTarget} for another resource
+ */
+const checkResource = (resource: string, mcpUrl: string): void => {
+  if (resource.replace(/\/$/, '') !== mcpUrl) throw new errors.InvalidTarget();
+};
+
+/** Every authorization asks for consent, also if the same app was connected before. */
+const policy = () => {
+  const { Prompt, Check } = interactionPolicy;
+  const isUnanswered = (
+    ctx: { oidc: { result?: { consent?: unknown; login?: unknown } | undefined } },
+    part: 'consent' | 'login',
+  ) => (ctx.oidc.result?.[part] === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT);
+  return [
+    new Prompt(
+      { name: 'login', requestable: true },
+      new Check('operator', 'an administrator must sign in', 'login_required', (ctx) =>
+        isUnanswered(ctx as never, 'login'),
+      ),
+    ),
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('consent', 'an administrator must consent', 'consent_required', (ctx) =>
+        isUnanswered(ctx as never, 'consent'),
+      ),
+    ),
+  ];
+};
+
+/** Checks what oidc-provider leaves open. It runs for registered clients and for documents, also each time one is read. */
+const checkClient = (metadata: ClientMetadata, redirectSchemes: readonly string[]): void => {
+  const problem = redirectProblem(metadata.redirect_uris ?? [], redirectSchemes);
+  if (problem !== undefined) throw new errors.InvalidClientMetadata(`redirect_uris ${problem}`);
+  const { client_name: name } = metadata;
+  const isName =
+    name === undefined ||
+    (typeof name === 'string' && name.length <= MAX_NAME_LENGTH && !/\p{C}/u.test(name));
+  if (!isName)
+    throw new errors.InvalidClientMetadata(
+      `client_name must have at most ${MAX_NAME_LENGTH} characters, and no control characters`,
+    );
+  // Native clients may be redirected to any port of the own machine (RFC 8252, 7.3). The documents of some programs do not
+  // say that they are native.
+  metadata.application_type = 'native';
+};
+
+/** What oidc-provider offers. Everything that is not needed is off. */
+const featuresOf = ({
+  mcpUrl,
+  clientHosts,
+  admission,
+  documentLife,
+}: ProviderParts): NonNullable<Configuration['features']> => ({
+  devInteractions: { enabled: false },
+  userinfo: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  dPoP: { enabled: false },
+  // The introspection endpoint is another server: see introspection.ts.
+  introspection: { enabled: false },
+  revocation: {
+    enabled: true,
+    allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+  },
+  registration: { enabled: true, issueRegistrationAccessToken: false },
+  clientIdMetadataDocument: {
+    enabled: true,
+    ack: 'draft-02',
+    cacheDuration: documentLife,
+    allowFetch: async (ctx, clientId) =>
+      isAllowedHost(clientId, clientHosts) && (await admission.mayFetch((ctx as typeof ctx | undefined)?.ip)),
+    allowClient: (_ctx, { clientId }) => isAllowedHost(clientId, clientHosts),
+  },
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: (_ctx, _client, oneOf) => (Array.isArray(oneOf) ? (oneOf[0] ?? mcpUrl) : mcpUrl),
+    useGrantedResource: () => true,
+    getResourceServerInfo(_ctx, resource) {
+      checkResource(resource, mcpUrl);
+      return {
+        scope: SCOPE,
+        audience: mcpUrl,
+        accessTokenTTL: ACCESS_TOKEN_LIFE,
+        accessTokenFormat: 'opaque',
+      };
+    },
+  },
+});
+
+/** The configuration of oidc-provider. */
+export const configurationOf = (parts: ProviderParts): Configuration => {
+  const { publicUrl, keys, redirectSchemes, store, events, fetchDocument } = parts;
+  const { cookies, signing } = oauthKeysOf(keys);
+  const cookieOptions = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
+  return {
+    adapter: adapterOf(store, events) as never,
+    findAccount: findAccountWith(store, events),
+    // A grant is of one consent only. The next one makes another.
+    async loadExistingGrant({ oidc }) {
+      const grantId = oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
+    },
+    interactions: { policy: policy() as never, url: (_ctx, { uid }) => `${PATHS.consent}/${uid}` },
+    jwks: { keys: signing },
+    cookies: { keys: cookies, names: cookieNames(publicUrl), long: cookieOptions, short: cookieOptions },
+    scopes: [SCOPE, 'offline_access'],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    pkce: { required: () => true },
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: () => true,
+    // There is no session: see the adapter.
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: () => true,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    enableHttpPostMethods: false,
+    // Tokens are for programs on servers and computers, not for pages of other origins.
+    clientBasedCORS: () => false,
+    clockTolerance: 0,
+    extraTokenClaims: async ({ oidc }) => {
+      const { organizationId } = (oidc.entities.Account ?? {}) as Partial<GrantAccount>;
+      return { ...(organizationId !== undefined && { organization_id: organizationId }) };
+    },
+    extraClientMetadata: {
+      properties: ['chairside_policy'],
+      validator: (_ctx, _key, _value, metadata) => checkClient(metadata, redirectSchemes),
+    },
+    // No client needs it, and it would be one more address to fetch.
+    sectorIdentifierUriValidate: () => false,
+    fetch: fetchDocument as never,
+    features: featuresOf(parts),
+    renderError,
+    routes: {
+      authorization: PATHS.authorization,
+      token: PATHS.token,
+      registration: PATHS.registration,
+      revocation: PATHS.revocation,
+      jwks: PATHS.jwks,
+    },
+    ttl: {
+      AccessToken: ACCESS_TOKEN_LIFE,
+      AuthorizationCode: MINUTE,
+      // The store decides: its document is prolonged by each refresh.
+      Grant: 3650 * DAY,
+      IdToken: MINUTE,
+      Interaction: 30 * MINUTE,
+      RefreshToken: REFRESH_TOKEN_LIFE,
+      Session: MINUTE,
+    },
+  };
+};

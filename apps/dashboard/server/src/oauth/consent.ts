@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal, type Session } from '@chairside/domain';
+import type { GrantingOperator } from '@chairside/mongodb/oauth';
+import { errors, type InteractionResults, type Provider } from 'oidc-provider';
+import { NEW_GRANT_LIFE } from './adapter.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { SCOPE } from './configuration.ts';
+import { type Redirect, redirectOf } from './redirects.ts';
+import { stored } from './unavailable.ts';
+
+/** How long a confirmation of the password counts, in milliseconds. The api has the same. */
+const CONFIRMED_FOR = 10 * 60 * 1000;
+
+type Interaction = InstanceType<Provider['Interaction']>;
+
+/** What an operator has seen: the answer is for this app, and for this operator. */
+type Shown = { operatorId: string; app: string; host: string };
+
+/** A request of an app that waits for an answer. */
+export type Pending = {
+  interaction: Interaction;
+  clientId: string;
+  /** The name that the app gives itself, or its id. */
+  app: string;
+  redirect: Redirect;
+  /** Undefined before a signed-in operator has seen the request. */
+  shown: Shown | undefined;
+};
+
+/** Who answers, from where. */
+export type Answering = {
+  session: Session;
+  operator: GrantingOperator | undefined;
+  address: string;
+  requestId: string;
+};
+
+const expired = (): Refusal =>
+  new Refusal('NotFound', 'This request has expired, or began in another browser. Start again in the app.');
+
+/** A client whose document is no longer there or no longer valid is an unknown client. */
+const findClient = (provider: Provider, clientId: string) =>
+  provider.Client.find(clientId).catch((error: unknown) => {
+    if (error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata)
+      return undefined;
+    throw error;
+  });
+
+/**
+ * The interaction of the browser's cookie.
+ *
+ * @throws {Refusal} NotFound if there is none, or if it is not the one of the address
+ */
+export const findInteraction = async (
+  { provider }: AuthorizationServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  uid: string,
+): Promise<Pending> => {
+  const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
+    if (error instanceof errors.SessionNotFound) throw expired();
+    throw error;
+  });
+  const { client_id: clientId, redirect_uri: uri } = interaction.params as Record<string, string>;
+  const client = clientId === undefined ? undefined : await findClient(provider, clientId);
+  if (interaction.uid !== uid || client === undefined || clientId === undefined || uri === undefined)
+    throw expired();
+  return {
+    interaction,
+    clientId,
+    app: client.clientName ?? clientId,
+    redirect: redirectOf(uri),
+    shown: (interaction.result as { shown?: Shown } | undefined)?.shown,
+  };
+};
+
+/**
+ * What the page shows. From now on only this operator can answer.
+ *
+ * @throws {Refusal} Forbidden if another operator has seen it before
+ */
+export const shownOf = async (
+  { store }: AuthorizationServer,
+  { interaction, app, redirect: { host, kind }, shown }: Pending,
+  operatorId: string,
+): Promise<object> => {
+  if (shown === undefined) {
+    interaction.result = { shown: { operatorId, app, host } satisfies Shown } as InteractionResults;
+    await interaction.persist();
+  } else checkOperator(shown, operatorId);
+  const operator = await stored(store.grants.findOperator(operatorId));
+  return { app, redirectHost: host, redirectKind: kind, organization: operator?.organizationName };
+};
+
+const checkOperator = (shown: Shown | undefined, operatorId: string): void => {
+  if (shown?.operatorId === operatorId) return;
+  throw new Refusal('Forbidden', 'This request was opened by another operator. Start again in the app.');
+};
+
+/** @throws {Refusal} if the one who answers is not the one who was asked, or was asked something else */
+const checkAnswer = ({ shown, app, redirect }: Pending, { operatorId }: Session): void => {
+  checkOperator(shown, operatorId);
+  if (shown?.app === app && shown.host === redirect.host) return;
+  throw new Refusal('Conflict', 'The app has changed its name or address. Start again in the app.');
+};
+
+/** @throws {Refusal} unless the operator may grant now */
+const checkRight = ({ role, confirmedTime }: Session): void => {
+  if (role !== 'administrator')
+    throw new Refusal('Forbidden', 'Only an administrator can connect an app.', {
+      details: { requiredRole: 'administrator' },
+    });
+  if (Date.now() - Date.parse(confirmedTime) > CONFIRMED_FOR)
+    throw new Refusal('Forbidden', 'Confirm your password, then repeat the request.', {
+      details: { requiredConfirmation: 'password' },
+    });
+};
+
+const principalOf = ({ operatorId }: Session) => ({ kind: 'operator', id: operatorId }) as const;
+
+/** The fields of an audit entry that say which app it is about. */
+const changesOf = ({ app, clientId, redirect }: Pending) => [
+  { field: 'app', value: app },
+  { field: 'clientId', value: clientId },
+  { field: 'redirectHost', value: redirect.host },
+];
+
+const audit = (
+  { store }: AuthorizationServer,
+  organizationId: string,
+  action: 'granted' | 'denied',
+  ids: string[],
+  pending: Pending,
+  { session, address, requestId }: Answering,
+): Promise<void> =>
+  stored(
+    store.trail.add(organizationId, {
+      action,
+      kind: 'connection',
+      ids,
+      changes: changesOf(pending),
+      principal: principalOf(session),
+      address,
+      requestId,
+      result: 'ok',
+    }),
+  );
+
+/**
+ * Grants what the app asks for. The grant can be used only once the answer is stored, and that is last.
+ *
+ * @returns the address from where the browser is led back to the app
+ * @throws {Refusal}
+ */
+export const allow = async (
+  oauth: AuthorizationServer,
+  pending: Pending,
+  answering: Answering,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<string> => {
+  const { provider, store, mcpUrl } = oauth;
+  const { interaction, clientId, app, redirect } = pending;
+  const { session, operator } = answering;
+  checkAnswer(pending, session);
+  checkRight(session);
+  if (operator === undefined) throw expired();
+  const { operatorId } = session;
+  const grant = new provider.Grant({ accountId: operatorId, clientId });
+  const resources = [interaction.params.resource ?? mcpUrl].flat() as string[];
+  for (const resource of resources) grant.addResourceScope(resource, SCOPE);
+  const grantId = await grant.save();
+  const createdTime = new Date();
+  await stored(
+    store.grants.create({
+      _id: grantId,
+      organizationId: operator.organizationId,
+      operatorId,
+      accessRevision: operator.accessRevision,
+      clientId,
+      clientName: app,
+      redirectHost: redirect.host,
+      createdTime,
+      expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE),
+    }),
+  );
+  await audit(oauth, operator.organizationId, 'granted', [grantId], pending, answering);
+  const result = { login: { accountId: operatorId, remember: false }, consent: { grantId } };
+  return provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+};
+
+/** Refuses what the app asks for. Any operator may. @returns see {@link allow} */
+export const deny = async (
+  oauth: AuthorizationServer,
+  pending: Pending,
+  answering: Answering,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<string> => {
+  checkAnswer(pending, answering.session);
+  const { operator } = answering;
+  if (operator !== undefined) await audit(oauth, operator.organizationId, 'denied', [], pending, answering);
+  const result = { error: 'access_denied', error_description: 'The request was denied.' };
+  return oauth.provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+};

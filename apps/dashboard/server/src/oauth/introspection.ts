@@ -1,0 +1,165 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Metrics } from '../metrics.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { SCOPE } from './configuration.ts';
+import { RETRY_AFTER, stored } from './unavailable.ts';
+
+/** The largest request, in bytes. A token has 43. */
+const MAX_BYTES = 4096;
+/** How long a connection of the connector stays open between two requests, in milliseconds. */
+const KEEP_ALIVE = 72_000;
+
+/** The response of RFC 7662 for a token that is valid now. */
+export type ActiveToken = {
+  active: true;
+  scope: string;
+  client_id: string;
+  sub: string;
+  iss: string;
+  aud: string;
+  iat: number;
+  exp: number;
+  token_type: 'Bearer';
+  organization_id: string;
+  grant_id: string;
+};
+export type Introspected = ActiveToken | { active: false };
+
+const INACTIVE = { active: false } as const;
+
+type StoredToken = {
+  accountId: string;
+  clientId?: string;
+  grantId?: string;
+  scope?: string;
+  aud: string | string[];
+  iat: number;
+  exp: number;
+  extra?: { organization_id?: string };
+};
+
+/**
+ * Reads a token, its grant and its operator anew. A grant that is no longer valid ends.
+ *
+ * @param value an access token, or any other text
+ * @throws if the database is away
+ */
+export const introspect = async (
+  { provider, store, events, publicUrl, mcpUrl }: AuthorizationServer,
+  value: string,
+): Promise<Introspected> => {
+  const token = (await provider.AccessToken.find(value)) as unknown as StoredToken | undefined;
+  const organizationId = token?.extra?.organization_id;
+  if (token?.grantId === undefined || organizationId === undefined || token.aud !== mcpUrl) return INACTIVE;
+  const { grantId, accountId, clientId = '', scope = '', iat, exp } = token;
+  const now = new Date();
+  const standing = await stored(store.grants.standing(grantId, now, { organizationId, id: accountId }));
+  if (standing.state !== 'live') {
+    await stored(store.grants.end(grantId));
+    events.grantEnded(standing.state === 'missing' ? 'remains' : 'operator');
+    return INACTIVE;
+  }
+  const { connection } = standing;
+  if (connection.organizationId !== organizationId || !scope.split(' ').includes(SCOPE)) return INACTIVE;
+  await stored(store.grants.use(connection, now));
+  return {
+    active: true,
+    scope: SCOPE,
+    client_id: clientId,
+    sub: accountId,
+    iss: publicUrl,
+    aud: mcpUrl,
+    iat,
+    exp,
+    token_type: 'Bearer',
+    organization_id: organizationId,
+    grant_id: grantId,
+  };
+};
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compares with every secret, so that the time does not show which of them is similar. */
+const authenticator = (secrets: readonly string[]) => {
+  const accepted = secrets.map((secret) => digestOf(`connector:${secret}`));
+  return ({ headers }: IncomingMessage): boolean => {
+    const [, given = ''] = /^basic ([a-z\d+/=]{1,1000})$/i.exec(headers.authorization ?? '') ?? [];
+    const digest = digestOf(Buffer.from(given, 'base64').toString());
+    return accepted.map((each) => timingSafeEqual(each, digest)).includes(true);
+  };
+};
+
+/** The `token` of a form; undefined if the body is too large. */
+const readToken = async (request: IncomingMessage): Promise<string | undefined> => {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    size += part.length;
+    if (size > MAX_BYTES) return undefined;
+    parts.push(part);
+  }
+  return new URLSearchParams(Buffer.concat(parts).toString()).get('token') ?? '';
+};
+
+type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+
+/**
+ * A server that responds to `POST /introspect` of the connector only (RFC 7662), on a port that is not public.
+ *
+ * @param options.secrets the accepted secrets of the connector
+ */
+export const createIntrospectionServer = (
+  oauth: AuthorizationServer,
+  { secrets, metrics, log }: { secrets: readonly string[]; metrics: Pick<Metrics, 'introspected'>; log: Log },
+): Server => {
+  const isConnector = authenticator(secrets);
+
+  const send = (
+    response: ServerResponse,
+    status: number,
+    body: object,
+    headers: Record<string, string> = {},
+  ): void => {
+    const text = JSON.stringify(body);
+    response
+      .writeHead(status, {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(text)),
+        'cache-control': 'no-store',
+        ...headers,
+      })
+      .end(text);
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url !== '/introspect') return send(response, 404, { error: 'not_found' });
+    if (request.method !== 'POST')
+      return send(response, 405, { error: 'invalid_request' }, { allow: 'POST' });
+    if (!isConnector(request)) {
+      metrics.introspected('refused');
+      log.warn({}, 'introspection refused: INTROSPECTION_SECRET of the connector is another');
+      const challenge = { 'www-authenticate': 'Basic realm="introspection"', connection: 'close' };
+      return send(response, 401, { error: 'invalid_client' }, challenge);
+    }
+    const token = await readToken(request);
+    if (token === undefined)
+      return send(response, 413, { error: 'invalid_request' }, { connection: 'close' });
+    if (token === '') return send(response, 400, { error: 'invalid_request' });
+    const result = await introspect(oauth, token);
+    metrics.introspected(result.active ? 'active' : 'inactive');
+    send(response, 200, result);
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) return response.destroy();
+      metrics.introspected('failed');
+      log.error({ err: error }, 'introspection failed');
+      // Never 401: clients would ask people to sign in again.
+      send(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': String(RETRY_AFTER) });
+    });
+  });
+  server.keepAliveTimeout = KEEP_ALIVE;
+  return server;
+};

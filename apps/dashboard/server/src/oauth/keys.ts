@@ -1,0 +1,61 @@
+import { createECDH, createHash, hkdfSync } from 'node:crypto';
+
+/** The secrets of the authorization server, each derived from a key of OAUTH_KEYS for one purpose. */
+export type OAuthKeys = {
+  /** `id:base64,…`, for what is stored. The first encrypts. */
+  storage: string;
+  /** The first signs cookies, all verify. */
+  cookies: string[];
+  /** The keys of the key set, the first signs. No token is signed, but clients expect the set. */
+  signing: {
+    kty: 'EC';
+    crv: 'P-256';
+    alg: 'ES256';
+    use: 'sig';
+    kid: string;
+    d: string;
+    x: string;
+    y: string;
+  }[];
+};
+
+const BYTES = 32;
+/** Zero and numbers from the order of the curve on are no keys: about one derivation of 2³² is refused. */
+const MAX_TRIES = 4;
+
+const derive = (key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `chairside oauth ${purpose}`, BYTES));
+
+/** A private key of P-256. The derivation is repeated in the rare case that it yields no key of the curve. */
+const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const d = derive(key, `signing ${attempt}`);
+    const pair = createECDH('prime256v1');
+    try {
+      pair.setPrivateKey(d);
+    } catch {
+      continue;
+    }
+    const point = pair.getPublicKey();
+    const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')];
+    // RFC 7638, 3: the members in this order, without white space.
+    const kid = createHash('sha256')
+      .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
+      .digest('base64url');
+    return { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, d: d.toString('base64url'), x, y };
+  }
+  throw new Error('no signing key can be derived from OAUTH_KEYS');
+};
+
+/** @param keys the value of OAUTH_KEYS, which the settings have validated */
+export const oauthKeysOf = (keys: string): OAuthKeys => {
+  const entries = keys.split(',').map((entry) => {
+    const [id = '', base64 = ''] = entry.split(':');
+    return { id, key: Buffer.from(base64, 'base64') };
+  });
+  return {
+    storage: entries.map(({ id, key }) => `${id}:${derive(key, 'storage').toString('base64')}`).join(','),
+    cookies: entries.map(({ key }) => derive(key, 'cookies').toString('base64url')),
+    signing: entries.map(({ key }) => signingKey(key)),
+  };
+};

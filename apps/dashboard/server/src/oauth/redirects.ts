@@ -1,0 +1,50 @@
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
+
+/** The most redirect addresses of a client. */
+const MAX_REDIRECTS = 10;
+const MAX_LENGTH = 2000;
+
+/**
+ * What is wrong with the redirect addresses of a client; undefined if nothing is. Codes go to https, to the user's own
+ * machine, or to an app with an allowed scheme.
+ *
+ * @param schemes the value of OAUTH_REDIRECT_SCHEMES
+ */
+export const redirectProblem = (uris: readonly string[], schemes: readonly string[]): string | undefined => {
+  if (uris.length > MAX_REDIRECTS) return `must have at most ${MAX_REDIRECTS} members`;
+  for (const uri of uris) {
+    const problem = problemOf(uri, schemes);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
+const problemOf = (uri: string, schemes: readonly string[]): string | undefined => {
+  const url = URL.parse(uri);
+  if (url === null || uri.length > MAX_LENGTH)
+    return `must be absolute URLs of at most ${MAX_LENGTH} characters`;
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+  if (url.hash !== '' || uri.includes('#')) return 'must not contain fragments';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)) return undefined;
+  if (schemes.includes(url.protocol.slice(0, -1))) return undefined;
+  return 'must start with https://, or with http:// and the address of the own machine, such as http://127.0.0.1/callback';
+};
+
+/** Where the code of an authorization goes, as people are told. */
+export type Redirect = {
+  /** `website`, a program on the user's machine (`loopback`), or an app that a scheme opens. */
+  kind: 'website' | 'loopback' | 'app';
+  /** The host, with the port if there is one; for an app the scheme and what follows it up to the path. */
+  host: string;
+  /** The source expression for `form-action` (CSP 3, 2.3.1). */
+  source: string;
+};
+
+/** @param uri a redirect address that was accepted */
+export const redirectOf = (uri: string): Redirect => {
+  const { protocol, host, hostname, origin } = new URL(uri);
+  if (protocol !== 'https:' && protocol !== 'http:')
+    return { kind: 'app', host: `${protocol}//${host}`, source: protocol };
+  return { kind: LOOPBACK_HOSTS.includes(hostname) ? 'loopback' : 'website', host, source: origin };
+};

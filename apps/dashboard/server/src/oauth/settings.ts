@@ -1,0 +1,140 @@
+import { checkConnectionString } from '@chairside/mongodb/oauth';
+import { bindAddress, checkedBy, listOf, port, proxySecrets, sharedSettings } from '@chairside/runtime';
+import { z } from 'zod';
+
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
+
+/** Whether this is an address of the connector: no slash at the end, no query, no credentials. */
+const isConnectorUrl = (value: string): boolean => {
+  const url = URL.parse(value);
+  if (url === null || value.endsWith('/') || /[?#@]/.test(value)) return false;
+  const isSafe =
+    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname));
+  return isSafe && (url.href === value || url.href === `${value}/`);
+};
+
+/** RFC 3986, 3.1, in lower case, as browsers write it. */
+const SCHEME = /^[a-z][a-z\d+.-]{1,39}$/;
+/** Schemes that a browser runs or opens itself. */
+const NOT_FOR_APPS: readonly string[] = [
+  'about',
+  'blob',
+  'data',
+  'file',
+  'filesystem',
+  'ftp',
+  'http',
+  'https',
+  'javascript',
+  'mailto',
+  'vbscript',
+  'view-source',
+  'ws',
+  'wss',
+];
+
+const HOST = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63}$/;
+
+const KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
+
+const absent = (value: string): boolean => value === '';
+const orAbsent = (value: string): string | undefined => value || undefined;
+
+/** The settings of the authorization server. Without MCP_URL there is none. */
+export const oauthSettings = {
+  MCP_URL: z
+    .string()
+    .refine(
+      (value) => absent(value) || isConnectorUrl(value),
+      'must be the address of the connector, such as https://mcp.example.com/mcp, without a slash at the end. Only an address of this machine may use http',
+    )
+    .transform(orAbsent)
+    .prefault('')
+    .describe(
+      'Address of the [MCP connector](dashboard.md#connected-apps), as people enter it in their apps. If it is set, the dashboard is its OAuth 2.0 authorization server',
+    ),
+  MONGODB_URL: z
+    .string()
+    .refine((value) => absent(value) || /^mongodb(\+srv)?:\/\//.test(value), {
+      error: 'must start with mongodb:// or mongodb+srv://',
+      abort: true,
+    })
+    .superRefine(checkedBy((value) => absent(value) || checkConnectionString(value)))
+    .transform(orAbsent)
+    .prefault('')
+    .describe(
+      'Connection string of MongoDB, for a [user of its own](operation.md#the-authorization-server). Required with `MCP_URL`',
+    ),
+  OAUTH_KEYS: z
+    .string()
+    .refine(
+      (keys) =>
+        absent(keys) || /^[\w-]{1,32}:[A-Za-z0-9+/]{43}=(,[\w-]{1,32}:[A-Za-z0-9+/]{43}=)*$/.test(keys),
+      `must be ${KEYS_FORM}`,
+    )
+    .refine((keys) => {
+      const ids = keys.split(',').map((entry) => entry.split(':')[0]);
+      return new Set(ids).size === ids.length;
+    }, 'must not have two keys with the same id')
+    .transform(orAbsent)
+    .prefault('')
+    .describe(
+      'Keys of the authorization server, `id:base64,…` with 32 bytes each: the first signs and encrypts, all verify and decrypt. Required with `MCP_URL`',
+    ),
+  INTROSPECTION_HOST: bindAddress
+    .default('127.0.0.1')
+    .describe('Bind address of the introspection endpoint, which only the connector may reach'),
+  INTROSPECTION_PORT: port
+    .prefault('3006')
+    .describe('Port of the introspection endpoint. 0 lets the system choose one'),
+  INTROSPECTION_SECRET: proxySecrets
+    .prefault('')
+    .describe(
+      'Secret of at least 32 characters that the connector has too. Two, separated by a comma, while you change it: both are accepted. Required with `MCP_URL`',
+    ),
+  OAUTH_REDIRECT_SCHEMES: listOf(
+    (entry) => SCHEME.test(entry) && !NOT_FOR_APPS.includes(entry),
+    'must be URL schemes of apps such as cursor, separated by commas',
+  )
+    .prefault('')
+    .describe(
+      'URL schemes, separated by commas, that apps may be redirected to besides https and addresses of the user’s own machine, such as `cursor`',
+    ),
+  OAUTH_CLIENT_HOSTS: listOf(
+    (entry) => HOST.test(entry),
+    'must be host names such as claude.ai, separated by commas',
+  )
+    .prefault('')
+    .describe(
+      'Hosts, separated by commas, whose apps may identify themselves with a document (client id metadata). By default every public host',
+    ),
+  AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
+};
+
+type OAuthSettings = {
+  MCP_URL: string | undefined;
+  MONGODB_URL: string | undefined;
+  OAUTH_KEYS: string | undefined;
+  INTROSPECTION_SECRET: readonly string[];
+};
+
+/** Reports the settings that the authorization server lacks, together with all other problems. */
+export const requireWithConnector = <S extends z.ZodType<OAuthSettings>>(schema: S): S =>
+  (['MONGODB_URL', 'OAUTH_KEYS', 'INTROSPECTION_SECRET'] as const).reduce(
+    (checked, name) =>
+      checked.refine(({ MCP_URL, [name]: value }) => MCP_URL === undefined || (value?.length ?? 0) > 0, {
+        path: [name],
+        error: 'is required with MCP_URL',
+        when: () => true,
+      }),
+    schema,
+  );
+
+/** What the authorization server needs of the settings; undefined without MCP_URL. */
+export const oauthConfigOf = <C extends OAuthSettings>(
+  config: C,
+): (C & { MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string }) | undefined => {
+  const { MCP_URL, MONGODB_URL, OAUTH_KEYS } = config;
+  if (MCP_URL === undefined || MONGODB_URL === undefined || OAUTH_KEYS === undefined) return undefined;
+  return { ...config, MCP_URL, MONGODB_URL, OAUTH_KEYS };
+};

@@ -1,0 +1,38 @@
+import { Refusal } from '@chairside/domain';
+import { isDatabaseUnavailable } from '@chairside/mongodb/oauth';
+import { errors } from 'oidc-provider';
+
+/** How soon a request that found the database away may be repeated, in seconds. */
+export const RETRY_AFTER = 2;
+
+/** The refusal inside oidc-provider while the database is away: a client must try again, and not sign in anew. */
+class TemporarilyUnavailable extends errors.OIDCProviderError {
+  override readonly error_description = 'The service is unavailable. Try again later.';
+  constructor(cause: unknown) {
+    super(503, 'temporarily_unavailable');
+    this.cause = cause;
+    this.expose = true;
+  }
+}
+
+/** Waits for an operation of the store, within oidc-provider. @throws {TemporarilyUnavailable} if the database is away */
+export const stored = async <T>(operation: Promise<T>): Promise<T> => {
+  try {
+    return await operation;
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? new TemporarilyUnavailable(error) : error;
+  }
+};
+
+/** Waits for an operation of the store. @throws {Refusal} ServiceUnavailable if the database is away */
+export const orUnavailable = async <T>(operation: Promise<T>): Promise<T> => {
+  try {
+    return await operation;
+  } catch (cause) {
+    if (!(cause instanceof TemporarilyUnavailable) && !isDatabaseUnavailable(cause)) throw cause;
+    throw new Refusal('ServiceUnavailable', 'The service is unavailable. Try again later.', {
+      retryAfter: RETRY_AFTER,
+      cause,
+    });
+  }
+};

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@chairside/processes';
+import {
+  startWholeService,
+  type TestOperator,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
+import * as oauth from 'oauth4webapi';
+import { createApi } from '../src/api.ts';
+import { buildApp } from '../src/app.ts';
+import type { App, Dependencies } from '../src/context.ts';
+import { createMetrics } from '../src/metrics.ts';
+import {
+  type AuthorizationServer,
+  type OAuthConfig,
+  openAuthorizationServer,
+} from '../src/oauth/authorization-server.ts';
+import { createDocumentFetch, type FetchDocument } from '../src/oauth/client-documents.ts';
+import { createIntrospectionServer } from '../src/oauth/introspection.ts';
+import { createSessionCookie } from '../src/session/cookie.ts';
+
+export const MCP_URL = 'https://mcp.example.com/mcp';
+export const CALLBACK = 'http://127.0.0.1:9/callback';
+const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
+
+/** A browser without scripts: cookies by path, redirects by hand. */
+export class Browser {
+  readonly #cookies = new Map<string, { name: string; value: string; path: string }>();
+  readonly origin: string;
+  /** Each browser is in a network of its own, so that it has its own limits. */
+  readonly address = `10.${randomBytes(3).join('.')}`;
+  constructor(origin: string) {
+    this.origin = origin;
+  }
+
+  get names(): string[] {
+    return [...this.#cookies.values()].map(({ name }) => name);
+  }
+
+  async fetch(url: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
+    const target = new URL(url, this.origin);
+    const isFor = (path: string) =>
+      target.pathname === path || target.pathname.startsWith(path === '/' ? '/' : `${path}/`);
+    const cookie = [...this.#cookies.values()]
+      .filter(({ path }) => isFor(path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const response = await fetch(target, {
+      ...init,
+      redirect: 'manual',
+      headers: { 'x-forwarded-for': this.address, ...(cookie && { cookie }), ...init.headers },
+    });
+    for (const header of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = header.split('; ');
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
+      if (/expires=Thu, 01 Jan 1970/i.test(header)) this.#cookies.delete(`${name} ${path}`);
+      else this.#cookies.set(`${name} ${path}`, { name, value, path });
+    }
+    return response;
+  }
+
+  get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.fetch(url, { headers });
+  }
+
+  post(url: string, body: object, origin: string = this.origin): Promise<Response> {
+    return this.fetch(url, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async signIn({ email, password }: Pick<TestOperator, 'email' | 'password'>): Promise<void> {
+    const response = await this.post('/session', { email, password });
+    if (!response.ok) throw new Error(`the sign-in failed with ${response.status}`);
+  }
+}
+
+/** A request of an app, up to the consent page. */
+export type Started = { verifier: string; state: string; uid: string; response: Response };
+
+export type Tokens = { access_token: string; refresh_token?: string | undefined };
+
+export type Authorization = {
+  service: WholeService;
+  config: OAuthConfig & Dependencies['config'];
+  /** What the dashboard is built of, for another one. */
+  dependencies: Dependencies;
+  app: App;
+  oauth: AuthorizationServer;
+  /** The address, the issuer. */
+  issuer: string;
+  as: oauth.AuthorizationServer;
+  introspection: string;
+  secrets: readonly string[];
+  /** The lines of the log. */
+  lines: string[];
+  /** Documents of clients by their address. */
+  documents: Map<string, () => Promise<Response>>;
+  metrics(): Promise<string>;
+  browser(): Browser;
+  register(metadata?: object): Promise<oauth.Client>;
+  authorizeUrl(
+    client: oauth.Client,
+    parameters?: Record<string, string | undefined>,
+  ): Promise<{ url: string; verifier: string; state: string }>;
+  /** Begins an authorization in a browser. */
+  start(
+    browser: Browser,
+    client: oauth.Client,
+    parameters?: Record<string, string | undefined>,
+  ): Promise<Started>;
+  /** Looks at the consent page and answers. @returns the address of the app */
+  answer(browser: Browser, uid: string, decision: 'allow' | 'deny'): Promise<URL>;
+  exchange(
+    client: oauth.Client,
+    answer: URL,
+    started: Pick<Started, 'verifier' | 'state'>,
+    more?: Record<string, string>,
+  ): Promise<Response>;
+  refresh(client: oauth.Client, token: string): Promise<Response>;
+  /** The whole way, as the administrator. */
+  connect(client?: oauth.Client): Promise<{ client: oauth.Client; tokens: Tokens; grantId: string }>;
+  introspect(token: string, secret?: string): Promise<Record<string, unknown> & { active: boolean }>;
+  close(): Promise<void>;
+};
+
+const pagesOf = (): string => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'));
+  mkdirSync(join(pages, 'assets'));
+  for (const file of ['index.html', 'favicon.svg', 'robots.txt'])
+    writeFileSync(join(pages, file), '<!doctype html>');
+  return pages;
+};
+
+/** Api, database and a dashboard with its authorization server. */
+export const startAuthorization = async (
+  more: { schemes?: string[]; hosts?: string[] } = {},
+): Promise<Authorization> => {
+  const proxySecret = randomBytes(32).toString('base64url');
+  const [service, port] = await Promise.all([
+    startWholeService(testEngines().redisUrl, {
+      dispatcher: false,
+      environment: { PROXY_SECRET: proxySecret },
+    }),
+    freePort(),
+  ]);
+  const issuer = `http://127.0.0.1:${port}`;
+  const [pages, metrics, lines] = [pagesOf(), createMetrics(), [] as string[]];
+  const secrets = ['first', 'second'].map((name) => name + randomBytes(32).toString('base64url'));
+  const documents: Authorization['documents'] = new Map();
+  const config = {
+    PUBLIC_URL: issuer,
+    API_URL: service.address,
+    TRUST_PROXY: ['127.0.0.1'],
+    LOG_LEVEL: 'trace' as const,
+    MCP_URL,
+    MONGODB_URL: service.url,
+    OAUTH_KEYS: `a:${randomBytes(32).toString('base64')},b:${randomBytes(32).toString('base64')}`,
+    OAUTH_REDIRECT_SCHEMES: more.schemes ?? [],
+    OAUTH_CLIENT_HOSTS: more.hosts ?? [],
+    AUDIT_RETENTION_DAYS: 1,
+  };
+  // Tests have no public hosts. Documents that a test does not have are fetched as in production.
+  const publicOnly = createDocumentFetch();
+  const fetchDocument = ((url: string, init: RequestInit) =>
+    documents.get(String(url))?.() ?? publicOnly.fetch(url, init)) as FetchDocument;
+  const server = openAuthorizationServer(config, metrics, {
+    fetchDocument,
+    documentLife: { min: 0, max: 0 },
+  });
+  const dependencies: Dependencies = {
+    config,
+    proxySecret,
+    api: createApi(service.address, proxySecret),
+    cookie: createSessionCookie(issuer),
+    metrics,
+    pages,
+    oauth: server,
+  };
+  const app = await buildApp(dependencies, { stream: { write: (line) => void lines.push(line) } });
+  const introspectionServer = createIntrospectionServer(server, { secrets, metrics, log: app.log });
+  introspectionServer.listen(0, '127.0.0.1');
+  await Promise.all([once(introspectionServer, 'listening'), app.listen({ host: '127.0.0.1', port })]);
+  const introspection = `http://127.0.0.1:${(introspectionServer.address() as AddressInfo).port}/introspect`;
+  const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...INSECURE });
+  const as = await oauth.processDiscoveryResponse(new URL(issuer), found);
+
+  const authorization: Authorization = {
+    service,
+    config,
+    dependencies,
+    app,
+    oauth: server,
+    issuer,
+    as,
+    introspection,
+    secrets,
+    lines,
+    documents,
+    metrics: async () => (await metrics.expose()).text,
+    browser: () => new Browser(issuer),
+    async register(metadata = {}) {
+      const request = { client_name: 'Inspector', redirect_uris: [CALLBACK], ...metadata };
+      const response = await oauth.dynamicClientRegistrationRequest(as, request, INSECURE);
+      return oauth.processDynamicClientRegistrationResponse(response);
+    },
+    async authorizeUrl({ client_id }, parameters = {}) {
+      const verifier = oauth.generateRandomCodeVerifier();
+      const state = oauth.generateRandomState();
+      const query = {
+        response_type: 'code',
+        client_id,
+        redirect_uri: CALLBACK,
+        scope: 'clinic:read',
+        state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        resource: MCP_URL,
+        ...parameters,
+      };
+      const url = new URL(as.authorization_endpoint ?? '');
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.set(name, value);
+      return { url: url.href, verifier, state };
+    },
+    async start(browser, client, parameters) {
+      const { url, verifier, state } = await authorization.authorizeUrl(client, parameters);
+      const response = await browser.get(url);
+      const [, uid = ''] = /\/oauth\/consent\/([^/]+)$/.exec(response.headers.get('location') ?? '') ?? [];
+      return { verifier, state, uid, response };
+    },
+    async answer(browser, uid, decision) {
+      const details = await browser.get(`/oauth/consent/${uid}/details`);
+      if (!details.ok) throw new Error(`details: ${details.status} ${await details.text()}`);
+      const decided = await browser.post(`/oauth/consent/${uid}/decision`, { decision });
+      if (!decided.ok) throw new Error(`decision: ${decided.status} ${await decided.text()}`);
+      const { location } = (await decided.json()) as { location: string };
+      const resumed = await browser.get(location);
+      return new URL(resumed.headers.get('location') ?? '', issuer);
+    },
+    async exchange(client, answer, { verifier, state }, more = {}) {
+      const parameters = oauth.validateAuthResponse(as, client, answer, state);
+      return oauth.authorizationCodeGrantRequest(as, client, oauth.None(), parameters, CALLBACK, verifier, {
+        additionalParameters: { resource: MCP_URL, ...more },
+        ...INSECURE,
+      });
+    },
+    refresh: (client, token) => oauth.refreshTokenGrantRequest(as, client, oauth.None(), token, INSECURE),
+    async connect(given) {
+      const client = given ?? (await authorization.register());
+      const browser = new Browser(issuer);
+      await browser.signIn(service.practice.administrator);
+      const started = await authorization.start(browser, client);
+      const answer = await authorization.answer(browser, started.uid, 'allow');
+      const response = await authorization.exchange(client, answer, started);
+      const tokens = await oauth.processAuthorizationCodeResponse(as, client, response);
+      const { grant_id: grantId } = await authorization.introspect(tokens.access_token);
+      return { client, tokens, grantId: String(grantId) };
+    },
+    async introspect(token, secret = secrets[0]) {
+      const response = await fetch(introspection, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`connector:${secret}`).toString('base64')}` },
+        body: new URLSearchParams({ token }),
+      });
+      return { status: response.status, ...((await response.json()) as { active: boolean }) };
+    },
+    async close() {
+      await app.close();
+      introspectionServer.closeAllConnections();
+      introspectionServer.close();
+      await server.close();
+      await publicOnly.close();
+      await service.close();
+      rmSync(pages, { recursive: true });
+    },
+  };
+  return authorization;
+};

@@ -1,0 +1,337 @@
+import * as oauth4webapi from 'oauth4webapi';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Authorization, type Browser, CALLBACK, MCP_URL, startAuthorization } from './authorization.ts';
+import { attacks } from './oauth-attacks.ts';
+
+let authorization: Authorization;
+let client: oauth4webapi.Client;
+beforeAll(async () => {
+  authorization = await startAuthorization({ schemes: ['cursor'] });
+  client = await authorization.register();
+});
+afterAll(() => authorization.close());
+
+const administrator = () => authorization.service.practice.administrator;
+
+/** A browser in which an administrator looks at the consent page. */
+const asked = async (
+  parameters?: Record<string, string>,
+  of = client,
+): Promise<{ browser: Browser; uid: string; verifier: string; state: string }> => {
+  const browser = authorization.browser();
+  await browser.signIn(administrator());
+  const started = await authorization.start(browser, of, parameters);
+  expect((await browser.get(`/oauth/consent/${started.uid}/details`)).status).toBe(200);
+  return { browser, ...started };
+};
+const decide = (browser: Browser, uid: string, decision = 'allow', origin?: string) =>
+  browser.post(`/oauth/consent/${uid}/decision`, { decision }, origin);
+
+/** Sets the time at which the password was last entered, in all sessions of the administrator. */
+const confirmedBefore = (minutes: number) =>
+  authorization.service.database
+    .collection('sessions')
+    .updateMany(
+      { operatorId: administrator()._id },
+      { $set: { confirmedTime: new Date(Date.now() - minutes * 60_000) } },
+    );
+
+const auditEntries = async (requestId: string | null) =>
+  authorization.service.database
+    .collection('auditEntries')
+    .find({ requestId: requestId ?? '' })
+    .toArray();
+
+test('an independent client connects an app, refreshes, and revokes', async () => {
+  const { as, service, issuer } = authorization;
+  expect(as).toMatchObject({
+    issuer,
+    code_challenge_methods_supported: ['S256'],
+    response_types_supported: ['code'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  });
+  expect(as.scopes_supported).toEqual(['clinic:read', 'offline_access']);
+  expect(as.response_modes_supported).toEqual(['query']);
+  expect(JSON.stringify(as)).not.toContain('introspect');
+
+  const browser = authorization.browser();
+  const started = await authorization.start(browser, client);
+  expect(started.response.status).toBe(303);
+  expect((await browser.get(`/oauth/consent/${started.uid}/details`)).status).toBe(401);
+  await browser.signIn(administrator());
+  const details = await browser.get(`/oauth/consent/${started.uid}/details`);
+  expect(await details.json()).toEqual({
+    app: 'Inspector',
+    redirectHost: '127.0.0.1:9',
+    redirectKind: 'loopback',
+    organization: 'Test practice',
+  });
+  const decision = await decide(browser, started.uid);
+  const { location } = (await decision.json()) as { location: string };
+  const answer = new URL((await browser.get(location)).headers.get('location') ?? '');
+  expect(answer.href.split('?')[0]).toBe(CALLBACK);
+  // No session of the authorization server: neither a cookie nor a document.
+  expect(browser.names).toEqual([
+    'chairside-oauth-interaction',
+    'chairside-oauth-interaction.sig',
+    'chairside',
+  ]);
+
+  const response = await authorization.exchange(client, answer, started);
+  const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, response);
+  expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'clinic:read' });
+  const live = await authorization.introspect(tokens.access_token);
+  expect(live).toEqual({
+    status: 200,
+    active: true,
+    scope: 'clinic:read',
+    client_id: client.client_id,
+    sub: administrator()._id,
+    iss: issuer,
+    aud: MCP_URL,
+    iat: expect.any(Number),
+    exp: expect.any(Number),
+    token_type: 'Bearer',
+    organization_id: service.practice.organizationId,
+    grant_id: expect.any(String),
+  });
+  const connections = service.database.collection('connections');
+  const connection = await connections.findOne({ _id: String(live.grant_id) });
+  expect(connection).toEqual({
+    _id: live.grant_id,
+    organizationId: service.practice.organizationId,
+    operatorId: administrator()._id,
+    accessRevision: 0,
+    clientId: client.client_id,
+    clientName: 'Inspector',
+    redirectHost: '127.0.0.1:9',
+    createdTime: expect.any(Date),
+    lastUsedTime: expect.any(Date),
+    expireAt: expect.any(Date),
+  });
+  const days = (connection?.expireAt.getTime() - Date.now()) / 86_400_000;
+  expect([days > 29.9, days < 30.1]).toEqual([true, true]);
+  expect(await auditEntries(decision.headers.get('x-request-id'))).toMatchObject([
+    {
+      action: 'granted',
+      kind: 'connection',
+      ids: [live.grant_id],
+      principal: { kind: 'operator', id: administrator()._id },
+      address: browser.address,
+      result: 'ok',
+      changes: expect.arrayContaining([{ field: 'app', value: 'Inspector' }]),
+    },
+  ]);
+
+  const refreshed = await oauth4webapi.processRefreshTokenResponse(
+    as,
+    client,
+    await authorization.refresh(client, tokens.refresh_token ?? ''),
+  );
+  expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+  expect(await authorization.introspect(refreshed.access_token)).toMatchObject({ active: true });
+  const revoked = await oauth4webapi.revocationRequest(
+    as,
+    client,
+    oauth4webapi.None(),
+    refreshed.access_token,
+    { [oauth4webapi.allowInsecureRequests]: true },
+  );
+  expect(revoked.status).toBe(200);
+  expect(await authorization.introspect(tokens.access_token)).toEqual({ status: 200, active: false });
+  expect(await connections.findOne({ _id: String(live.grant_id) })).toBeNull();
+});
+
+test('an app that asks for no scope, another one, or no resource is connected with the only ones', async () => {
+  for (const parameters of [
+    { scope: undefined, resource: undefined },
+    { scope: 'offline_access', prompt: 'consent', resource: `${MCP_URL}/` },
+  ] as Record<string, string>[]) {
+    const { browser, uid, ...started } = await asked(parameters);
+    const answer = await authorization.answer(browser, uid, 'allow');
+    const response = await authorization.exchange(client, answer, started, {
+      resource: parameters.resource ?? MCP_URL,
+    });
+    const { access_token } = await oauth4webapi.processAuthorizationCodeResponse(
+      authorization.as,
+      client,
+      response,
+    );
+    expect(await authorization.introspect(access_token)).toMatchObject({
+      active: true,
+      aud: MCP_URL,
+      scope: 'clinic:read',
+    });
+  }
+});
+
+test('a denial leads back to the app, is audited, and connects nothing', async () => {
+  const { browser, uid, state } = await asked();
+  const decision = await decide(browser, uid, 'deny');
+  const { location } = (await decision.json()) as { location: string };
+  const answer = new URL((await browser.get(location)).headers.get('location') ?? '');
+  const validate = () => oauth4webapi.validateAuthResponse(authorization.as, client, answer, state);
+  expect(validate).toThrow(expect.objectContaining({ error: 'access_denied' }));
+  expect(await auditEntries(decision.headers.get('x-request-id'))).toMatchObject([
+    { action: 'denied', ids: [] },
+  ]);
+});
+
+test('staff can neither allow nor be asked to, and can deny', async () => {
+  const browser = authorization.browser();
+  await browser.signIn(authorization.service.practice.staff);
+  const { uid } = await authorization.start(browser, client);
+  expect((await browser.get(`/oauth/consent/${uid}/details`)).status).toBe(200);
+  const refused = await decide(browser, uid);
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({ details: { requiredRole: 'administrator' } });
+  expect((await decide(browser, uid, 'deny')).status).toBe(200);
+});
+
+test('needs a password that was confirmed in the last ten minutes', async () => {
+  const { browser, uid } = await asked();
+  await confirmedBefore(11);
+  const refused = await decide(browser, uid);
+  expect(await refused.json()).toMatchObject({
+    statusCode: 403,
+    details: { requiredConfirmation: 'password' },
+  });
+  const { password } = administrator();
+  expect((await browser.post('/api/sessions/current/confirm', { password })).status).toBe(200);
+  expect((await decide(browser, uid)).status).toBe(200);
+  await confirmedBefore(0);
+});
+
+test('only the operator who was asked can answer, in the same browser, from a page of the dashboard', async () => {
+  const { browser, uid } = await asked();
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    authorization.issuer.replace('127.0.0.1', 'localhost'),
+  ])
+    expect((await decide(browser, uid, 'allow', origin)).status).toBe(403);
+  // A page that nobody has looked at cannot be answered.
+  const unseen = await authorization.start(browser, client);
+  expect((await decide(browser, unseen.uid)).status).toBe(403);
+  // Another browser, in which the same administrator is signed in.
+  const other = authorization.browser();
+  await other.signIn(administrator());
+  expect((await other.get(`/oauth/consent/${uid}/details`)).status).toBe(404);
+  expect((await decide(other, uid)).status).toBe(404);
+  // The address of one interaction with the cookie of another.
+  expect((await decide(browser, `${uid}x`)).status).toBe(404);
+  expect((await decide(browser, uid, 'perhaps')).status).toBe(400);
+
+  const second = await authorization.service.practice.store.operators.create(
+    { email: 'second@example.com', password: 'another password', role: 'administrator' },
+    new Date(),
+  );
+  expect(second).not.toBe('emailTaken');
+  await browser.signIn({ email: 'second@example.com', password: 'another password' });
+  const refused = await decide(browser, uid);
+  expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+    403,
+    'This request was opened by another operator. Start again in the app.',
+  ]);
+  expect((await browser.get(`/oauth/consent/${uid}/details`)).status).toBe(403);
+});
+
+test('signing out of the dashboard leaves nothing signed in', async () => {
+  const { browser, uid } = await asked();
+  await browser.fetch('/session', { method: 'DELETE', headers: { origin: authorization.issuer } });
+  expect((await decide(browser, uid)).status).toBe(401);
+  // Neither is an app that was connected before connected again without being asked for.
+  const silent = await authorization.start(browser, client, { prompt: 'none' });
+  const answer = new URL(silent.response.headers.get('location') ?? '');
+  expect(answer.searchParams.get('error')).toBe('login_required');
+  const next = await authorization.start(browser, client);
+  expect((await browser.get(`/oauth/consent/${next.uid}/details`)).status).toBe(401);
+});
+
+test('the consent page cannot be framed, runs no inline code, and lets the browser go on to the app only', async () => {
+  const browser = authorization.browser();
+  const { uid } = await authorization.start(browser, client);
+  const page = await browser.get(`/oauth/consent/${uid}`, {
+    accept: 'text/html',
+    'sec-fetch-site': 'cross-site',
+  });
+  expect(page.status).toBe(200);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("form-action 'self' http://127.0.0.1:9;");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+  expect(page.headers.get('x-frame-options')).toBe('DENY');
+  const unknown = await browser.get('/oauth/consent/unknown', { accept: 'text/html' });
+  expect(unknown.headers.get('content-security-policy')).toContain("form-action 'self';");
+  const read = await browser.get(`/oauth/consent/${uid}/details`, { 'sec-fetch-site': 'cross-site' });
+  expect(read.status).toBe(403);
+});
+
+test('the operator’s access is read anew: a change of it ends the grant, at the next call and at the next refresh', async () => {
+  const { operators } = authorization.service.practice.store;
+  const make = async (email: string) => {
+    const password = 'correct horse battery';
+    const made = await operators.create({ email, password, role: 'administrator' }, new Date());
+    if (made === 'emailTaken') throw new Error('taken');
+    return { ...made, password };
+  };
+  const connectAs = async (browser: Browser) => {
+    const started = await authorization.start(browser, client);
+    const answer = await authorization.answer(browser, started.uid, 'allow');
+    const response = await authorization.exchange(client, answer, started);
+    return oauth4webapi.processAuthorizationCodeResponse(authorization.as, client, response);
+  };
+  const changes = [
+    { active: false },
+    { role: 'staff' as const },
+    { password: 'another password' },
+    'removed' as const,
+    'disconnected' as const,
+  ];
+  const endings = changes.map(async (change, index) => {
+    const operator = await make(`changed${index}@example.com`);
+    const browser = authorization.browser();
+    await browser.signIn(operator);
+    const [called, refreshed] = [await connectAs(browser), await connectAs(browser)];
+    const { grant_id } = await authorization.introspect(called.access_token);
+    expect(await authorization.introspect(refreshed.access_token)).toMatchObject({ active: true });
+    const connections = authorization.service.database.collection('connections');
+    if (change === 'removed') await operators.remove(operator._id);
+    else if (change === 'disconnected') await connections.deleteMany({ operatorId: operator._id });
+    else await operators.update(operator._id, change, new Date());
+    expect(await authorization.introspect(called.access_token)).toEqual({ status: 200, active: false });
+    const refusal = await authorization.refresh(client, refreshed.refresh_token ?? '');
+    expect([refusal.status, await refusal.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_grant' }),
+    ]);
+    expect(await authorization.introspect(refreshed.access_token)).toEqual({ status: 200, active: false });
+    // A change back does not bring it back: nothing is left of it.
+    expect(await connections.countDocuments({ operatorId: operator._id })).toBe(0);
+    const state = authorization.service.database.collection('oauthState');
+    expect(await state.countDocuments({ grantId: String(grant_id) })).toBe(0);
+  });
+  await Promise.all(endings);
+});
+
+test('stores no token, code or cookie that could be used', async () => {
+  const { tokens } = await authorization.connect();
+  const { database } = authorization.service;
+  const names = ['oauthState', 'oauthClients', 'oauthLimits', 'connections', 'auditEntries'];
+  const all = await Promise.all(names.map((name) => database.collection(name).find().toArray()));
+  const stored = JSON.stringify(all);
+  expect(all.map((each) => each.length > 0)).toEqual(names.map(() => true));
+  for (const secret of [tokens.access_token, tokens.refresh_token ?? '', CALLBACK])
+    expect(stored).not.toContain(secret);
+  for (const each of all.flat().filter(({ payload }) => payload !== undefined))
+    expect(each.expireAt).toBeInstanceOf(Date);
+  // What is found by its hash is gone when its time is over, also before the database deletes it.
+  await database
+    .collection('oauthState')
+    .updateMany({ kind: 'AccessToken' }, { $set: { expireAt: new Date() } });
+  expect(await authorization.introspect(tokens.access_token)).toEqual({ status: 200, active: false });
+});
+
+attacks(() => authorization);

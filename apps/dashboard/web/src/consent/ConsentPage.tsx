@@ -1,0 +1,96 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { PageHeading } from '../layout/PageHeading.tsx';
+import { Problem } from '../layout/Problem.tsx';
+import { useSession } from '../session/session.ts';
+import { type Consent, consentQuery, decide } from './requests.ts';
+
+const TITLE = 'Connect an app';
+
+const WARNINGS: Readonly<Record<Consent['redirectKind'], string | undefined>> = {
+  website: undefined,
+  loopback:
+    'This is a program on the computer that you use now. Any program there can give itself this name. Allow it only if you have just started the connection yourself.',
+  app: 'This opens an app on the device that you use now. Allow it only if you have just started the connection yourself.',
+};
+
+const Destination = ({ redirectHost, redirectKind }: Consent) => (
+  <>
+    <p>
+      You will be led to <strong>{redirectHost}</strong>. The app itself has chosen its name, so check this
+      address.
+    </p>
+    {WARNINGS[redirectKind] !== undefined && (
+      <div className="notice">
+        <p>{WARNINGS[redirectKind]}</p>
+      </div>
+    )}
+  </>
+);
+
+/** What the connector shows to an app: see the documentation of the connector. */
+const Access = ({ app, organization }: Consent) => (
+  <>
+    <p>
+      {app} will be able to read, from{' '}
+      {organization === undefined ? 'your practice' : <strong>{organization}</strong>}:
+    </p>
+    <ul>
+      <li>clinics, with their opening hours and free times</li>
+      <li>names of providers</li>
+      <li>procedures and prices</li>
+      <li>times at which a clinic or a provider is not available</li>
+      <li>how many appointments there are on each day</li>
+    </ul>
+    <p>
+      It sees no patient, no single appointment and no other data that identifies a person, and it can change
+      nothing. An administrator can disconnect it at any time.
+    </p>
+  </>
+);
+
+const Answer = ({ id }: { id: string }) => {
+  const { role } = useSession();
+  const lead = { onSuccess: (location: string) => window.location.assign(location) };
+  const allow = useMutation({ mutationFn: () => decide(id, 'allow'), ...lead });
+  const deny = useMutation({ mutationFn: () => decide(id, 'deny'), ...lead });
+  const isAnswered = allow.isSuccess || deny.isSuccess;
+  if (isAnswered) return <p role="status">You are led back to the app…</p>;
+  return (
+    <>
+      <Problem error={allow.error ?? deny.error} />
+      {role !== 'administrator' && (
+        <p>Only an administrator can allow this. Ask an administrator of your practice to connect the app.</p>
+      )}
+      <div className="buttons">
+        {role === 'administrator' && (
+          <ActionButton className="primary" request={allow}>
+            Allow
+          </ActionButton>
+        )}
+        <ActionButton request={deny}>Deny</ActionButton>
+      </div>
+    </>
+  );
+};
+
+/** Asks an administrator whether an app may read through the connector. */
+export const ConsentPage = () => {
+  const { interactionId } = useParams({ from: '/signed-in/oauth/consent/$interactionId' });
+  const { data, error, isPending } = useQuery(consentQuery(interactionId));
+  return (
+    <>
+      <PageHeading title={TITLE}>{data === undefined ? TITLE : `Connect ${data.app}`}</PageHeading>
+      {isPending && <p role="status">Loading…</p>}
+      <Problem error={error} />
+      {data !== undefined && (
+        <>
+          <Destination {...data} />
+          <Access {...data} />
+          <Answer id={interactionId} />
+        </>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,44 @@
+import type { Collection } from 'mongodb';
+import { deleteUnique, findUnique } from './ferretdb.ts';
+import type { OAuthClientDocument } from './oauth-documents.ts';
+import type { Payload } from './oauth-state.ts';
+import { keyIdOf, type Secrets } from './secrets.ts';
+
+/** The apps that have registered themselves. */
+export type OAuthClients = {
+  /** Stores the metadata of a client. */
+  save(id: string, metadata: Payload, now: Date, expireAt: Date): Promise<void>;
+  /** The metadata; undefined if the client is unknown or has expired. */
+  find(id: string, now: Date): Promise<Payload | undefined>;
+  /** Prolongs the life of a client. Does nothing for a client that has not registered itself. */
+  keep(id: string, expireAt: Date): Promise<void>;
+  remove(id: string): Promise<void>;
+};
+
+const placeOf = (_id: string) => ({ collection: 'oauthClients', _id, field: 'payload' });
+
+/** @param secrets with the keys of the authorization server */
+export const openOAuthClients = (
+  collection: Collection<OAuthClientDocument>,
+  secrets: Secrets,
+): OAuthClients => ({
+  async save(_id, metadata, createdTime, expireAt) {
+    const payload = secrets.encrypt(JSON.stringify(metadata), placeOf(_id));
+    const update = { $set: { payload }, $max: { expireAt }, $setOnInsert: { createdTime } };
+    await collection.updateOne({ _id }, update, { upsert: true });
+  },
+
+  async find(_id, now) {
+    const found = await findUnique(collection, { _id, expireAt: { $gt: now } }, { payload: 1 });
+    if (found === undefined || !secrets.keyIds.includes(keyIdOf(found.payload))) return undefined;
+    return JSON.parse(secrets.decrypt(found.payload, placeOf(_id))) as Payload;
+  },
+
+  async keep(_id, expireAt) {
+    await collection.updateOne({ _id }, { $max: { expireAt } });
+  },
+
+  async remove(_id) {
+    await deleteUnique(collection, { _id });
+  },
+});

@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { newId } from '@chairside/domain';
+import type { Db, Document } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createPractice,
+  openTestStore,
+  type Practice,
+  type TestStore,
+} from '../../test-support/src/index.ts';
+import type { ConnectionDocument } from '../src/connection-document.ts';
+import { type OAuthStore, openOAuthStore } from '../src/oauth.ts';
+import { explain } from './explain.ts';
+
+const ROWS = 5000;
+const KEY = `a:${randomBytes(32).toString('base64')}`;
+const now = new Date();
+const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+
+let testStore: TestStore;
+let practice: Practice;
+let oauth: OAuthStore;
+const sent: { name: string; command: Document }[] = [];
+
+const open = (keys: string) =>
+  openOAuthStore({
+    url: testStore.url,
+    appName: 'test',
+    keys,
+    auditRetentionDays: 1,
+    onCommand: (name, command) => sent.push({ name, command }),
+  });
+
+beforeAll(async () => {
+  testStore = await openTestStore();
+  practice = await createPractice(testStore.store);
+  // With few rows, reading all of them would be the right plan.
+  for (const name of ['connections', 'oauthState', 'oauthClients', 'oauthLimits', 'operators'] as const) {
+    const rows = Array.from({ length: ROWS }, (_, index) => ({
+      _id: `${name}-${index}`,
+      organizationId: `organization-${index % 50}`,
+      emailLowerCase: `${index}@example.com`,
+      grantId: `grant-${index}`,
+      kind: 'AccessToken',
+      payload: '',
+      expireAt: after(3_600_000),
+    }));
+    await testStore.database.collection(name).insertMany(rows);
+  }
+  oauth = open(KEY);
+});
+afterAll(async () => {
+  await oauth.close();
+  await testStore.close();
+});
+
+const connectionOf = (grantId: string): ConnectionDocument => ({
+  _id: grantId,
+  organizationId: practice.organizationId,
+  operatorId: practice.administrator._id,
+  accessRevision: 0,
+  clientId: 'client',
+  clientName: 'App',
+  redirectHost: 'app.example',
+  createdTime: now,
+  expireAt: after(60_000),
+});
+const tokenOf = (grantId: string) => ({ grantId, expireAt: after(60_000) });
+
+/** Every method of the store, once. */
+const useAll = async (): Promise<void> => {
+  const { state, clients, limits, grants, trail, ping } = oauth;
+  await ping();
+  await grants.findOperator(practice.administrator._id);
+  await grants.create(connectionOf('all'));
+  await grants.keep('all', after(120_000));
+  const standing = await grants.standing('all', now);
+  if (standing.state !== 'live') throw new Error(standing.state);
+  await grants.use(standing.connection, now);
+  await state.save('Grant', 'all', { jti: 'all' }, tokenOf('all'));
+  await state.keep('Grant', 'all', after(120_000));
+  await state.find('Grant', 'all', now);
+  await state.consume('Grant', 'all', now);
+  await state.grantOf('Grant', 'all');
+  await state.remove('Grant', 'all');
+  await state.removeKind('AccessToken', 'all');
+  await state.removeGrant('all');
+  await grants.end('all');
+  await clients.save('app', {}, now, after(60_000));
+  await clients.keep('app', after(120_000));
+  await clients.find('app', now);
+  await clients.remove('app');
+  await limits.count({ name: 'x', most: 1, seconds: 60 }, 'caller', now);
+  const principal = { kind: 'operator', id: practice.administrator._id } as const;
+  const entry = { action: 'granted', kind: 'connection', ids: ['all'], result: 'ok', principal } as const;
+  await trail.add(practice.organizationId, { ...entry, ids: ['all'], requestId: newId(now) });
+};
+
+/** The actions of MongoDB's roles that a command needs. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  find: ['find'],
+  insert: ['insert'],
+  delete: ['remove'],
+  update: ['update'],
+  findAndModify: ['update', 'find'],
+};
+
+/** The role of docs/operation.md: collections with their actions. */
+const documentedRole = (): Map<string, string[]> => {
+  const page = readFileSync(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
+  const role = page.slice(page.indexOf("role: 'chairsideAuthorization'"));
+  const lines = role.slice(0, role.indexOf('```')).matchAll(/^ {4}on\((.+)\),$/gm);
+  return new Map(
+    Array.from(lines, ([, list = '']) => {
+      const [collection = '', ...actions] = list.replaceAll("'", '').split(', ');
+      return [collection, actions] as const;
+    }),
+  );
+};
+
+test('sends only what the documented role allows, and every query uses an index', async () => {
+  sent.length = 0;
+  await useAll();
+  const role = documentedRole();
+  const used = new Map([...role.keys()].map((name) => [name, new Set<string>()]));
+  for (const { name, command } of sent) {
+    if (['ping', 'hello', 'endSessions'].includes(name)) continue;
+    const collection = String(command[name]);
+    const upserts = [
+      command.upsert,
+      ...(command.updates ?? []).map(({ upsert }: Document) => upsert),
+    ].includes(true);
+    const needed = [...(ACTIONS[name] ?? [name]), ...(upserts ? ['insert'] : [])];
+    expect({ collection, name, allowed: role.get(collection) }).toEqual({
+      collection,
+      name,
+      allowed: expect.arrayContaining(needed),
+    });
+    for (const action of needed) used.get(collection)?.add(action);
+  }
+  // And the role allows nothing that is not needed.
+  for (const [collection, actions] of role)
+    expect({ collection, actions: actions.toSorted() }).toEqual({
+      collection,
+      actions: [...(used.get(collection) ?? [])].toSorted(),
+    });
+  const queries = sent.flatMap(({ name, command }): Document[] => {
+    if (name === 'find') return [command];
+    const filters = [...(command.updates ?? []), ...(command.deletes ?? [])].map(({ q }: Document) => q);
+    if (command.query !== undefined) filters.push(command.query);
+    return filters.map((filter) => ({ find: command[name], filter }));
+  });
+  expect(queries.length).toBeGreaterThan(15);
+  for (const query of queries) {
+    // There is one organization, so reading all is the right plan.
+    if (query.find === 'organizations') continue;
+    const { scansAll } = await explain(testStore.database as unknown as Db, query);
+    expect({ query, scansAll }).toEqual({ query, scansAll: false });
+  }
+});
+
+test('one of 20 concurrent consumers gets a token, and one of 20 registrations is counted first', async () => {
+  const { state, limits } = oauth;
+  await state.save('RefreshToken', 'raced', { a: 1 }, tokenOf('raced'));
+  const consumed = await Promise.all(
+    Array.from({ length: 20 }, () => state.consume('RefreshToken', 'raced', now)),
+  );
+  expect(consumed.filter(Boolean)).toHaveLength(1);
+  expect(await state.consume('RefreshToken', 'missing', now)).toBe(false);
+  expect(await state.find('RefreshToken', 'raced', now)).toEqual({
+    payload: { a: 1, jti: 'raced' },
+    consumedTime: now,
+  });
+  const limit = { name: 'raced', most: 5, seconds: 60 };
+  const waits = await Promise.all(Array.from({ length: 20 }, () => limits.count(limit, 'caller', now)));
+  expect(waits.filter((wait) => wait === undefined)).toHaveLength(5);
+  for (const wait of waits) if (wait !== undefined) expect([wait > 0, wait <= 60]).toEqual([true, true]);
+  expect(await limits.count(limit, 'another', now)).toBeUndefined();
+  expect(await limits.count(limit, 'caller', after(60_000))).toBeUndefined();
+});
+
+test('stores values as hashes and content encrypted, and reads them with every key but a removed one', async () => {
+  const content = { jti: 'the value', session: { cookie: 'the cookie' } };
+  await oauth.state.save('Interaction', 'the value', content, { expireAt: after(60_000) });
+  await oauth.clients.save('id', { client_secret: 'the secret' }, now, after(60_000));
+  const { database } = testStore;
+  const names = ['oauthState', 'oauthClients'];
+  const all = await Promise.all(
+    names.map((name) =>
+      database
+        .collection(name)
+        .find({ payload: { $ne: '' } } as object)
+        .toArray(),
+    ),
+  );
+  expect(JSON.stringify(all)).not.toMatch(/the (value|cookie|secret)/);
+  expect(await oauth.state.find('Interaction', 'the value', now)).toMatchObject({ payload: content });
+  expect(await oauth.state.find('AccessToken', 'the value', now)).toBeUndefined();
+  expect(await oauth.state.find('Interaction', 'the value', after(60_000))).toBeUndefined();
+  expect(await oauth.clients.find('id', after(60_000))).toBeUndefined();
+  const other = `b:${randomBytes(32).toString('base64')}`;
+  const [rotated, replaced] = [open(`${other},${KEY}`), open(other)];
+  expect(await rotated.clients.find('id', now)).toEqual({ client_secret: 'the secret' });
+  expect(await rotated.state.find('Interaction', 'the value', now)).toMatchObject({ payload: content });
+  expect(await replaced.clients.find('id', now)).toBeUndefined();
+  expect(await replaced.state.find('Interaction', 'the value', now)).toBeUndefined();
+  await Promise.all([rotated.close(), replaced.close()]);
+});
+
+test('a grant lives while its connection and its operator’s access do, of that organization only', async () => {
+  const { grants } = oauth;
+  await grants.create(connectionOf('alive'));
+  const operator = { organizationId: practice.organizationId, id: practice.administrator._id };
+  const stateOf = async (expected?: typeof operator, time = now) =>
+    (await grants.standing('alive', time, expected)).state;
+  expect([await stateOf(), await stateOf(operator)]).toEqual(['live', 'live']);
+  // A wrong guess of the operator changes nothing.
+  expect(await stateOf({ organizationId: 'organization-1', id: 'operators-1' })).toBe('live');
+  expect(await stateOf(operator, after(60_000))).toBe('missing');
+  await grants.keep('alive', after(120_000));
+  expect(await stateOf(operator, after(60_000))).toBe('live');
+  await practice.store.operators.endSessions(practice.administrator._id, now);
+  expect([await stateOf(), await stateOf(operator)]).toEqual(['operatorChanged', 'operatorChanged']);
+  expect(await grants.findOperator(practice.administrator._id)).toEqual({
+    organizationId: practice.organizationId,
+    organizationName: 'Test practice',
+    accessRevision: 1,
+  });
+  expect(await grants.findOperator('nobody')).toBeUndefined();
+});
