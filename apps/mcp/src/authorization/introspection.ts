@@ -5,6 +5,8 @@ import { z } from 'zod';
 const TIMEOUT = 2000;
 /** The largest response of the dashboard, in bytes. */
 const MAX_RESPONSE_BYTES = 16_384;
+/** The most questions at once, so that a flood of wrong tokens does not reach the dashboard. Others wait. */
+const MAX_CONNECTIONS = 32;
 /** The user name of the connector at the introspection endpoint. */
 const USER = 'connector';
 /** A connection that the dashboard has closed meanwhile: on another one, the request can succeed. */
@@ -60,7 +62,7 @@ export type Introspection = {
  */
 export const openIntrospection = (url: string, secret: string, timeout = TIMEOUT): Introspection => {
   const { origin, pathname, search } = new URL(url);
-  const pool = new Pool(origin, { maxResponseSize: MAX_RESPONSE_BYTES });
+  const pool = new Pool(origin, { connections: MAX_CONNECTIONS, maxResponseSize: MAX_RESPONSE_BYTES });
   const headers = {
     authorization: `Basic ${Buffer.from(`${USER}:${secret}`).toString('base64')}`,
     'content-type': 'application/x-www-form-urlencoded',
