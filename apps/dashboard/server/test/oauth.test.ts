@@ -113,6 +113,10 @@ test('an independent client connects an app, refreshes, and revokes', async () =
   });
   const days = (connection?.expireAt.getTime() - Date.now()) / 86_400_000;
   expect([days > 29.9, days < 30.1]).toEqual([true, true]);
+  const state = service.database.collection('oauthState');
+  expect(await state.findOne({ kind: 'Grant', grantId: live.grant_id })).toMatchObject({
+    expireAt: connection?.expireAt,
+  });
   expect(await auditEntries(decision.headers.get('x-request-id'))).toMatchObject([
     {
       action: 'granted',

@@ -10,7 +10,7 @@ import { type Admission, createAdmission } from './limits.ts';
 import { RETRY_AFTER } from './unavailable.ts';
 
 /** How long an operation of the database waits for a connection, and how long it may take, in milliseconds. */
-const PATIENCE = { wait: 2000, operation: 5000 };
+const PATIENCE = { wait: 1500, operation: 5000 };
 
 /** The settings of the authorization server, once MCP_URL is set. */
 export type OAuthConfig = Pick<

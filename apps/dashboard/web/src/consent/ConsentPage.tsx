@@ -18,8 +18,8 @@ const WARNINGS: Readonly<Record<Consent['redirectKind'], string | undefined>> = 
 const Destination = ({ redirectHost, redirectKind }: Consent) => (
   <>
     <p>
-      You will be led to <strong>{redirectHost}</strong>. The app itself has chosen its name, so check this
-      address.
+      Your browser then opens <strong>{redirectHost}</strong>. The app has chosen its name itself, so check
+      this address.
     </p>
     {WARNINGS[redirectKind] !== undefined && (
       <div className="notice">
@@ -44,8 +44,8 @@ const Access = ({ app, organization }: Consent) => (
       <li>how many appointments there are on each day</li>
     </ul>
     <p>
-      It sees no patient, no single appointment and no other data that identifies a person, and it can change
-      nothing. An administrator can disconnect it at any time.
+      It sees no patient and no single appointment, and it can change nothing. An administrator can disconnect
+      it at any time.
     </p>
   </>
 );
@@ -56,7 +56,7 @@ const Answer = ({ id }: { id: string }) => {
   const allow = useMutation({ mutationFn: () => decide(id, 'allow'), ...lead });
   const deny = useMutation({ mutationFn: () => decide(id, 'deny'), ...lead });
   const isAnswered = allow.isSuccess || deny.isSuccess;
-  if (isAnswered) return <p role="status">You are led back to the app…</p>;
+  if (isAnswered) return <p role="status">Your browser opens the app…</p>;
   return (
     <>
       <Problem error={allow.error ?? deny.error} />
