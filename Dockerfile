@@ -1,4 +1,4 @@
-# Builds one program: docker build --build-arg APP=api -t chairside/api . The others are webhook-dispatcher, dashboard and admin.
+# Builds one program: docker build --build-arg APP=api -t chairside/api . The others are webhook-dispatcher, dashboard, mcp and admin.
 # Needs BuildKit, the default builder of Docker since version 23. Images are pinned by version: see deploy/README.md.
 # Untested: no container engine was available while this file was written. The commands of its RUN lines were run by hand.
 ARG APP
@@ -54,6 +54,16 @@ ENV HOST=0.0.0.0 \
     INTROSPECTION_HOST=0.0.0.0 \
     INTROSPECTION_PORT=3006
 EXPOSE 3004 3005 3006
+HEALTHCHECK --interval=10s --timeout=4s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]
+
+FROM runtime AS mcp
+ENV HOST=0.0.0.0 \
+    PORT=3007 \
+    METRICS_HOST=0.0.0.0 \
+    METRICS_PORT=3008
+EXPOSE 3007 3008
 HEALTHCHECK --interval=10s --timeout=4s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

@@ -57,7 +57,12 @@ export const startServer = async (
 };
 
 /** The variable that sets the port of each app. The port of its metrics is chosen by the system. */
-const PORTS = { api: 'PORT', 'webhook-dispatcher': 'HEALTH_PORT', dashboard: 'PORT' } as const;
+const PORTS = {
+  api: 'PORT',
+  'webhook-dispatcher': 'HEALTH_PORT',
+  dashboard: 'PORT',
+  mcp: 'PORT',
+} as const;
 /** The folders below `apps` of apps that have another name. */
 const FOLDERS: Partial<Record<keyof typeof PORTS, string>> = { dashboard: 'dashboard/server' };
 

@@ -105,9 +105,9 @@ npm start -- --check   the same, then stop: exit code 0 if the webhook was verif
 npm run reset          delete the demo's data after a confirmation; -- --yes skips the confirmation
 npm start -- --help    show this help
 
-Ports: set them with API_PORT (or PORT), HEALTH_PORT, RECEIVER_PORT, METRICS_PORT, DASHBOARD_PORT and DASHBOARD_METRICS_PORT. The
-start fails if such a port is taken. Otherwise each part uses the port of the last start, or 3000 to 3005, or, if that is taken, a
-free port from 3010 on. The addresses are printed and stored in .data/demo.json.
+Ports: set them with API_PORT (or PORT), HEALTH_PORT, RECEIVER_PORT, METRICS_PORT, DASHBOARD_PORT, DASHBOARD_METRICS_PORT,
+INTROSPECTION_PORT, MCP_PORT and MCP_METRICS_PORT. The start fails if such a port is taken. Otherwise each part uses the port of the
+last start, or 3000 to 3008, or, if that is taken, a free port from 3010 on. The addresses are printed and stored in .data/demo.json.
 
 The data is stored in .data/. If MONGODB_URL or REDIS_URL is set, it is used instead of a local engine.`;
 

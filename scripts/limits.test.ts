@@ -13,6 +13,8 @@ import { examinationLimits } from '../apps/api/src/webhook-deliveries/listing.ts
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
 import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
 import { oauthLimits } from '../apps/dashboard/server/src/oauth/limits.ts';
+import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
+import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
 import { publisherLimits } from '../apps/webhook-dispatcher/src/publisher.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
@@ -39,10 +41,12 @@ const tables = {
   bodyLimits,
   admissionLimits,
   connectionLimits,
+  connectorBodyLimits,
   databaseLimits,
   deliveryLimits,
   eventByteLimits,
   examinationLimits,
+  grantLimits,
   issueLimits,
   laneLimits,
   oauthLimits,
@@ -120,12 +124,15 @@ test('names only metrics that exist', async () => {
   const ofApi = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
   const { text: textOfDashboard } = await createDashboardMetrics().expose();
   const ofDashboard = [...textOfDashboard.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
-  const ofDispatcher = [...read('apps/webhook-dispatcher/src/metrics.ts').matchAll(/'(chairside_\w+)'/g)].map(
-    ([, name]) => name,
+  const ofOthers = ['apps/webhook-dispatcher', 'apps/mcp'].flatMap((app) =>
+    [...read(`${app}/src/metrics.ts`).matchAll(/'(chairside_\w+)'/g)].flatMap(([, name = '']) => [
+      name,
+      `${name}_count`,
+    ]),
   );
   const named = read('docs/limits.md').match(/\bchairside_[a-z_]+/g) ?? [];
   expect(named.length).toBeGreaterThan(10);
-  expect([...ofApi, ...ofDashboard, ...ofDispatcher]).toEqual(expect.arrayContaining(named));
+  expect([...ofApi, ...ofDashboard, ...ofOthers]).toEqual(expect.arrayContaining(named));
 });
 
 test('contains every limit that an alert or a dashboard names', () => {

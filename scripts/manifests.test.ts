@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { configSchema as api } from '../apps/api/src/config.ts';
 import { configSchema as dashboard } from '../apps/dashboard/server/src/config.ts';
+import { configSchema as mcp } from '../apps/mcp/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
 import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
 
@@ -47,7 +48,7 @@ test('each document has a kind and a name, and kustomize names existing files', 
   expect(documentsIn('prometheus-adapter.yaml')).toHaveLength(1);
 });
 
-test.each(['api', 'webhook-dispatcher', 'dashboard'])(
+test.each(['api', 'webhook-dispatcher', 'dashboard', 'mcp'])(
   '%s: probes, ports and shutdown time match the service',
   (app) => {
     const { spec } = ofKind('Deployment').find(({ metadata }) => metadata.name === app);
@@ -149,6 +150,7 @@ describe('Dockerfile', () => {
     ['api', 'PORT'],
     ['webhook-dispatcher', 'HEALTH_PORT'],
     ['dashboard', 'PORT'],
+    ['mcp', 'PORT'],
   ])('checks the health of %s on %s, which the stage sets', (app, port) => {
     expect(stageOf(app)).toMatch(
       new RegExp(`HEALTHCHECK [^]*127\\.0\\.0\\.1:\\$\\{process\\.env\\.${port}\\}/health/ready`),
@@ -181,6 +183,7 @@ describe('compose.yaml', () => {
     ['api', api.shape],
     ['webhook-dispatcher', dispatcher.shape],
     ['dashboard', dashboard.shape],
+    ['mcp', mcp.shape],
   ])('%s gets every setting that it reads, from compose.yaml or from its image', (app, shape) => {
     const set = [
       ...Object.keys(compose().services[app].environment),
@@ -192,7 +195,7 @@ describe('compose.yaml', () => {
   it('publishes ports on the loopback address unless PUBLISH_ADDRESS is set', () => {
     const services = Object.values<any>(compose().services);
     const ports = services.flatMap(({ ports = [] }) => ports);
-    expect(ports).toHaveLength(5);
+    expect(ports).toHaveLength(7);
     for (const port of ports) expect(port).toMatch(/^(\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}|127\.0\.0\.1):/);
   });
 
@@ -200,7 +203,7 @@ describe('compose.yaml', () => {
     const { services } = compose();
     for (const store of ['mongodb', 'redis'])
       expect(services[store].healthcheck.start_period).toMatch(/^\d+s$/);
-    for (const app of ['api', 'webhook-dispatcher', 'dashboard'])
+    for (const app of ['api', 'webhook-dispatcher', 'dashboard', 'mcp'])
       expect(stageOf(app)).toMatch(/--start-period=\d+s/);
   });
 
@@ -290,6 +293,28 @@ describe('the manifests', () => {
     expect(compose().services.dashboard.ports.join(' ')).not.toContain('3006');
   });
 
+  it('give the connector a way to introspection, and no secrets but its own', () => {
+    const policy = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'mcp');
+    expect(policy.spec.egress).toEqual([
+      {
+        to: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'dashboard' } } }],
+        ports: [{ port: 3006 }],
+      },
+    ]);
+    const deployment = ofKind('Deployment').find(({ metadata }) => metadata.name === 'mcp');
+    const [{ env, envFrom }] = deployment.spec.template.spec.containers;
+    expect(envFrom).toBeUndefined();
+    const names = env.map(({ name }: any) => name).filter((name: string) => name !== 'NODE_OPTIONS');
+    expect(Object.keys(mcp.shape)).toEqual(expect.arrayContaining(names));
+    const url = env.find(({ name }: any) => name === 'INTROSPECTION_URL').value;
+    expect(mcp.shape.INTROSPECTION_URL.safeParse(url).success).toBe(true);
+    const secrets = env.flatMap(({ valueFrom }: any) => {
+      const { name, key } = valueFrom?.secretKeyRef ?? {};
+      return key === undefined ? [] : [`${name}/${key}`];
+    });
+    expect(secrets).toEqual(['authorization/INTROSPECTION_SECRET', 'mcp/MONGODB_URL', 'chairside/REDIS_URL']);
+  });
+
   it('open both ports of an OpenTelemetry collector', () => {
     const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
     const { ports } = spec.egress.find(({ to }: any) => JSON.stringify(to).includes('monitoring'));
@@ -298,7 +323,7 @@ describe('the manifests', () => {
 
   it('satisfy the Pod Security Standard that the namespace enforces', () => {
     const pods = all.flatMap(podsOf);
-    expect(pods).toHaveLength(5);
+    expect(pods).toHaveLength(6);
     for (const { securityContext, containers } of pods) {
       expect(securityContext).toMatchObject({
         runAsNonRoot: true,
@@ -333,7 +358,7 @@ describe('the manifests', () => {
   });
 });
 
-describe.each([['api'], ['webhook-dispatcher'], ['dashboard']])('the systemd unit of %s', (app) => {
+describe.each([['api'], ['webhook-dispatcher'], ['dashboard'], ['mcp']])('the systemd unit of %s', (app) => {
   const lines = read(`deploy/systemd/chairside-${app}.service`).split('\n');
   const valuesOf = (key: string): string[] =>
     lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
@@ -367,6 +392,14 @@ test('chairside.env.example names settings of the services', () => {
   );
   expect(names.length).toBeGreaterThan(3);
   expect(Object.keys({ ...api.shape, ...dispatcher.shape })).toEqual(expect.arrayContaining(names));
+});
+
+test('mcp.env.example is a valid configuration of the connector', () => {
+  const lines = [...read('deploy/systemd/mcp.env.example').matchAll(/^([A-Z_]+)='(.*)'$/gm)];
+  const environment = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+  const secrets = { INTROSPECTION_SECRET: 'x'.repeat(32), REDIS_URL: 'redis://redis.example.com' };
+  expect(Object.keys(environment)).toEqual(expect.arrayContaining(Object.keys(secrets)));
+  expect(mcp.safeParse({ ...environment, ...secrets }).error?.issues).toBeUndefined();
 });
 
 test('docs/running.md names the versions of package.json and the lockfile', () => {

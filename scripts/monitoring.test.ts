@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { createMetrics as createApiMetrics } from '../apps/api/src/metrics.ts';
 import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
+import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
 import { createMetrics as createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../deploy/${path}`, import.meta.url), 'utf8');
@@ -29,10 +30,11 @@ const dispatcher = await metricsOf(
 );
 
 const dashboard = await metricsOf(createDashboardMetrics());
+const connector = await metricsOf(createConnectorMetrics());
 
 const typeOf = (name: string): string | undefined => {
   const [, histogram] = /^(.+)_(?:bucket|sum|count)$/.exec(name) ?? [];
-  const all = new Map([...api, ...dispatcher, ...dashboard]);
+  const all = new Map([...api, ...dispatcher, ...dashboard, ...connector]);
   return (
     all.get(name) ?? (histogram !== undefined && all.get(histogram) === 'histogram' ? 'histogram' : undefined)
   );
@@ -71,7 +73,13 @@ describe('alerts.yaml', () => {
   });
 
   it('quotes log messages that the services write', () => {
-    const folders = ['apps/api', 'apps/webhook-dispatcher', 'apps/dashboard/server', 'packages/http-server'];
+    const folders = [
+      'apps/api',
+      'apps/webhook-dispatcher',
+      'apps/dashboard/server',
+      'apps/mcp',
+      'packages/http-server',
+    ];
     const sources = folders.flatMap((folder) =>
       readdirSync(new URL(`../${folder}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts'))

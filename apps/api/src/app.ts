@@ -2,6 +2,7 @@ import {
   refuseSeveralHosts,
   requestLog,
   requestMetrics,
+  requestSpans,
   serverOptions,
   type Watch,
   watchConnections,
@@ -30,7 +31,6 @@ import { refuseOtherMethods } from './http/method-not-allowed.ts';
 import { organizationStore } from './http/organization-store.ts';
 import { refuseUnknownPaths } from './http/paths.ts';
 import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
-import { requestSpans } from './http/request-spans.ts';
 import { collectRoutes } from './http/route-list.ts';
 import { serializerOf } from './http/serialization.ts';
 import { validation } from './http/validation.ts';
@@ -78,7 +78,10 @@ const installHooks = async (
   // Every hook and route below reports its failures to the handler.
   app.setErrorHandler(errorHandler(metrics));
   // First, so that the span contains the work of all other hooks.
-  if (tracer !== undefined) requestSpans(app, tracer);
+  if (tracer !== undefined)
+    requestSpans(app, tracer, ({ principal }) => ({
+      'chairside.organization_id': principal?.organizationId,
+    }));
   // Before the routes: it compresses the responses of routes that are registered later.
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
   watchConnections(app, metrics, watch);

@@ -5,7 +5,7 @@ import { isTracingWanted } from '@chairside/runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
-import { withSpans } from './http/request-spans.ts';
+import { withSpans } from './http/event-spans.ts';
 import { createMetrics } from './metrics.ts';
 
 /** How long a request waits for a primary, or for its turn in the database, in milliseconds. */

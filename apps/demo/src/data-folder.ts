@@ -17,6 +17,11 @@ export type DemoFacts = {
   dashboard: string;
   metrics: string;
   dashboardMetrics: string;
+  /** The address of the connector that people enter in their assistant. */
+  mcp: string;
+  mcpMetrics: string;
+  /** Where the dashboard listens for the connector. */
+  introspection: string;
   receiver: string;
   mongodbUrl: string;
   redisUrl: string;
@@ -32,6 +37,8 @@ export type DataFolder = {
   writeFacts(facts: DemoFacts): Promise<void>;
   /** The demo's own encryption keys. They are created at the first start. */
   encryptionKeys(): Promise<string>;
+  /** The keys of the demo's authorization server, created in the same way. */
+  oauthKeys(): Promise<string>;
 };
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -54,7 +61,14 @@ const writeWhole = async (file: string, text: string): Promise<void> => {
 export const openDataFolder = async (path: string): Promise<DataFolder> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const factsFile = join(path, 'demo.json');
-  const keysFile = join(path, 'encryption-keys');
+  const keysIn = async (name: string): Promise<string> => {
+    const file = join(path, name);
+    const kept = await readIfThere(file);
+    if (kept !== undefined) return kept.trim();
+    const made = `demo:${randomBytes(32).toString('base64')}`;
+    await writeWhole(file, `${made}\n`);
+    return made;
+  };
   return {
     path,
     async readFacts() {
@@ -62,12 +76,7 @@ export const openDataFolder = async (path: string): Promise<DataFolder> => {
       return text === undefined ? undefined : JSON.parse(text);
     },
     writeFacts: (facts) => writeWhole(factsFile, `${JSON.stringify(facts, null, 2)}\n`),
-    async encryptionKeys() {
-      const kept = await readIfThere(keysFile);
-      if (kept !== undefined) return kept.trim();
-      const made = `demo:${randomBytes(32).toString('base64')}`;
-      await writeWhole(keysFile, `${made}\n`);
-      return made;
-    },
+    encryptionKeys: () => keysIn('encryption-keys'),
+    oauthKeys: () => keysIn('oauth-keys'),
   };
 };

@@ -1,3 +1,4 @@
+import { connectorDirections } from './connector.ts';
 import type { DemoFacts, SignedInOrganization } from './data-folder.ts';
 
 const directionsTo = ({ api, cli }: DemoFacts, organization: SignedInOrganization): string[] => {
@@ -39,13 +40,16 @@ export const directions = (facts: DemoFacts): string[] => {
       : [`                   ${first.administrator.email}  password ${first.administrator.password}`]),
     `  api              ${facts.api}  reference ${facts.api}/docs`,
     `  dispatcher       ${facts.dispatcher}/health/ready`,
-    `  metrics          ${[facts.metrics, facts.dispatcher, facts.dashboardMetrics].map((each) => `${each}/metrics`).join('  ')}`,
+    `  metrics          ${[facts.metrics, facts.dispatcher, facts.dashboardMetrics, facts.mcpMetrics].map((each) => `${each}/metrics`).join('  ')}`,
+    `  connector        ${facts.mcp}`,
     `  receiver         ${facts.receiver}`,
     `  MongoDB          ${facts.mongodbUrl}`,
     `  Redis            ${facts.redisUrl}`,
     '',
     ...(first === undefined ? [] : directionsTo(facts, first)),
     '',
-    '  The second organization and everything above: .data/demo.json. Logs: .data/api.log, .data/webhook-dispatcher.log, .data/dashboard.log',
+    ...connectorDirections(facts.mcp),
+    '',
+    '  The second organization and everything above: .data/demo.json. Logs: .data/api.log, .data/webhook-dispatcher.log, .data/dashboard.log, .data/mcp.log',
   ];
 };

@@ -15,6 +15,9 @@ const PARTS = {
   metrics: { variables: ['METRICS_PORT'], usual: 3003 },
   dashboard: { variables: ['DASHBOARD_PORT'], usual: 3004 },
   dashboardMetrics: { variables: ['DASHBOARD_METRICS_PORT'], usual: 3005 },
+  introspection: { variables: ['INTROSPECTION_PORT'], usual: 3006 },
+  mcp: { variables: ['MCP_PORT'], usual: 3007 },
+  mcpMetrics: { variables: ['MCP_METRICS_PORT'], usual: 3008 },
 } as const satisfies Record<string, { variables: readonly string[]; usual: number }>;
 
 /** The port of each part. */

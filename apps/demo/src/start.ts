@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Engines, startEngines } from '@chairside/local-services';
 import { databaseNamedBy, openStore, type Store, withDatabase } from '@chairside/mongodb';
 import type { ServerProcess } from '@chairside/processes';
+import { connectorSettings } from './connector.ts';
 import type { DataFolder, DemoFacts, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
 import { showMainJob } from './main-job.ts';
@@ -20,6 +21,7 @@ const FOLDERS = {
   api: 'api',
   'webhook-dispatcher': 'webhook-dispatcher',
   dashboard: 'dashboard/server',
+  mcp: 'mcp',
 } as const;
 type App = keyof typeof FOLDERS;
 
@@ -52,9 +54,11 @@ const builtApp = (app: string): string[] => [
 /** The ports of the last start. */
 const portsOf = (facts: DemoFacts | undefined): Partial<Ports> => {
   const { api, dispatcher, receiver, metrics, dashboard, dashboardMetrics } = facts ?? {};
+  const { mcp, mcpMetrics, introspection } = facts ?? {};
+  const urls = { api, dispatcher, receiver, metrics, dashboard, dashboardMetrics };
   return Object.fromEntries(
-    Object.entries({ api, dispatcher, receiver, metrics, dashboard, dashboardMetrics }).flatMap(
-      ([part, url]) => (url === undefined ? [] : [[part, Number(new URL(url).port)]]),
+    Object.entries({ ...urls, mcp, mcpMetrics, introspection }).flatMap(([part, url]) =>
+      url === undefined ? [] : [[part, Number(new URL(url).port)]],
     ),
   );
 };
@@ -116,7 +120,7 @@ const createArrivals = () => {
 };
 
 /**
- * Starts engines, api, dispatcher, dashboard and receiver, creates the practices at the first start, and shows the main job.
+ * Starts engines, api, dispatcher, dashboard, connector and receiver, creates the practices at the first start, and shows the main job.
  * `running` has every started part, even if this function throws.
  *
  * @returns the services, which must not exit by themselves
@@ -146,6 +150,9 @@ export const start = async ({
   const metrics = `http://127.0.0.1:${ports.metrics}`;
   const dashboard = `http://127.0.0.1:${ports.dashboard}`;
   const dashboardMetrics = `http://127.0.0.1:${ports.dashboardMetrics}`;
+  const mcp = `http://127.0.0.1:${ports.mcp}/mcp`;
+  const mcpMetrics = `http://127.0.0.1:${ports.mcpMetrics}`;
+  const introspection = `http://127.0.0.1:${ports.introspection}`;
 
   const environment = {
     MONGODB_URL: mongodbUrl,
@@ -163,7 +170,7 @@ export const start = async ({
           name: app,
           nodeArguments: argumentsOf(FOLDERS[app]),
           environment: settings,
-          readyUrl: `${url}/health/ready`,
+          readyUrl: new URL('/health/ready', url).href,
           folder: data.path,
           onSpawned: (server) => {
             servers = [...servers, server];
@@ -188,7 +195,16 @@ export const start = async ({
   services.push(await startApp('api', apiSettings, api));
   const dispatcherSettings = { ...environment, HEALTH_PORT: String(ports.dispatcher) };
   services.push(await startApp('webhook-dispatcher', dispatcherSettings, dispatcher));
+  const { connector, authorizationServer } = connectorSettings({
+    dashboard,
+    mcp,
+    ports,
+    mongodbUrl,
+    redisUrl,
+    oauthKeys: await data.oauthKeys(),
+  });
   const dashboardSettings = {
+    ...authorizationServer,
     PORT: String(ports.dashboard),
     METRICS_PORT: String(ports.dashboardMetrics),
     PUBLIC_URL: dashboard,
@@ -196,6 +212,7 @@ export const start = async ({
     PROXY_SECRET: proxySecret,
   };
   services.push(await startApp('dashboard', dashboardSettings, dashboard));
+  services.push(await startApp('mcp', connector, mcp));
 
   let organizations: readonly DemoOrganization[] = [];
   const arrivals = createArrivals();
@@ -239,6 +256,9 @@ export const start = async ({
       receiver: receiver.url,
       metrics,
       dashboardMetrics,
+      mcp,
+      mcpMetrics,
+      introspection,
       mongodbUrl,
       redisUrl,
       cli: 'npm run --silent cli --',

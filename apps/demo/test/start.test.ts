@@ -18,7 +18,15 @@ beforeEach(async () => {
   close = testStore.close;
   vi.stubEnv('MONGODB_URL', testStore.url);
   vi.stubEnv('REDIS_URL', testEngines().redisUrl);
-  for (const name of ['API_PORT', 'HEALTH_PORT', 'RECEIVER_PORT', 'METRICS_PORT']) vi.stubEnv(name, '0');
+  const ports = [
+    'API_PORT',
+    'HEALTH_PORT',
+    'RECEIVER_PORT',
+    'METRICS_PORT',
+    'INTROSPECTION_PORT',
+    'MCP_PORT',
+  ];
+  for (const name of ports) vi.stubEnv(name, '0');
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -63,7 +71,7 @@ test.each(['api', 'webhook-dispatcher', 'POST'])(
     });
     expect(await starting.catch((error: unknown) => error)).toBe(stopping.signal.reason);
     for (const part of running.toReversed()) await part.stop();
-    const started = ['api', 'webhook-dispatcher', 'dashboard'];
+    const started = ['api', 'webhook-dispatcher', 'dashboard', 'mcp'];
     expect(servers.map(({ name }) => name)).toEqual(
       started.slice(0, stage === 'POST' ? undefined : started.indexOf(stage) + 1),
     );

@@ -4,6 +4,7 @@ export * from './metrics-server.ts';
 export * from './refusals.ts';
 export * from './request-log.ts';
 export * from './request-metrics.ts';
+export * from './request-spans.ts';
 export * from './run-server.ts';
 export * from './server-options.ts';
 export * from './stalled-responses.ts';

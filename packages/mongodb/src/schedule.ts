@@ -11,6 +11,7 @@ import { type OrganizationSchedule, scheduleOf } from './organization-schedule.t
 import { NoAnswerError } from './unavailable.ts';
 
 export type { AvailabilityListener, ClientOptions, CommandListener, Patience } from './client.ts';
+export { checkConnectionString } from './connection-string.ts';
 export {
   MAX_BLOCKS,
   MAX_BUSY_INTERVALS,

@@ -1,6 +1,6 @@
 export { countByDay, countWindow, type DayCount, openDayCounts } from './counts.ts';
 export { type DayRange, dayRangeProblem, MAX_COUNT_DAYS, MAX_SLOT_DAYS } from './day-range.ts';
-export { isKnownZone } from './local-time.ts';
+export { isKnownZone, localTimeIn } from './local-time.ts';
 export { MAX_OPENING_DAYS, type OpeningDay, openingHoursOf } from './opening.ts';
 export {
   type FreeSlots,

@@ -4,9 +4,19 @@ import { dayAfter } from './day-range.ts';
 
 const MINUTES_OF_DAY = 1440;
 
+/** Zones that are known. To check a name takes a quarter of a millisecond. */
+const knownZones = new Set<string>();
+/** More than there are names of zones. Only names in other cases could be more. */
+const MAX_KNOWN_ZONES = 1000;
+
 /** Whether this is a time zone with which the functions of this package can calculate. */
-export const isKnownZone = (timezone: string | undefined): timezone is string =>
-  timezone !== undefined && isTimezone(timezone);
+export const isKnownZone = (timezone: string | undefined): timezone is string => {
+  if (timezone === undefined) return false;
+  if (knownZones.has(timezone)) return true;
+  if (!isTimezone(timezone)) return false;
+  if (knownZones.size < MAX_KNOWN_ZONES) knownZones.add(timezone);
+  return true;
+};
 
 /**
  * The first moment at which the clocks of a zone show this time of this day, or a later one. So a time that the clocks
@@ -18,6 +28,21 @@ export const isKnownZone = (timezone: string | undefined): timezone is string =>
  * @returns milliseconds since 1970
  */
 export const momentOf = (timezone: string, day: string, minutes: number): number => {
+  const key = `${timezone} ${day} ${minutes}`;
+  const known = moments.get(key);
+  if (known !== undefined) return known;
+  const moment = calculateMoment(timezone, day, minutes);
+  if (moments.size >= MAX_MOMENTS) moments.clear();
+  moments.set(key, moment);
+  return moment;
+};
+
+/** Moments of {@link momentOf}: a search needs those of its days several times, and so does the next search. */
+const moments = new Map<string, number>();
+/** Some hundred bytes each. */
+const MAX_MOMENTS = 10_000;
+
+const calculateMoment = (timezone: string, day: string, minutes: number): number => {
   if (minutes === MINUTES_OF_DAY) return momentOf(timezone, dayAfter(day), 0);
   const local = Temporal.PlainDate.from(day).toPlainDateTime({
     hour: Math.floor(minutes / 60),
@@ -27,4 +52,43 @@ export const momentOf = (timezone: string, day: string, minutes: number): number
   if (moment.toPlainDateTime().equals(local)) return moment.epochMilliseconds;
   // The clocks skip this time. `moment` is before the change, by at most the length of the skipped time.
   return (moment.getTimeZoneTransition('next') ?? moment).epochMilliseconds;
+};
+
+/** The time from one change of the clocks to the next one, and the distance to UTC in it. */
+type OffsetSpan = { from: number; to: number; milliseconds: number; shown: string };
+
+/** The length of `+01:00`, and that of `.000Z`. */
+const OFFSET_LENGTH = 6;
+const ZULU_LENGTH = 5;
+
+const offsetSpanAt = (timezone: string, moment: number): OffsetSpan => {
+  const there = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone);
+  return {
+    from: there.getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+    to: there.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+    milliseconds: there.offsetNanoseconds / 1_000_000,
+    shown: there.toString({ timeZoneName: 'never', smallestUnit: 'second' }).slice(-OFFSET_LENGTH),
+  };
+};
+
+/** The span of the last moment that was shown, for each zone. */
+const lastSpans = new Map<string, OffsetSpan>();
+
+/**
+ * Shows moments as the clocks of a zone show them, with their distance to UTC: `2030-01-31T09:30:00+01:00` (RFC 3339).
+ * Moments between two changes of the clocks have the same distance, so it is calculated once for all of them.
+ *
+ * @throws {RangeError} if the time zone is not known
+ */
+export const localTimeIn = (timezone: string): ((moment: Date) => string) => {
+  if (!isKnownZone(timezone)) throw new RangeError('the time zone is not known');
+  let span = lastSpans.get(timezone);
+  return (moment) => {
+    const time = moment.getTime();
+    if (span === undefined || time < span.from || time >= span.to) {
+      span = offsetSpanAt(timezone, time);
+      if (lastSpans.size < MAX_KNOWN_ZONES) lastSpans.set(timezone, span);
+    }
+    return new Date(time + span.milliseconds).toISOString().slice(0, -ZULU_LENGTH) + span.shown;
+  };
 };

@@ -5,6 +5,7 @@ import {
   dayRangeProblem,
   findSlots,
   isKnownZone,
+  localTimeIn,
   openingHoursOf,
   type SlotSearch,
   slotWindow,
@@ -249,4 +250,22 @@ test('ranges are at most 31 and 92 days, and say what is wrong with them', () =>
     true,
     false,
   ]);
+});
+
+test('shows moments as the clocks of a zone show them, also in the hour that they show twice', () => {
+  const shown = localTimeIn('Europe/Berlin');
+  for (const [time, local] of [
+    ['2026-06-01T08:00:00Z', '2026-06-01T10:00:00+02:00'],
+    ['2026-10-25T00:30:00.123Z', '2026-10-25T02:30:00+02:00'],
+    ['2026-10-25T01:00:00Z', '2026-10-25T02:00:00+01:00'],
+    ['2026-10-25T01:30:00Z', '2026-10-25T02:30:00+01:00'],
+    // An earlier moment after a later one.
+    ['2026-03-29T00:59:59Z', '2026-03-29T01:59:59+01:00'],
+    ['2026-03-29T01:00:00Z', '2026-03-29T03:00:00+02:00'],
+  ] as const)
+    expect(shown(new Date(time))).toBe(local);
+  const moment = new Date('2026-06-01T08:00:00Z');
+  expect(localTimeIn('UTC')(moment)).toBe('2026-06-01T08:00:00+00:00');
+  expect(localTimeIn('America/St_Johns')(moment)).toBe('2026-06-01T05:30:00-02:30');
+  expect(() => localTimeIn('Mars/Olympus')).toThrow(RangeError);
 });

@@ -1,0 +1,64 @@
+import { Refusal } from '@chairside/domain';
+import {
+  refuseSeveralHosts,
+  requestLog,
+  requestMetrics,
+  requestSpans,
+  serverOptions,
+  type Watch,
+  watchConnections,
+} from '@chairside/http-server';
+import Fastify from 'fastify';
+import { metadataRoutes } from './authorization/resource-metadata.ts';
+import type { App, Dependencies } from './context.ts';
+import { healthRoutes } from './health/routes.ts';
+import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
+import { messageRoutes } from './messages.ts';
+
+type AppOptions = {
+  /** Receives the lines of the log. Standard output by default. */
+  stream?: { write(line: string): void };
+  /** The clock by which stalled responses are found. Real time by default. */
+  watch?: Watch;
+};
+
+/** Builds the connector, ready to listen. Hooks of one kind run in the order of this function. */
+export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptions = {}): App => {
+  const { config, metrics, tracer } = dependencies;
+  // No address of a caller is used, so no proxy need be trusted.
+  const settings = { ...config, TRUST_PROXY: [] };
+  const app: App = Fastify(serverOptions(settings, { service: 'mcp', maxBodyBytes: MAX_BODY_BYTES, stream }));
+  app.setErrorHandler(errorHandler);
+  app.setNotFoundHandler(() => {
+    throw new Refusal('NotFound', 'This path does not exist. Check the address of the connector.');
+  });
+  app.decorateRequest('authInfo', null);
+  app.decorateRequest('grant', null);
+  app.decorateRequest('toolCall', null);
+  app.removeContentTypeParser('text/plain');
+  // First, so that the span contains the work of all other hooks.
+  if (tracer !== undefined)
+    requestSpans(app, tracer, ({ grant, toolCall }) => ({
+      'chairside.organization_id': grant?.organizationId,
+      'chairside.grant_id': grant?.grantId,
+      'chairside.tool': toolCall?.tool,
+      'chairside.outcome': toolCall?.outcome,
+    }));
+  watchConnections(app, metrics, watch);
+  // Before all hooks that refuse: every refusal has a request id, a line in the log, a count and the headers.
+  requestLog(app, ({ grant, toolCall }) => ({
+    ...grant,
+    ...(toolCall && { tool: toolCall.tool, outcome: toolCall.outcome, rows: toolCall.rows }),
+  }));
+  requestMetrics(app, metrics);
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
+  });
+  // Before all hooks that read a header.
+  refuseSeveralHosts(app);
+
+  healthRoutes(app, dependencies);
+  metadataRoutes(app, dependencies);
+  messageRoutes(app, dependencies);
+  return app;
+};

@@ -1,0 +1,36 @@
+import type { App, Dependencies } from '../context.ts';
+
+/** The only scope: to read what the tools return. */
+export const SCOPE = 'clinic:read';
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/**
+ * The address of the metadata (RFC 9728, section 3.1).
+ *
+ * @param mcpUrl the setting MCP_URL
+ */
+export const metadataUrl = (mcpUrl: string): string => {
+  const { origin, pathname } = new URL(mcpUrl);
+  return origin + WELL_KNOWN + pathname;
+};
+
+/**
+ * Serves the metadata of the protected resource (RFC 9728), which names the authorization server, for the path of the
+ * connector and for the root, where some clients look first. Pages of any origin may read it.
+ */
+export const metadataRoutes = (
+  app: App,
+  { config: { MCP_URL, AUTHORIZATION_SERVER_URL } }: Pick<Dependencies, 'config'>,
+): void => {
+  const metadata = {
+    resource: MCP_URL,
+    authorization_servers: [AUTHORIZATION_SERVER_URL],
+    scopes_supported: [SCOPE],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Chairside',
+  };
+  for (const path of [new URL(metadataUrl(MCP_URL)).pathname, WELL_KNOWN]) {
+    app.get(path, async (_request, reply) => reply.header('Access-Control-Allow-Origin', '*').send(metadata));
+  }
+};

@@ -1,0 +1,49 @@
+import { within } from '@chairside/runtime';
+import { IntrospectionSecretRefused } from '../authorization/introspection.ts';
+import type { App, Dependencies } from '../context.ts';
+
+/** A token that nobody has. */
+const NO_TOKEN = 'readiness';
+/** How long the database may take, in milliseconds. */
+const DATABASE_TIMEOUT = 2500;
+
+export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dependencies): void => {
+  /** Whether the times of appointments can be read. */
+  const readSchedule = async (): Promise<string | undefined> => {
+    await schedule.check();
+    await schedule.ping();
+    return undefined;
+  };
+  const databaseProblem = async (log: App['log']): Promise<string | undefined> => {
+    const read = readSchedule().then(
+      () => 'read' as const,
+      (error: unknown) => log.warn({ err: error }, 'the database cannot be read'),
+    );
+    return (await within(read, DATABASE_TIMEOUT)) === 'read'
+      ? undefined
+      : 'The schedule cannot be read. The log has the reason.';
+  };
+  const introspectionProblem = (log: App['log']): Promise<string | undefined> =>
+    introspection.introspect(NO_TOKEN).then(
+      () => undefined,
+      (error: unknown) => {
+        log.warn({ err: error }, 'the dashboard does not check access tokens');
+        return error instanceof IntrospectionSecretRefused
+          ? 'The dashboard refuses INTROSPECTION_SECRET. Set the same secret for both.'
+          : 'The dashboard does not check access tokens.';
+      },
+    );
+
+  app.get('/health/live', async () => ({ status: 'ok' }));
+
+  app.get('/health/ready', async (request, reply) => {
+    const [database, tokens] = await Promise.all([
+      databaseProblem(request.log),
+      introspectionProblem(request.log),
+    ]);
+    metrics.ready({ database: database === undefined, introspection: tokens === undefined });
+    if (database === undefined && tokens === undefined) return { status: 'ok' };
+    const problems = [database, tokens].filter((problem) => problem !== undefined);
+    return reply.status(503).send({ status: 'unavailable', problem: problems.join(' ') });
+  });
+};

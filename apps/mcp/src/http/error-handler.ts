@@ -1,0 +1,63 @@
+import { type ErrorBody, Refusal, type ResourceLimit } from '@chairside/domain';
+import { errorBody, frameworkRefusal } from '@chairside/http-server';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
+/** The largest message of a client, in bytes. The arguments of all tools fit into a part of it. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+export const connectorBodyLimits: readonly ResourceLimit[] = [
+  {
+    id: 'connector_body',
+    part: 'Connected apps',
+    resource: 'Body of a request to the connector',
+    value: MAX_BODY_BYTES / 1024,
+    unit: 'KiB',
+    beyond: '413 PayloadTooLarge',
+  },
+];
+
+/** The codes of JSON-RPC 2.0, section 5.1. */
+const INVALID_JSON = -32_700;
+const INTERNAL = -32_603;
+/** The code of the protocol for refusals that have none of their own. */
+const REFUSED = -32_000;
+
+const codeOf = (error: Error, statusCode: number): number => {
+  if ((error as FastifyError).code === 'FST_ERR_CTP_INVALID_JSON_BODY') return INVALID_JSON;
+  return statusCode === 500 ? INTERNAL : REFUSED;
+};
+
+/** The id of a request of JSON-RPC, which its response must repeat; null if it cannot be read. */
+const idOf = (body: unknown): string | number | null => {
+  const { id } = (typeof body === 'object' && body !== null ? body : {}) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+};
+
+/** Logs the details of a failure, which no response contains, and sets the headers of the refusal. */
+const report = (error: Error, request: FastifyRequest, reply: FastifyReply): ErrorBody => {
+  const refusal = error instanceof Refusal ? error : frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
+  const body = errorBody(refusal, request.id);
+  if (body.statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+  else if (refusal?.limit !== undefined) request.log.warn({ limit: refusal.limit }, 'request refused');
+  if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
+  reply.status(body.statusCode);
+  return body;
+};
+
+/** Responds to every failure with the error body of the API. */
+export const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.send(report(error, request, reply));
+
+/** Responds to every failure of a message with an error of JSON-RPC, which clients show to people. */
+export const messageErrorHandler = (
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply => {
+  const { message, statusCode } = report(error, request, reply);
+  return reply.type('application/json; charset=utf-8').send({
+    jsonrpc: '2.0',
+    id: idOf(request.body),
+    error: { code: codeOf(error, statusCode), message, data: { requestId: request.id } },
+  });
+};

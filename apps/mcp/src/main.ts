@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runServer } from '@chairside/http-server';
+import { isDatabaseUnavailable, openSchedule, type Schedule } from '@chairside/mongodb/schedule';
+import { openRateLimiter } from '@chairside/queue';
+import { isTracingWanted, loggableError } from '@chairside/runtime';
+import { buildApp } from './app.ts';
+import { openIntrospection } from './authorization/introspection.ts';
+import { readConfig } from './config.ts';
+import type { App } from './context.ts';
+import { createMetrics } from './metrics.ts';
+
+/** The most concurrent operations of the connector in the database. */
+const MAX_DATABASE_OPERATIONS = 20;
+/** How long a request waits for a primary, or for its turn in the database, in milliseconds. */
+const DATABASE_WAIT = 1500;
+/** How long to wait before the next try to reach the database at the start, in milliseconds. */
+const RETRY_DELAY = 1000;
+
+/**
+ * Waits until the schedule can be read.
+ *
+ * @throws {UnusableDatabaseError} if the view of the times of appointments is missing
+ */
+const untilReadable = async (schedule: Schedule, log: App['log']): Promise<void> => {
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      await schedule.connect();
+      await schedule.check();
+      if (hasWaited) log.info('MongoDB is ready');
+      return;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      if (!hasWaited) log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB');
+      await sleep(RETRY_DELAY);
+    }
+  }
+};
+
+await runServer(async () => {
+  const config = readConfig();
+  // readConfig has checked that there is one.
+  const [introspectionSecret = ''] = config.INTROSPECTION_SECRET;
+  // Loaded only if tracing is enabled, because OpenTelemetry takes memory.
+  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
+  const tracer = telemetry?.openTracer({
+    serviceName: 'chairside-mcp',
+    onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be exported'),
+  });
+  const schedule = openSchedule({
+    url: config.MONGODB_URL,
+    appName: 'chairside-mcp',
+    maxOperations: MAX_DATABASE_OPERATIONS,
+    patience: { wait: DATABASE_WAIT, operation: config.MONGODB_TIMEOUT_MS },
+    availability: {
+      onAway: () => app.log.warn('MongoDB is unreachable'),
+      onBack: () => app.log.info('MongoDB is reachable again'),
+    },
+    tracer,
+  });
+  const limiter = openRateLimiter({
+    url: config.REDIS_URL,
+    certificates: config.REDIS_CA_FILE,
+    prefix: config.REDIS_PREFIX,
+    onAway: (error) =>
+      app.log.warn({ err: error }, 'Redis is unreachable: each process applies rate limits by itself'),
+    onBack: () => app.log.info('Redis is reachable again: all processes share the rate limits'),
+  });
+  const introspection = openIntrospection(config.INTROSPECTION_URL, introspectionSecret);
+  const metrics = createMetrics();
+  const app = buildApp({ config, schedule, introspection, limiter, metrics, tracer });
+
+  return {
+    app,
+    config,
+    metrics,
+    prepare: () => untilReadable(schedule, app.log),
+    async close() {
+      await Promise.all([limiter.close(), introspection.close()]);
+      await schedule.close();
+      await tracer?.close();
+    },
+  };
+});

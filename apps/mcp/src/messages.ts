@@ -1,0 +1,120 @@
+import { Refusal } from '@chairside/domain';
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
+import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyRequest, HTTPMethods } from 'fastify';
+import { requireAccessToken } from './authorization/bearer-tokens.ts';
+import type { App, Dependencies } from './context.ts';
+import { messageErrorHandler } from './http/error-handler.ts';
+import { limitGrant } from './http/rate-limit.ts';
+import { serverFactory, toolCalledBy } from './server.ts';
+
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** The headers that the protocol reads. It gets no other, so the access token stays outside. */
+const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** The request without its body, which is parsed already. */
+const toWebRequest = (url: string, { headers }: FastifyRequest): Request => {
+  const known = PROTOCOL_HEADERS.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return new Request(url, { method: 'POST', headers: Object.fromEntries(known) });
+};
+
+/** Refuses what this connector does not have: it is stateless, so there is no stream to open or to end. */
+const onlyPost = async (
+  { method }: FastifyRequest,
+  reply: { header(name: string, value: string): unknown },
+) => {
+  if (method === 'POST') return;
+  reply.header('Allow', 'POST');
+  throw new Refusal('MethodNotAllowed', 'This connector keeps no session and opens no stream. Use POST.');
+};
+
+/** Refuses a batch, with which one request would do the work of many. No revision that is served has batches. */
+const refuseBatch = (body: unknown): void => {
+  if (Array.isArray(body))
+    throw new Refusal('BadRequest', 'Batches are not supported. Send one message in each request.');
+};
+
+/** Whether a message opens a stream of changes. */
+const isSubscription = (body: unknown): boolean =>
+  (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+
+/** Ends the call of a tool: logs why it failed, and refuses the request if the database cannot be read. */
+const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], seconds: number): void => {
+  const { toolCall } = request;
+  if (toolCall === null) return;
+  const { tool, outcome, cause } = toolCall;
+  metrics.called({ tool, outcome, seconds });
+  if (outcome === 'failed')
+    request.log.error({ err: cause, details: (cause as { details?: unknown }).details }, 'tool call failed');
+  if (outcome === 'unavailable')
+    throw new Refusal('ServiceUnavailable', 'The database is unreachable. Try again later.', {
+      retryAfter: 2,
+      cause,
+    });
+};
+
+/**
+ * The endpoint of the protocol, at the path of MCP_URL. It serves both revisions of the protocol without any state:
+ * 2026-07-28, and 2025-11-25 with its handshake.
+ */
+export const messageRoutes = (app: App, dependencies: Dependencies): void => {
+  const { config, metrics } = dependencies;
+  const { hostname, pathname } = new URL(config.MCP_URL);
+  const openHandler = () =>
+    createMcpHandler(serverFactory(dependencies), {
+      keepAliveMs: 0,
+      onerror: (error) => app.log.debug({ err: error }, 'message refused'),
+    });
+  const handler = openHandler();
+  app.addHook('onClose', () => handler.close());
+
+  /** No response is endless, so each is sent whole. */
+  const respond = async (request: FastifyRequest): Promise<{ response: Response; text: string }> => {
+    const { body, authInfo } = request;
+    const options = { authInfo: authInfo as AuthInfo, parsedBody: body };
+    if (!isSubscription(body)) {
+      const response = await handler.fetch(toWebRequest(config.MCP_URL, request), options);
+      return { response, text: await response.text() };
+    }
+    // There are no changes to wait for. With a handler of its own, the subscription is acknowledged and ended.
+    const own = openHandler();
+    const response = await own.fetch(toWebRequest(config.MCP_URL, request), options);
+    await own.close();
+    return { response, text: await response.text() };
+  };
+
+  app.route({
+    method: METHODS,
+    url: pathname,
+    exposeHeadRoute: false,
+    errorHandler: messageErrorHandler,
+    // Each refuses before the body is read.
+    onRequest: [
+      // A page of a rebound name, or of another site, must not reach a connector on a loopback address.
+      hostHeaderValidation([hostname]),
+      originValidation([hostname]),
+      requireAccessToken(dependencies),
+      limitGrant(dependencies),
+      onlyPost,
+    ],
+    handler: async (request, reply) => {
+      const { body } = request;
+      refuseBatch(body);
+      const called = toolCalledBy(body);
+      // Stays like this if the arguments do not fit the input schema: then the tool is not called.
+      if (called !== undefined) request.toolCall = { tool: called.name, outcome: 'invalid', rows: 0 };
+      const begun = performance.now();
+      const { response, text } = await respond(request);
+      settle(request, metrics, (performance.now() - begun) / 1000);
+      if (response.status >= 500) request.log.error('request failed');
+      // Other headers of the SDK are about connections and caches, which are not its concern here.
+      const type = response.headers.get('content-type');
+      if (type !== null) reply.type(type);
+      return reply.status(response.status).send(text === '' ? undefined : text);
+    },
+  });
+};

@@ -1,0 +1,100 @@
+import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Dependencies, Grant } from './context.ts';
+import { tools } from './tools/index.ts';
+import { runTool, type Tool } from './tools/tool.ts';
+
+const IMPLEMENTATION = { name: 'chairside', title: 'Chairside', version: '1.0.0' };
+
+const INSTRUCTIONS =
+  'Chairside returns the schedule of a dental practice: clinics, providers, procedures with prices, free slots, calendar blocks, and the number of appointments of each day. Call list_clinics first. All tools are read-only: none can book, change or cancel anything. There are no patients, contact details, single appointments or treatments here, so do not ask for them.';
+
+/** How long a client may keep the list of tools, in milliseconds. It changes with a version of the connector only. */
+const TOOLS_TTL = 3_600_000;
+const CACHE = { ttlMs: TOOLS_TTL, cacheScope: 'private' } as const;
+
+const ANNOTATIONS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** A schema whose JSON Schema is made once. The SDK asks for it with each request. */
+const convertedOnce = (schema: z.ZodObject): StandardSchemaWithJSON => {
+  const { version, vendor, validate, jsonSchema } = schema['~standard'];
+  const once = (convert: typeof jsonSchema.input): typeof jsonSchema.input => {
+    const made = new Map<string, Record<string, unknown>>();
+    return (options) => {
+      const found = made.get(options.target) ?? convert(options);
+      made.set(options.target, found);
+      return found;
+    };
+  };
+  const converters = { input: once(jsonSchema.input), output: once(jsonSchema.output) };
+  return { '~standard': { version, vendor, validate, jsonSchema: converters } };
+};
+
+/** What the SDK needs of each tool. */
+const registrations = new Map(
+  tools.map(({ name, title, description, input, output }) => [
+    name,
+    {
+      title,
+      description,
+      inputSchema: convertedOnce(input),
+      outputSchema: convertedOnce(output),
+      annotations: ANNOTATIONS,
+    },
+  ]),
+);
+
+/** The tool that a message calls; undefined for any other message. */
+export const toolCalledBy = (message: unknown): Tool | undefined => {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  return method === 'tools/call' ? tools.find(({ name }) => name === params?.name) : undefined;
+};
+
+/** The request for which the SDK needs a server. */
+type Authorized = FastifyRequest & { grant: Grant };
+const requestOf = (extra: Record<string, unknown> | undefined): Authorized => {
+  const { request } = extra as { request: FastifyRequest };
+  if (request.grant === null) throw new Error('The request has no grant.');
+  return request as Authorized;
+};
+
+const register = (
+  server: McpServer,
+  tool: Tool,
+  request: Authorized,
+  { schedule, now = () => new Date() }: Pick<Dependencies, 'schedule' | 'now'>,
+): void => {
+  const { name } = tool;
+  const registration = registrations.get(name);
+  if (registration === undefined) throw new Error('The tool is not in the list of tools.');
+  server.registerTool(name, registration, async (given) => {
+    const context = { schedule: schedule.organization(request.grant.organizationId), now: now() };
+    const { response, ...call } = await runTool(tool, context, given as object);
+    request.toolCall = { tool: name, ...call };
+    return response;
+  });
+};
+
+/**
+ * Builds the server of one request. It reads the organization of the grant, and knows only the tools that the request
+ * needs.
+ */
+export const serverFactory =
+  (dependencies: Pick<Dependencies, 'schedule' | 'now'>): McpServerFactory =>
+  ({ authInfo }) => {
+    const request = requestOf(authInfo?.extra);
+    const server = new McpServer(IMPLEMENTATION, {
+      capabilities: { tools: { listChanged: false } },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE },
+    });
+    const called = toolCalledBy(request.body);
+    for (const tool of called === undefined ? tools : [called]) register(server, tool, request, dependencies);
+    return server;
+  };

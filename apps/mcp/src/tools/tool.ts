@@ -1,0 +1,107 @@
+import { isDatabaseUnavailable, type OrganizationSchedule } from '@chairside/mongodb/schedule';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+
+/** The most rows of a list in a result. Assistants read a result whole, and a longer one would fill their context. */
+export const MAX_ROWS = 250;
+
+/**
+ * How a call of a tool ended:
+ *
+ * - `answered`: with a result
+ * - `invalid`: the message or its arguments do not fit
+ * - `refused`: the arguments name something that does not exist here, or ask for too much
+ * - `unavailable`: the database cannot be read
+ * - `failed`: a bug; its details are in the log
+ */
+export type ToolOutcome = 'answered' | 'invalid' | 'refused' | 'unavailable' | 'failed';
+
+/** What a tool reads: the schedule of the organization of the access token, and the time. */
+export type ToolContext = { schedule: OrganizationSchedule; now: Date };
+
+/** A result before it is parsed, or the reason why there is none, which the assistant may know. */
+export type Answer<Result> = { outcome: 'answered'; result: Result } | { outcome: 'refused'; reason: string };
+
+/** A tool. Its schemas are strict objects at every level. */
+export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  output: Output;
+  answer(context: ToolContext, input: z.output<Input>): Promise<Answer<z.input<Output>>>;
+};
+
+/** Infers the types of a tool from its schemas. */
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): Tool<Input, Output> => tool;
+
+export const answered = <Result>(result: Result): Answer<Result> => ({ outcome: 'answered', result });
+export const refused = (reason: string) => ({ outcome: 'refused', reason }) as const;
+
+/** The first rows of a list, and whether there are more. */
+export const firstRows = <Row>(rows: readonly Row[], isCut = false): { rows: Row[]; isCut: boolean } => ({
+  rows: rows.slice(0, MAX_ROWS),
+  isCut: isCut || rows.length > MAX_ROWS,
+});
+
+/** A result does not fit the output schema of its tool. The details name fields of the schema, never a value. */
+class UnexpectedResult extends Error {
+  override readonly name = 'UnexpectedResult';
+  readonly details: readonly { code: string; path: string }[];
+
+  constructor({ issues }: z.core.$ZodError) {
+    super('The result does not fit the output schema.');
+    this.details = issues.map(({ code, path }) => ({ code, path: path.map(String).join('.') }));
+  }
+}
+
+/** How a call ended, what is sent for it, and what went wrong. */
+export type Ran = {
+  outcome: ToolOutcome;
+  /** The rows in all lists of the result. */
+  rows: number;
+  response: CallToolResult;
+  cause?: unknown;
+};
+
+const errorText = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
+
+const rowsIn = (result: object): number =>
+  Object.values(result).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0);
+
+/**
+ * Calls a tool. Every result is parsed by the output schema of the tool, and only the parsed value is sent: the SDK
+ * would validate a result, but send the original with every further field. No message of an error is sent, because it
+ * may quote stored data.
+ *
+ * @param input what the input schema has accepted
+ */
+export const runTool = async (tool: Tool, context: ToolContext, input: object): Promise<Ran> => {
+  let answer: Answer<object>;
+  try {
+    answer = await tool.answer(context, input as z.output<z.ZodObject>);
+  } catch (cause) {
+    const outcome = isDatabaseUnavailable(cause) ? 'unavailable' : 'failed';
+    return { outcome, rows: 0, response: errorText(INTERNAL), cause };
+  }
+  if (answer.outcome === 'refused')
+    return { outcome: 'refused', rows: 0, response: errorText(answer.reason) };
+  const parsed = tool.output.safeParse(answer.result);
+  if (!parsed.success)
+    return {
+      outcome: 'failed',
+      rows: 0,
+      response: errorText(INTERNAL),
+      cause: new UnexpectedResult(parsed.error),
+    };
+  const { data } = parsed;
+  return {
+    outcome: 'answered',
+    rows: rowsIn(data),
+    response: { structuredContent: data, content: [{ type: 'text', text: JSON.stringify(data) }] },
+  };
+};
+
+const INTERNAL = 'An internal error occurred. Try again later.';
