@@ -11,7 +11,7 @@ import { spawnOptions } from '@chairside/test-support/app';
 export type App = { url: string; pid: number; process: ChildProcess; stop(): Promise<void> };
 
 /**
- * Starts a server with Node. The server listens on the port in this variable. Its log is written to a file, as in
+ * Starts a server with Node. The server listens on the port in this variable, a free one if it is not set. Its log is written to a file, as in
  * production to a pipe.
  */
 export const startServer = async (
@@ -19,7 +19,7 @@ export const startServer = async (
   portName: string,
   environment: Record<string, string>,
 ): Promise<App> => {
-  const port = await freePort();
+  const port = environment[portName] ?? (await freePort());
   const path = join(tmpdir(), `chairside-bench-${process.pid}-${port}.log`);
   const log = openSync(path, 'w');
   const child = killAtExit(

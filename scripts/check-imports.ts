@@ -167,6 +167,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'fastify',
     'ioredis',
     'mongodb',
+    'playwright-core',
     'standardwebhooks',
     'stripe',
     'svix',

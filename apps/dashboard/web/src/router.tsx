@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-query';
 import {
   type AsyncRouteComponent,
   createRootRouteWithContext,
@@ -9,16 +9,28 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { AUDIT_FILTERS } from './audit/search.ts';
+import { auditQuery } from './audit/requests.ts';
+import { AUDIT_FILTERS, type AuditSearch } from './audit/search.ts';
+import { clinicsQuery } from './clinics/requests.ts';
+import { connectionsQuery } from './connections/requests.ts';
+import { deliveriesQuery, deliveryQuery, eventQuery } from './deliveries/requests.ts';
 import { DELIVERY_FILTERS, type DeliverySearch } from './deliveries/search.ts';
-import { EVENT_FILTERS } from './events/search.ts';
+import { eventsQuery } from './events/requests.ts';
+import { EVENT_FILTERS, type EventSearch } from './events/search.ts';
+import { keysQuery } from './keys/requests.ts';
 import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
-import { RECORD_FILTERS } from './records/search.ts';
+import { operatorsQuery } from './operators/requests.ts';
+import { serviceStatusQuery, statisticsQuery } from './overview/requests.ts';
+import { isKind } from './records/kinds.ts';
+import { recordQuery, recordsQuery } from './records/requests.ts';
+import { RECORD_FILTERS, type RecordSearch } from './records/search.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { SignInPage } from './session/SignInPage.tsx';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
+import { sessionsQuery } from './tokens/requests.ts';
+import { subscriptionQuery, subscriptionsQuery } from './webhooks/requests.ts';
 
 type Context = { queries: QueryClient };
 
@@ -48,6 +60,8 @@ const signedIn = createRoute({
     const found = await context.queries.ensureQueryData(sessionQuery);
     if (found.state === 'mustChangePassword') throw redirect({ to: '/first-password' });
     if (found.state === 'signedOut') throw redirect({ to: '/sign-in', search: { next: location.href } });
+    // Names of clinics are on many pages, and do not change often.
+    void context.queries.prefetchQuery(clinicsQuery);
     return { role: found.session.role };
   },
 });
@@ -60,13 +74,20 @@ const forAdministrators = (Page: AsyncRouteComponent<object>) => {
 };
 
 /**
- * Begins the request of an administrator's page while its code is loaded: when a link is pointed at or focused. Not for
- * records and events, each read of which leaves an audit entry.
- *
- * @param read starts the request. A failure is shown by the page
+ * Begins the request of an administrator's page while its code is loaded: when its link is pointed at or focused, or at
+ * the latest when the page is opened. The page shows a failure.
  */
-const prefetch = ({ role }: { role: Role }, read: () => Promise<void>): void => {
-  if (role === 'administrator') read().catch(() => {});
+const prefetch = ({ role }: { role: Role }, start: () => Promise<void>): void => {
+  if (role === 'administrator') void start();
+};
+
+/** Begins the request of records or events when their page is opened, and not before: each read leaves an audit entry. */
+const read = <T, K extends QueryKey>(
+  { queries }: Context,
+  preload: boolean,
+  query: FetchQueryOptions<T, Error, T, K>,
+): void => {
+  if (!preload) void queries.prefetchQuery(query);
 };
 
 /** The way to the page where staff begin. */
@@ -80,6 +101,15 @@ const overview = createRoute({
   beforeLoad({ context }: { context: { role: Role } }) {
     if (context.role !== 'administrator') throw toPatients();
   },
+  loaderDeps: ({ search }: { search: { clinicId?: string | undefined } }) => search,
+  loader: ({ context, deps: { clinicId } }) =>
+    prefetch(context, async () => {
+      await Promise.all([
+        context.queries.prefetchQuery(subscriptionsQuery),
+        context.queries.prefetchQuery(serviceStatusQuery),
+        context.queries.prefetchQuery(statisticsQuery('day', clinicId === undefined ? {} : { clinicId })),
+      ]);
+    }),
   component: lazyRouteComponent(() => import('./overview/OverviewPage.tsx'), 'OverviewPage'),
 });
 
@@ -87,11 +117,7 @@ const webhooks = createRoute({
   getParentRoute: () => signedIn,
   path: '/webhooks',
   validateSearch: searchOf(['clinicId', 'state']),
-  loader: ({ context }) =>
-    prefetch(context, async () => {
-      const { subscriptionsQuery } = await import('./webhooks/requests.ts');
-      await context.queries.prefetchQuery(subscriptionsQuery);
-    }),
+  loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(subscriptionsQuery)),
   component: forAdministrators(
     lazyRouteComponent(() => import('./webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
   ),
@@ -101,10 +127,7 @@ const webhook = createRoute({
   getParentRoute: () => signedIn,
   path: '/webhooks/$subscriptionId',
   loader: ({ context, params }) =>
-    prefetch(context, async () => {
-      const { subscriptionQuery } = await import('./webhooks/requests.ts');
-      await context.queries.prefetchQuery(subscriptionQuery(params.subscriptionId));
-    }),
+    prefetch(context, () => context.queries.prefetchQuery(subscriptionQuery(params.subscriptionId))),
   validateSearch: searchOf(['tab', 'outcome', 'cause', 'cursor']),
   component: forAdministrators(lazyRouteComponent(() => import('./webhooks/WebhookPage.tsx'), 'WebhookPage')),
 });
@@ -115,10 +138,7 @@ const deliveries = createRoute({
   validateSearch: searchOf(DELIVERY_FILTERS),
   loaderDeps: ({ search }: { search: DeliverySearch }) => search,
   loader: ({ context, deps }) =>
-    prefetch(context, async () => {
-      const { deliveriesQuery } = await import('./deliveries/requests.ts');
-      await context.queries.prefetchQuery(deliveriesQuery(deps));
-    }),
+    prefetch(context, () => context.queries.prefetchQuery(deliveriesQuery(deps))),
   component: forAdministrators(
     lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
   ),
@@ -128,10 +148,7 @@ const delivery = createRoute({
   getParentRoute: () => signedIn,
   path: '/deliveries/$deliveryId',
   loader: ({ context, params }) =>
-    prefetch(context, async () => {
-      const { deliveryQuery } = await import('./deliveries/requests.ts');
-      await context.queries.prefetchQuery(deliveryQuery(params.deliveryId));
-    }),
+    prefetch(context, () => context.queries.prefetchQuery(deliveryQuery(params.deliveryId))),
   component: forAdministrators(
     lazyRouteComponent(() => import('./deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
   ),
@@ -141,12 +158,15 @@ const events = createRoute({
   getParentRoute: () => signedIn,
   path: '/events',
   validateSearch: searchOf(EVENT_FILTERS),
+  loaderDeps: ({ search }: { search: EventSearch }) => search,
+  loader: ({ context, deps, preload }) => read(context, preload, eventsQuery(deps)),
   component: lazyRouteComponent(() => import('./events/EventsPage.tsx'), 'EventsPage'),
 });
 
 const event = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/$eventId',
+  loader: ({ context, params, preload }) => read(context, preload, eventQuery(params.eventId)),
   component: lazyRouteComponent(() => import('./events/EventPage.tsx'), 'EventPage'),
 });
 
@@ -163,40 +183,38 @@ const recordsOfKind = createRoute({
   getParentRoute: () => signedIn,
   path: '/records/$kind',
   validateSearch: searchOf(RECORD_FILTERS),
+  loaderDeps: ({ search }: { search: RecordSearch }) => search,
+  loader: ({ context, deps, params, preload }) =>
+    isKind(params.kind) && read(context, preload, recordsQuery(params.kind, deps)),
   component: lazyRouteComponent(() => import('./records/RecordsPage.tsx'), 'RecordsPage'),
 });
 
 const record = createRoute({
   getParentRoute: () => signedIn,
   path: '/records/$kind/$recordId',
+  loader: ({ context, params: { kind, recordId }, preload }) =>
+    isKind(kind) && read(context, preload, recordQuery(kind, recordId)),
   component: lazyRouteComponent(() => import('./records/RecordPage.tsx'), 'RecordPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => signedIn,
   path: '/keys',
-  loader: ({ context }) =>
-    prefetch(context, async () => {
-      const { keysQuery } = await import('./keys/requests.ts');
-      await context.queries.prefetchQuery(keysQuery);
-    }),
+  loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(keysQuery)),
   component: forAdministrators(lazyRouteComponent(() => import('./keys/KeysPage.tsx'), 'KeysPage')),
 });
 
 const tokens = createRoute({
   getParentRoute: () => signedIn,
   path: '/tokens',
+  loader: ({ context }) => void context.queries.prefetchQuery(sessionsQuery),
   component: lazyRouteComponent(() => import('./tokens/TokensPage.tsx'), 'TokensPage'),
 });
 
 const operators = createRoute({
   getParentRoute: () => signedIn,
   path: '/operators',
-  loader: ({ context }) =>
-    prefetch(context, async () => {
-      const { operatorsQuery } = await import('./operators/requests.ts');
-      await context.queries.prefetchQuery(operatorsQuery);
-    }),
+  loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(operatorsQuery)),
   component: forAdministrators(
     lazyRouteComponent(() => import('./operators/OperatorsPage.tsx'), 'OperatorsPage'),
   ),
@@ -206,12 +224,22 @@ const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
   validateSearch: searchOf(AUDIT_FILTERS),
+  loaderDeps: ({ search }: { search: AuditSearch }) => search,
+  loader: ({ context, deps }) =>
+    prefetch(context, async () => {
+      await Promise.all([
+        context.queries.prefetchQuery(auditQuery(deps)),
+        context.queries.prefetchQuery(operatorsQuery),
+        context.queries.prefetchQuery(keysQuery),
+      ]);
+    }),
   component: forAdministrators(lazyRouteComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')),
 });
 
 const connections = createRoute({
   getParentRoute: () => signedIn,
   path: '/connections',
+  loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(connectionsQuery)),
   component: forAdministrators(
     lazyRouteComponent(() => import('./connections/ConnectionsPage.tsx'), 'ConnectionsPage'),
   ),
@@ -262,6 +290,8 @@ export const createPages = (queries: QueryClient) =>
     defaultNotFoundComponent: MissingPage,
     scrollRestoration: true,
     defaultPreload: 'intent',
+    // React Query decides what is stale.
+    defaultPreloadStaleTime: 0,
     ...plainQuery,
   });
 

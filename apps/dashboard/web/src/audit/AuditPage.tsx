@@ -12,11 +12,14 @@ import { AuditTable } from './AuditTable.tsx';
 import { auditQuery, downloadEntries, type Principals } from './requests.ts';
 import type { AuditSearch } from './search.ts';
 
-/** The names of operators and keys, which the page shows and the address never contains. */
-const usePrincipals = (): Principals => {
-  const { data: operators = [] } = useQuery(operatorsQuery);
-  const { data: keys = [] } = useQuery(keysQuery);
-  return useMemo(
+/**
+ * The names of operators and keys, which the page shows and the address never contains, and whether they are still being
+ * read: ids that become names would move what is below.
+ */
+const usePrincipals = (): { principals: Principals; isPending: boolean } => {
+  const { data: operators = [], isPending: operatorsPend } = useQuery(operatorsQuery);
+  const { data: keys = [], isPending: keysPend } = useQuery(keysQuery);
+  const principals = useMemo(
     () =>
       new Map([
         ...operators.map(({ _id, email }) => [_id, email] as const),
@@ -24,6 +27,7 @@ const usePrincipals = (): Principals => {
       ]),
     [operators, keys],
   );
+  return { principals, isPending: operatorsPend || keysPend };
 };
 
 const DownloadCsv = ({ search }: { search: AuditSearch }) => {
@@ -45,7 +49,8 @@ export const AuditPage = () => {
   const search = useSearch({ from: '/signed-in/audit' });
   const navigate = useNavigate({ from: '/audit' });
   const { data, error, isPending } = useQuery(auditQuery(search));
-  const principals = usePrincipals();
+  const { principals, isPending: namesPend } = usePrincipals();
+  const waits = isPending || namesPend;
   // A cursor belongs to its filters.
   const filter = (change: AuditSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -61,8 +66,9 @@ export const AuditPage = () => {
       )}
       <DownloadCsv search={search} />
       <Problem error={error} />
-      {isPending && <p role="status">Loading the audit log…</p>}
+      {waits && <p role="status">Loading the audit log…</p>}
       {data !== undefined &&
+        !waits &&
         (data.data.length === 0 ? (
           <p className="empty">
             No entry matches. Every read and change of a record about a patient leaves an entry, and so does

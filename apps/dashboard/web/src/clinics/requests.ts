@@ -10,6 +10,12 @@ export const clinicsQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/**
+ * Whether a list with names of clinics must wait for them: ids that become names would move what is below. A failure to
+ * read them leaves the ids.
+ */
+export const useWaitForClinics = (): boolean => useQuery(clinicsQuery).isPending;
+
 /** The clinics to choose from, by name. Empty until they are read. */
 export const useClinicChoices = (): Choice[] => {
   const { data = [] } = useQuery(clinicsQuery);

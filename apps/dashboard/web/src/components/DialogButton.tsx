@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, startTransition, useState } from 'react';
 import { Button } from 'react-aria-components';
 
 /**
@@ -26,7 +26,8 @@ export const DialogButton = ({
       <Button
         {...(className !== undefined && { className })}
         {...(of !== undefined && { 'aria-label': `${name} ${of}` })}
-        onPress={() => setOpen(true)}
+        // The button shows at once that it was pressed. The dialog may take longer.
+        onPress={() => startTransition(() => setOpen(true))}
       >
         {name}
       </Button>

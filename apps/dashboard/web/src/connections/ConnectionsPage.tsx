@@ -1,5 +1,5 @@
 import type { Connection } from '@chairside/client';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AskFirst } from '../components/AskFirst.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
@@ -7,12 +7,7 @@ import { Time } from '../components/Time.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { operatorsQuery } from '../operators/requests.ts';
-import { withPrompts } from '../session/prompts.ts';
-
-const connectionsQuery = queryOptions({
-  queryKey: ['connections'],
-  queryFn: ({ signal }) => withPrompts(() => api.connections.list({ signal }).toArray()),
-});
+import { connectionsQuery } from './requests.ts';
 
 const Disconnect = ({ connection: { _id, clientName } }: { connection: Connection }) => {
   const queries = useQueryClient();

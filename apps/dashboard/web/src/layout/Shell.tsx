@@ -1,6 +1,7 @@
 import { ChairsideError } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
 import { signOut } from '../api/session-calls.ts';
 import { PromptDialogs } from '../session/PromptDialogs.tsx';
@@ -22,6 +23,9 @@ const PAGES = [
   { to: '/connections', name: 'Connected apps', role: 'administrator' },
   { to: '/account', name: 'Account', role: 'staff' },
 ] as const satisfies readonly { to: string; name: string; role: Role }[];
+
+/** How long after the first page the code of the others is loaded, in milliseconds. */
+const IDLE = 1000;
 
 const SignOut = () => {
   const queries = useQueryClient();
@@ -47,9 +51,26 @@ const SignOut = () => {
   );
 };
 
+/** Loads the code of the other pages when the browser has nothing else to do, so that a change of pages waits for data only. */
+const usePreloadedPages = (isWanted: boolean): void => {
+  const { routesById } = useRouter();
+  useEffect(() => {
+    if (!isWanted) return;
+    const timer = setTimeout(() => {
+      for (const { options } of Object.values(routesById)) {
+        const component = options.component as { preload?: () => Promise<void> } | undefined;
+        component?.preload?.().catch(() => {});
+      }
+    }, IDLE);
+    return () => clearTimeout(timer);
+  }, [isWanted, routesById]);
+};
+
 /** The frame of every page for signed-in operators: the pages that their role may see, and the dialogs of the session. */
 export const Shell = () => {
   const { role } = useSession();
+  // Staff do not load the pages that they may not see.
+  usePreloadedPages(role === 'administrator');
   const pages = PAGES.filter((page) => role === 'administrator' || page.role === 'staff');
   return (
     <div className="shell">

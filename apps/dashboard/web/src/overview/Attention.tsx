@@ -56,7 +56,6 @@ export const Attention = () => {
     <section aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
       <Problem error={subscriptions.error ?? status.error} />
-      {(subscriptions.isPending || status.isPending) && <p role="status">Loading…</p>}
       <ul className="attention">
         {status.data?.outage && (
           <Item kind="failed">

@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { Choose } from '../components/Field.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
+import { subscriptionsQuery } from '../webhooks/requests.ts';
 import { Attention, SecurityChanges } from './Attention.tsx';
+import { serviceStatusQuery, statisticsQuery } from './requests.ts';
 import { Statistics } from './Statistics.tsx';
 
 /** What needs attention, then the deliveries over time. */
@@ -10,13 +13,27 @@ export const OverviewPage = () => {
   const { clinicId } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate({ from: '/' });
   const clinics = useClinicChoices();
+  const filter = clinicId === undefined ? {} : { clinicId };
+  const parts = [
+    useQuery(subscriptionsQuery),
+    useQuery(serviceStatusQuery),
+    useQuery(statisticsQuery('day', filter)),
+  ];
+  // All at once: a part that came later would move the others.
+  if (parts.some(({ isPending }) => isPending))
+    return (
+      <>
+        <PageHeading>Overview</PageHeading>
+        <p role="status">Loading the overview…</p>
+      </>
+    );
   return (
     <>
       <PageHeading>Overview</PageHeading>
       <Attention />
       <section aria-labelledby="statistics">
         <h2 id="statistics">Deliveries</h2>
-        <Statistics filter={clinicId === undefined ? {} : { clinicId }} clinicId={clinicId}>
+        <Statistics filter={filter} clinicId={clinicId}>
           <Choose
             label="Clinic"
             any="All clinics"

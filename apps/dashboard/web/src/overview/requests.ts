@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
@@ -18,6 +18,7 @@ export const statisticsQuery = (period: Period, filter: StatisticsFilter) =>
       return withPrompts(() => api.webhookStatistics.list({ ...filter, since }, { signal }).toArray());
     },
     staleTime: 60_000,
+    placeholderData: keepPreviousData,
   });
 
 /** What waits in the organization, and whether an outage is declared. */

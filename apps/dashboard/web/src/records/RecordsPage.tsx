@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useWaitForClinics } from '../clinics/requests.ts';
 import { Pager } from '../components/Pager.tsx';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
@@ -22,6 +23,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   const { filters, many } = describe(kind);
   const place = found === undefined ? search : { ...search, cursor: found.cursor };
   const { data, error, isPending } = useQuery(recordsQuery(kind, place, found?.email));
+  const waits = useWaitForClinics() || isPending;
   // A cursor belongs to its filters.
   const filter = (change: RecordSearch) => {
     if (found !== undefined) setFound({ ...found, cursor: undefined });
@@ -42,8 +44,9 @@ const RecordList = ({ kind }: { kind: Kind }) => {
         />
       )}
       <Problem error={error} />
-      {isPending && <p role="status">Loading {many.toLowerCase()}…</p>}
+      {waits && <p role="status">Loading {many.toLowerCase()}…</p>}
       {data !== undefined &&
+        !waits &&
         (data.data.length === 0 ? (
           <p className="empty">
             No record matches. Records come in through the API, or with the import of chairside-admin.

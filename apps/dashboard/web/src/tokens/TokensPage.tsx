@@ -1,19 +1,14 @@
 import type { Session } from '@chairside/client';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AskFirst } from '../components/AskFirst.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
-import { withPrompts } from '../session/prompts.ts';
 import { useSession } from '../session/session.ts';
 import { NewToken } from './NewToken.tsx';
-
-const sessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => withPrompts(() => api.sessions.list({ signal }).toArray()),
-});
+import { sessionsQuery } from './requests.ts';
 
 const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
   const queries = useQueryClient();

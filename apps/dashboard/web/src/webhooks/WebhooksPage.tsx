@@ -1,7 +1,7 @@
 import type { WebhookSubscription } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
 import { Choose, choicesOf } from '../components/Field.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
@@ -55,6 +55,7 @@ export const WebhooksPage = () => {
   const navigate = useNavigate({ from: '/webhooks' });
   const { data, error, isPending } = useQuery(subscriptionsQuery);
   const clinics = useClinicChoices();
+  const waits = useWaitForClinics() || isPending;
   const shown = data?.filter(
     (each) =>
       (search.clinicId === undefined || each.clinicId === search.clinicId) &&
@@ -85,8 +86,9 @@ export const WebhooksPage = () => {
         />
       </fieldset>
       <Problem error={error} />
-      {isPending && <p role="status">Loading subscriptions…</p>}
+      {waits && <p role="status">Loading subscriptions…</p>}
       {shown !== undefined &&
+        !waits &&
         (shown.length === 0 ? (
           <p className="empty">
             {data?.length === 0
