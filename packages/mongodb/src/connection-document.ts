@@ -1,6 +1,6 @@
 /**
- * A connected app: what an administrator granted with OAuth 2.0. The grant lives as long as this document, so whoever
- * deletes the document disconnects the app.
+ * A connected app: what an administrator granted with OAuth 2.0. The grant lives as long as this document: deleting
+ * the document disconnects the app.
  */
 export type ConnectionDocument = {
   /** The id of the grant. */

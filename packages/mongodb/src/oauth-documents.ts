@@ -1,6 +1,6 @@
 /*
  * The documents that only the authorization server reads and writes. Codes, tokens and interactions are found by the
- * hash of their value, and their content is encrypted: whoever reads the database can use none of them.
+ * hash of their value, and their content is encrypted: a copy of the database contains none that can be used.
  */
 
 /** A code, a token, a grant or an interaction of the authorization server. */

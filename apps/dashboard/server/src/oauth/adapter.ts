@@ -88,7 +88,7 @@ const stateAdapter = (
 
     async consume(id) {
       if (await stored(state.consume(kind, id, new Date()))) return;
-      // Somebody else used it between the reading and now. One of the two is not who it was issued to.
+      // Another caller used it between the read and now. One of the two callers is not the app that it was issued to.
       const grantId = await stored(state.grantOf(kind, id));
       if (grantId !== undefined) {
         await stored(grants.end(grantId));

@@ -29,7 +29,7 @@ export type AuthorizationServer = {
   close(): Promise<void>;
 };
 
-/** oidc-provider always offers it. But the grant is about a practice, and tells nothing of who granted it. */
+/** oidc-provider always offers this scope. A grant is about a practice, and reveals nothing about the administrator. */
 const IDENTITY = 'openid';
 
 /** A request without a scope asks for the only one, and so does a request that names others. */

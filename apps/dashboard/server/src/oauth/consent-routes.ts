@@ -53,7 +53,7 @@ export const consentRoutes = (
 
   app.get<OfInteraction>(path, { exposeHeadRoute: false }, async (request, reply) => {
     const pending = await pendingOf(request, reply).catch((error: unknown) => {
-      // The page tells that the request has expired.
+      // The page shows that the request has expired.
       if (error instanceof Refusal) return undefined;
       throw error;
     });
