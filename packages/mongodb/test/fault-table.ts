@@ -44,7 +44,6 @@ export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
 /** One fault of each class, without those that the driver needs time for. */
 export const SOME_FAULTS: typeof ALL_FAULTS = [
   [error(50), 'standalone'],
-  [error(6), 'replicaSet'],
   [writeConcernError(64), 'replicaSet'],
 ];
 /** A step-down, tested with the methods that matter most. */
