@@ -41,7 +41,7 @@ export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   [error(91), 'standalone'],
   [error(11_600), 'standalone'],
 ];
-/** One fault of each class, without those that the driver needs time for. */
+/** An error of a standalone server and a lost write of a replica set. The release check has the whole table. */
 export const SOME_FAULTS: typeof ALL_FAULTS = [
   [error(50), 'standalone'],
   [writeConcernError(64), 'replicaSet'],

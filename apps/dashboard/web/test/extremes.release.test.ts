@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { plantConnection } from '@chairside/test-support';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Product, startProduct } from './product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.close());
+
+/** Markup, a line of 4 KiB, characters that turn the direction of text or hide it, and control characters. */
+const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\u200b\u0007${'w'.repeat(4096)}`;
+const now = new Date();
+
+/** The fields of each collection that people or receivers fill in. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  patients: ['name', 'phone', 'email', 'language', 'gender'],
+  appointments: ['notes', 'title', 'providerId', 'status'],
+  clinics: ['name', 'timezone', 'currency', 'locale', 'phone', 'email'],
+  invoices: ['number', 'currency', 'status', 'price'],
+  payments: ['amount', 'currency', 'method', 'status'],
+  treatments: ['name', 'notes', 'procedureCode', 'currency', 'price', 'status'],
+  apiKeys: ['name'],
+  connections: ['clientName', 'redirectHost'],
+  subscriptions: ['url', 'disabledReason'],
+  deliveries: ['reason', 'code', 'responseBody', 'address'],
+  sessions: ['userAgent', 'address'],
+};
+
+test('hostile values in every field are text, and no page is wider than the screen', {
+  timeout: 300_000,
+}, async () => {
+  const { practice, database, receiver } = product.service;
+  const { organizationId, clinicIds, administrator, store } = practice;
+  const [clinicId] = clinicIds;
+  const patient = await product.service.call('POST', '/api/patients', {
+    clinicId,
+    name: 'Ada',
+    phone: '+41',
+  });
+  const appointment = await product.service.call('POST', '/api/appointments', {
+    clinicId,
+    patientId: patient.json._id,
+  });
+  expect([patient.status, appointment.status]).toEqual([200, 200]);
+  const time = now.toISOString();
+  const common = {
+    clinicId,
+    patientId: patient.json._id,
+    currency: 'EUR',
+    creationTime: time,
+    lastEditTime: time,
+  };
+  const money = { ...common, amount: 12.5, method: 'CARD', status: 'COMPLETED' } as const;
+  const filling = {
+    ...common,
+    procedureId: 'p',
+    name: 'Filling',
+    teeth: ['11'],
+    surfaces: ['O' as const],
+    price: '1',
+  };
+  await store.invoices.create({ ...common, _id: randomUUID(), number: 7, total: 12.5, status: 'OPEN' });
+  await store.payments.create({ ...money, _id: randomUUID() });
+  await store.treatments.create({ ...filling, _id: randomUUID(), status: 'COMPLETED' });
+  await plantConnection(database, { organizationId, operatorId: administrator._id });
+  await store.subscriptions.create({ clinicId, url: `${receiver.url}/other`, events: [], active: true }, now);
+  const isDelivered = { status: { $in: ['succeeded', 'failed'] } };
+  await expect.poll(() => database.collection('deliveries').countDocuments(isDelivered)).toBeGreaterThan(1);
+  const page = await product.openAs(administrator, '/');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  for (const [collection, fields] of Object.entries(FIELDS)) {
+    const $set = Object.fromEntries(fields.map((field) => [field, HOSTILE]));
+    await database.collection(collection).updateMany({ organizationId }, { $set });
+  }
+  await database
+    .collection('deliveries')
+    .updateMany({ organizationId }, { $set: { status: 'failed', cause: 'tls', event: 'patient.created' } });
+  const idOf = async (collection: string) =>
+    (await database.collection(collection).findOne({ organizationId }))?._id;
+  const paths = [
+    '/',
+    '/webhooks',
+    `/webhooks/${await idOf('subscriptions')}`,
+    `/webhooks/${await idOf('subscriptions')}?tab=settings`,
+    '/deliveries',
+    `/deliveries/${await idOf('deliveries')}`,
+    '/events',
+    ...(await Promise.all(
+      ['patients', 'appointments', 'clinics', 'invoices', 'payments', 'treatments'].map(async (kind) => [
+        `/records/${kind}`,
+        `/records/${kind}/${await idOf(kind)}`,
+      ]),
+    ).then((all) => all.flat())),
+    '/keys',
+    '/tokens',
+    '/operators',
+    '/audit',
+    '/connections',
+    '/account',
+  ];
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of paths) {
+      await page.goto(product.url + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const injected = await page.locator('main img, main script').count();
+      expect({ path, width, overflow, injected }).toEqual({ path, width, overflow: 0, injected: 0 });
+    }
+  }
+  expect(page.faults).toEqual([]);
+});
+
+test('100,000 audit entries are paged to their end in bounded memory', { timeout: 900_000 }, async () => {
+  const { practice, database } = product.service;
+  const entries = Array.from({ length: 100_000 }, (_, index) => ({
+    _id: randomUUID(),
+    organizationId: practice.organizationId,
+    time: new Date(now.getTime() - 1_000_000 - index * 1000),
+    action: 'read',
+    principal: { kind: 'operator', id: practice.staff._id },
+    kind: 'treatment',
+    ids: [randomUUID()],
+    result: 'ok',
+    requestId: randomUUID(),
+  }));
+  for (let from = 0; from < entries.length; from += 5000)
+    await database.collection('auditEntries').insertMany(entries.slice(from, from + 5000));
+  const page = await product.openAs(practice.administrator, '/audit?kind=treatment&action=read');
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  /** The memory of the page's scripts after a collection, in MiB, and the nodes of its document. */
+  const used = async () => {
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const of = (name: string) => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+    return { heap: of('JSHeapUsedSize') / 2 ** 20, nodes: of('Nodes') };
+  };
+  const next = page.getByRole('button', { name: 'Next page' });
+  await next.waitFor();
+  const before = await used();
+  let pages = 1;
+  while (await next.isEnabled()) {
+    const address = page.url();
+    await Promise.all([page.waitForResponse(/\/api\/auditentries\?/), next.click()]);
+    await page.waitForURL((url) => url.href !== address);
+    pages++;
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(0);
+  }
+  expect(pages).toBeGreaterThanOrEqual(2000);
+  const after = await used();
+  // The requests of the last minute are kept for Back.
+  expect(after.heap - before.heap).toBeLessThan(30);
+  expect(after.nodes).toBeLessThan(before.nodes * 3);
+  expect(page.faults).toEqual([]);
+});
