@@ -358,3 +358,20 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await staff.context().close();
   app.close();
 });
+
+test('pointing at a link requests the data of its page, but never a record', async () => {
+  await open('/account');
+  await heading(page, 'Account');
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+  for (const name of ['Records', 'Events']) {
+    await link(name).hover();
+    // What this link would request is requested before what the next one requests.
+    await Promise.all([page.waitForRequest(/\/api\/auditentries\?/), link('Audit log').hover()]);
+    expect(requested.filter((path) => /^\/api\/(patients|events)/.test(path))).toEqual([]);
+    await open('/account');
+    await heading(page, 'Account');
+  }
+  faultless(page);
+});
