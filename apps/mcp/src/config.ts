@@ -6,8 +6,8 @@ import {
   checkPublicOrigin,
   type Environment,
   port,
-  proxySecrets,
   readSettings,
+  sharedSecrets,
   sharedSettings,
   wholeNumber,
 } from '@chairside/runtime';
@@ -41,7 +41,7 @@ export const configSchema = z.object({
     .string({
       error: 'is required: the value that the dashboard has, for example $(openssl rand -base64 32)',
     })
-    .pipe(proxySecrets)
+    .pipe(sharedSecrets)
     .describe(
       'Secret that the dashboard has too. Two, separated by a comma, while you change it: the first is sent. [connector](connector.md#the-secret-of-the-connector)',
     ),

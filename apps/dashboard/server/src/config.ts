@@ -5,8 +5,8 @@ import {
   type Environment,
   isOrigin,
   port,
-  proxySecrets,
   readSettings,
+  sharedSecrets,
   sharedSettings,
   trustedProxies,
 } from '@chairside/runtime';
@@ -37,7 +37,7 @@ export const configSchema = requireWithConnector(
       .describe('Origin of the api, as the dashboard reaches it'),
     PROXY_SECRET: z
       .string({ error: 'is required: the value that the api has, for example $(openssl rand -base64 32)' })
-      .pipe(proxySecrets)
+      .pipe(sharedSecrets)
       .describe(
         'Secret that the api has too. Two, separated by a comma, while you change it: the first is sent. [operation](operation.md#the-secret-of-the-dashboard)',
       ),

@@ -5,7 +5,7 @@ import {
   checkedBy,
   listOf,
   port,
-  proxySecrets,
+  sharedSecrets,
   sharedSettings,
 } from '@chairside/runtime';
 import { z } from 'zod';
@@ -81,7 +81,7 @@ export const oauthSettings = {
   INTROSPECTION_PORT: port
     .prefault('3006')
     .describe('Port of the introspection endpoint. 0 lets the system choose one'),
-  INTROSPECTION_SECRET: proxySecrets
+  INTROSPECTION_SECRET: sharedSecrets
     .prefault('')
     .describe(
       'Secret of at least 32 characters that the connector has too. Two, separated by a comma, while you change it: both are accepted. Required with `MCP_URL`',
