@@ -257,7 +257,7 @@ describe('the manifests', () => {
     }
   });
 
-  it('give the dashboard a way to MongoDB only, and no secrets but its own', () => {
+  it('give the dashboard a way to MongoDB only, every setting, and no secrets but its own', () => {
     const { spec } = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'stores');
     expect(spec.podSelector.matchExpressions).toEqual([
       { key: 'app.kubernetes.io/name', operator: 'NotIn', values: ['dashboard'] },
@@ -268,7 +268,18 @@ describe('the manifests', () => {
     const [{ env, envFrom }] = deployment.spec.template.spec.containers;
     expect(envFrom).toBeUndefined();
     const names = env.map(({ name }: any) => name).filter((name: string) => name !== 'NODE_OPTIONS');
-    expect(Object.keys(dashboard.shape)).toEqual(expect.arrayContaining(names));
+    const isAddress = (name: string): boolean => /(^|_)(HOST|PORT)$/.test(name);
+    const settable = Object.keys(dashboard.shape).filter((name) => !isAddress(name));
+    expect(names.toSorted()).toEqual(settable.toSorted());
+    const optional = env.flatMap(({ name, valueFrom }: any) =>
+      valueFrom?.configMapKeyRef?.optional === true && valueFrom.configMapKeyRef.key === name ? [name] : [],
+    );
+    expect(optional).toEqual([
+      'MCP_URL',
+      'OAUTH_REDIRECT_SCHEMES',
+      'OAUTH_CLIENT_HOSTS',
+      'AUDIT_RETENTION_DAYS',
+    ]);
     const secrets = env.flatMap(({ valueFrom }: any) => {
       const { name, key } = valueFrom?.secretKeyRef ?? {};
       return key === undefined ? [] : [`${name}/${key}`];

@@ -5,8 +5,8 @@ import {
   type Environment,
   listOf,
   port,
-  proxySecrets,
   readSettings,
+  sharedSecrets,
   sharedSettings,
   trustedProxies,
   wholeNumber,
@@ -49,7 +49,7 @@ export const configSchema = z.object({
     .prefault('')
     .describe('Origins, separated by commas, whose scripts may call the api from a browser (CORS)'),
   TRUST_PROXY: trustedProxies,
-  PROXY_SECRET: proxySecrets
+  PROXY_SECRET: sharedSecrets
     .prefault('')
     .describe(
       'Secret of at least 32 characters that the dashboard sends, so that its `X-Forwarded-For` is trusted. Two, separated by a comma, while you change it: [operation](operation.md#the-secret-of-the-dashboard)',

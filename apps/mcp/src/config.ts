@@ -1,33 +1,18 @@
 import { checkConnectionString } from '@chairside/mongodb/schedule';
 import {
   bindAddress,
+  checkConnectorUrl,
   checkedBy,
+  checkPublicOrigin,
   type Environment,
   port,
-  proxySecrets,
   readSettings,
+  sharedSecrets,
   sharedSettings,
   wholeNumber,
 } from '@chairside/runtime';
 import { z } from 'zod';
 
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
-
-/** Access tokens travel to these addresses, so they need TLS, except on a loopback connection. */
-const isSafe = (value: string): boolean => {
-  const { protocol, hostname } = new URL(value);
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname));
-};
-const UNSAFE =
-  'must start with https://. Only an address of this machine, such as http://127.0.0.1:3007, may use http';
-
-/** Clients compare the address byte for byte, so only the form that they type is accepted. */
-const isConnectorUrl = (value: string): boolean => {
-  const { origin, pathname } = URL.parse(value) ?? {};
-  return pathname !== undefined && value === origin + pathname && /^(\/[\w.~-]+)*\/mcp$/.test(pathname);
-};
-
-const isOrigin = (value: string): boolean => URL.parse(value)?.origin === value;
 const isWebUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
 
 /** Every setting of the connector; each description is a row of docs/configuration.md. */
@@ -38,31 +23,25 @@ export const configSchema = z.object({
   METRICS_PORT: port.prefault('3008').describe('Port of the metrics endpoint. 0 lets the system choose one'),
   MCP_URL: z
     .string({ error: 'is required, for example https://mcp.example.com/mcp' })
-    .refine(isConnectorUrl, {
-      error: 'must be an address such as https://mcp.example.com/mcp, which ends with /mcp',
-      abort: true,
-    })
-    .refine(isSafe, { error: UNSAFE })
+    .superRefine(checkedBy(checkConnectorUrl))
     .describe(
-      'Address of the connector as people enter it into their assistant, with `/mcp`. https, except for an address of the same machine',
+      'Address of the connector as people enter it in their assistant, with `/mcp`. https, except for an address of the same machine',
     ),
   AUTHORIZATION_SERVER_URL: z
     .string({ error: 'is required: the PUBLIC_URL of the dashboard' })
-    .refine(isOrigin, {
-      error: 'must be an origin such as https://dashboard.example.com, without a slash at the end',
-      abort: true,
-    })
-    .refine(isSafe, { error: UNSAFE })
+    .superRefine(checkedBy(checkPublicOrigin))
     .describe('`PUBLIC_URL` of the dashboard, where administrators connect an assistant'),
   INTROSPECTION_URL: z
     .string({ error: 'is required, for example http://127.0.0.1:3006/introspect' })
     .refine(isWebUrl, { error: 'must be a URL such as http://127.0.0.1:3006/introspect' })
-    .describe('Address at which the dashboard checks access tokens, as the connector reaches it'),
+    .describe(
+      'Address at which the dashboard checks access tokens, as the connector reaches it. Requests contain the secret and access tokens, so use http in a private network only',
+    ),
   INTROSPECTION_SECRET: z
     .string({
       error: 'is required: the value that the dashboard has, for example $(openssl rand -base64 32)',
     })
-    .pipe(proxySecrets)
+    .pipe(sharedSecrets)
     .describe(
       'Secret that the dashboard has too. Two, separated by a comma, while you change it: the first is sent. [connector](connector.md#the-secret-of-the-connector)',
     ),

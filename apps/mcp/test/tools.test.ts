@@ -197,6 +197,27 @@ test('lists are cut at the limit, and say so', async () => {
   expect([found.slots.length, found.isCut]).toEqual([MAX_ROWS, true]);
 });
 
+test('a search that starts again on the day of the last slot finds every slot, also with a day of 26 hours', async () => {
+  const [clinicId] = other.clinicIds;
+  await other.store.openingHours.set(clinicId, openAlways);
+  // October 26 has 26 hours.
+  await store.database
+    .collection<{ _id: string }>('clinics')
+    .updateOne({ _id: clinicId }, { $set: { timezone: 'Antarctica/Troll' } });
+  const found = new Set<string>();
+  const starts = ['2031-10-25'];
+  for (const from of starts) {
+    const search = { clinicId, from, to: '2031-10-28', durationMinutes: 5 };
+    const { slots, isCut } = await ask('find_availability', search, other);
+    for (const { start } of slots) found.add(start);
+    const next = slots.at(-1).start.slice(0, 10);
+    if (!isCut) break;
+    expect(next > from).toBe(true);
+    starts.push(next);
+  }
+  expect(found.size).toBe((24 + 26 + 24 + 24) * 12);
+});
+
 test('ids of another organization get the same response as ids that do not exist', async () => {
   const own = { clinicId: ids.clinicId, from: MONDAY, to: MONDAY, durationMinutes: 30 };
   const { durationMinutes: _, ...days } = own;

@@ -7,6 +7,7 @@ export * from './request-metrics.ts';
 export * from './request-spans.ts';
 export * from './run-server.ts';
 export * from './server-options.ts';
+export * from './shared-check.ts';
 export * from './stalled-responses.ts';
 export * from './undecodable-paths.ts';
 export * from './watch-connections.ts';

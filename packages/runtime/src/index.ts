@@ -5,4 +5,5 @@ export * from './redis-url.ts';
 export * from './settings.ts';
 export * from './tracing.ts';
 export * from './trust.ts';
+export * from './web-addresses.ts';
 export * from './within.ts';

@@ -83,10 +83,10 @@ export const trustedProxies = listOf(
   .describe('Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted');
 
 /**
- * The setting of the secrets between the dashboard and the api: printable ASCII without a space and without a comma, which
- * separates them. The dashboard sends the first, the api accepts both.
+ * A setting of the secret that a client and its server share, such as PROXY_SECRET: printable ASCII without a space and
+ * without a comma, which separates the new secret from the old one. The client sends the first, the server accepts both.
  */
-export const proxySecrets = listOf(
+export const sharedSecrets = listOf(
   (entry) => /^[!-+\--~]{32,256}$/.test(entry),
   'must be one or two secrets of 32 to 256 printable ASCII characters, separated by a comma: openssl rand -base64 32',
 ).refine((entries) => entries.length <= 2, 'must have at most two secrets, the new one and the old one');

@@ -63,8 +63,10 @@ const ZULU_LENGTH = 5;
 
 const offsetSpanAt = (timezone: string, moment: number): OffsetSpan => {
   const there = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone);
+  // The previous change is before the moment. If the clocks change at the moment itself, the span begins there.
+  const justAfter = there.add({ milliseconds: 1 });
   return {
-    from: there.getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+    from: justAfter.getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
     to: there.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
     milliseconds: there.offsetNanoseconds / 1_000_000,
     shown: there.toString({ timeZoneName: 'never', smallestUnit: 'second' }).slice(-OFFSET_LENGTH),

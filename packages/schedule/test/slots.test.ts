@@ -265,6 +265,9 @@ test('shows moments as the clocks of a zone show them, also in the hour that the
   ] as const)
     expect(shown(new Date(time))).toBe(local);
   const moment = new Date('2026-06-01T08:00:00Z');
+  const afterChange = localTimeIn('Europe/Paris');
+  expect(afterChange(new Date('2026-10-25T01:00:00Z'))).toBe('2026-10-25T02:00:00+01:00');
+  expect(afterChange(new Date('2026-10-25T00:59:00Z'))).toBe('2026-10-25T02:59:00+02:00');
   expect(localTimeIn('UTC')(moment)).toBe('2026-06-01T08:00:00+00:00');
   expect(localTimeIn('America/St_Johns')(moment)).toBe('2026-06-01T05:30:00-02:30');
   expect(() => localTimeIn('Mars/Olympus')).toThrow(RangeError);

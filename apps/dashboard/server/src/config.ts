@@ -1,33 +1,17 @@
 import {
   bindAddress,
+  checkedBy,
+  checkPublicOrigin,
   type Environment,
+  isOrigin,
   port,
-  proxySecrets,
   readSettings,
+  sharedSecrets,
   sharedSettings,
   trustedProxies,
 } from '@chairside/runtime';
 import { z } from 'zod';
 import { oauthSettings, requireWithConnector } from './oauth/settings.ts';
-
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
-
-const isOrigin = (value: string): boolean => URL.canParse(value) && new URL(value).origin === value;
-
-/** Whether a browser may keep cookies of this origin without TLS: nobody can listen on a loopback connection. */
-const isLoopback = (origin: string): boolean => LOOPBACK_HOSTS.includes(new URL(origin).hostname);
-
-const publicUrl = z
-  .string({ error: 'is required, for example https://dashboard.example.com' })
-  .refine(isOrigin, {
-    error:
-      'must be an origin such as https://dashboard.example.com, without a path and without a slash at the end',
-    abort: true,
-  })
-  .refine((value) => value.startsWith('https://') || isLoopback(value), {
-    error:
-      'must start with https://. Only an address of this machine, such as http://127.0.0.1:3004, may use http',
-  });
 
 /** Every setting of the dashboard; each description is a row of docs/configuration.md. */
 export const configSchema = requireWithConnector(
@@ -38,19 +22,22 @@ export const configSchema = requireWithConnector(
     METRICS_PORT: port
       .prefault('3005')
       .describe('Port of the metrics endpoint. 0 lets the system choose one'),
-    PUBLIC_URL: publicUrl.describe(
-      'Origin under which browsers reach the dashboard. https, except for an address of the same machine',
-    ),
+    PUBLIC_URL: z
+      .string({ error: 'is required, for example https://dashboard.example.com' })
+      .superRefine(checkedBy(checkPublicOrigin))
+      .describe(
+        'Origin under which browsers reach the dashboard. https, except for an address of the same machine',
+      ),
     API_URL: z
       .string({ error: 'is required, for example http://127.0.0.1:3000' })
-      .refine((value) => isOrigin(value) && /^https?:/.test(value), {
-        error:
-          'must be an origin such as http://127.0.0.1:3000, without a path and without a slash at the end',
-      })
+      .refine(
+        isOrigin,
+        'must be an origin such as http://127.0.0.1:3000, without a path and without a slash at the end',
+      )
       .describe('Origin of the api, as the dashboard reaches it'),
     PROXY_SECRET: z
       .string({ error: 'is required: the value that the api has, for example $(openssl rand -base64 32)' })
-      .pipe(proxySecrets)
+      .pipe(sharedSecrets)
       .describe(
         'Secret that the api has too. Two, separated by a comma, while you change it: the first is sent. [operation](operation.md#the-secret-of-the-dashboard)',
       ),

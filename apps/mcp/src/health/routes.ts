@@ -1,3 +1,4 @@
+import { sharedCheck } from '@chairside/http-server';
 import { within } from '@chairside/runtime';
 import { IntrospectionSecretRefused } from '../authorization/introspection.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -14,33 +15,32 @@ export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dep
     await schedule.ping();
     return undefined;
   };
-  const databaseProblem = async (log: App['log']): Promise<string | undefined> => {
+  const databaseProblem = async (): Promise<string | undefined> => {
     const read = readSchedule().then(
       () => 'read' as const,
-      (error: unknown) => log.warn({ err: error }, 'the database cannot be read'),
+      (error: unknown) => app.log.warn({ err: error }, 'the database cannot be read'),
     );
     return (await within(read, DATABASE_TIMEOUT)) === 'read'
       ? undefined
       : 'The schedule cannot be read. The log has the reason.';
   };
-  const introspectionProblem = (log: App['log']): Promise<string | undefined> =>
+  const introspectionProblem = (): Promise<string | undefined> =>
     introspection.introspect(NO_TOKEN).then(
       () => undefined,
       (error: unknown) => {
-        log.warn({ err: error }, 'the dashboard does not check access tokens');
+        app.log.warn({ err: error }, 'the dashboard does not check access tokens');
         return error instanceof IntrospectionSecretRefused
           ? 'The dashboard refuses INTROSPECTION_SECRET. Set the same secret for both.'
           : 'The dashboard does not check access tokens.';
       },
     );
 
+  const check = sharedCheck(() => Promise.all([databaseProblem(), introspectionProblem()]));
+
   app.get('/health/live', async () => ({ status: 'ok' }));
 
-  app.get('/health/ready', async (request, reply) => {
-    const [database, tokens] = await Promise.all([
-      databaseProblem(request.log),
-      introspectionProblem(request.log),
-    ]);
+  app.get('/health/ready', async (_request, reply) => {
+    const [database, tokens] = await check();
     metrics.ready({ database: database === undefined, introspection: tokens === undefined });
     if (database === undefined && tokens === undefined) return { status: 'ok' };
     const problems = [database, tokens].filter((problem) => problem !== undefined);

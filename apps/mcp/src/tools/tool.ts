@@ -2,8 +2,13 @@ import { isDatabaseUnavailable, type OrganizationSchedule } from '@chairside/mon
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
-/** The most rows of a list in a result. Assistants read a result whole, and a longer one would fill their context. */
-export const MAX_ROWS = 250;
+/**
+ * The most rows of a list in a result. Assistants read a result whole, and a longer one would fill their context. It is
+ * more than the free slots of one day, so that a search that starts again on the day of the last slot comes forward: 12
+ * slots an hour in a day of 26 hours (Antarctica/Troll, when summer time ends), and at most one more for each of the 48
+ * opening intervals of a day, because each begins a grid of its own.
+ */
+export const MAX_ROWS = 26 * 12 + 48;
 
 /**
  * How a call of a tool ended:

@@ -1,3 +1,4 @@
+import { sharedCheck } from '@chairside/http-server';
 import type { App, Dependencies } from '../context.ts';
 
 /** What the api's readiness check says about the dashboard, by its status. */
@@ -8,20 +9,12 @@ const problemOf = (status: number): string | undefined => {
 };
 
 export const healthRoutes = (app: App, { api, metrics }: Dependencies): void => {
-  let inFlight: Promise<string | undefined> | undefined;
-  /** Concurrent checks share one request to the api, because anybody may ask for the readiness. */
-  const check = (): Promise<string | undefined> => {
-    inFlight ??= api
-      .readiness()
-      .then(problemOf, (error: unknown) => {
-        app.log.warn({ err: error }, 'the api does not respond');
-        return 'The api does not respond.';
-      })
-      .finally(() => {
-        inFlight = undefined;
-      });
-    return inFlight;
-  };
+  const check = sharedCheck(() =>
+    api.readiness().then(problemOf, (error: unknown) => {
+      app.log.warn({ err: error }, 'the api does not respond');
+      return 'The api does not respond.';
+    }),
+  );
 
   app.get('/health/live', async () => ({ status: 'ok' }));
 

@@ -1,17 +1,14 @@
 import { checkConnectionString } from '@chairside/mongodb/oauth';
-import { bindAddress, checkedBy, listOf, port, proxySecrets, sharedSettings } from '@chairside/runtime';
+import {
+  bindAddress,
+  checkConnectorUrl,
+  checkedBy,
+  listOf,
+  port,
+  sharedSecrets,
+  sharedSettings,
+} from '@chairside/runtime';
 import { z } from 'zod';
-
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
-
-/** Whether this is an address of the connector: no slash at the end, no query, no credentials. */
-const isConnectorUrl = (value: string): boolean => {
-  const url = URL.parse(value);
-  if (url === null || value.endsWith('/') || /[?#@]/.test(value)) return false;
-  const isSafe =
-    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname));
-  return isSafe && (url.href === value || url.href === `${value}/`);
-};
 
 /** RFC 3986, 3.1, in lower case, as browsers write it. */
 const SCHEME = /^[a-z][a-z\d+.-]{1,39}$/;
@@ -44,10 +41,7 @@ const orAbsent = (value: string): string | undefined => value || undefined;
 export const oauthSettings = {
   MCP_URL: z
     .string()
-    .refine(
-      (value) => absent(value) || isConnectorUrl(value),
-      'must be the address of the connector, such as https://mcp.example.com/mcp, without a slash at the end. Only an address of this machine may use http',
-    )
+    .superRefine(checkedBy((value) => absent(value) || checkConnectorUrl(value)))
     .transform(orAbsent)
     .prefault('')
     .describe(
@@ -87,7 +81,7 @@ export const oauthSettings = {
   INTROSPECTION_PORT: port
     .prefault('3006')
     .describe('Port of the introspection endpoint. 0 lets the system choose one'),
-  INTROSPECTION_SECRET: proxySecrets
+  INTROSPECTION_SECRET: sharedSecrets
     .prefault('')
     .describe(
       'Secret of at least 32 characters that the connector has too. Two, separated by a comma, while you change it: both are accepted. Required with `MCP_URL`',
