@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '@chairside/processes';
@@ -283,6 +284,35 @@ export const attacks = (started: () => Authorization): void => {
       headers: { host: 'dashboard.example.com' },
     });
     expect(metadata.json().token_endpoint).toBe('https://dashboard.example.com/oauth/token');
+    await app.close();
+    await oauth.close();
+  });
+
+  test('a key that replaces another under the same id ends the connections of the old one, without a fault', async () => {
+    const { access_token, refresh_token } = await connect();
+    const OAUTH_KEYS = authorization.config.OAUTH_KEYS.replaceAll(
+      /:[^,]+/g,
+      () => `:${randomBytes(32).toString('base64')}`,
+    );
+    const oauth = openAuthorizationServer(
+      { ...authorization.config, OAUTH_KEYS },
+      authorization.dependencies.metrics,
+    );
+    const app = await buildApp({ ...authorization.dependencies, oauth });
+    expect(await introspect(oauth, access_token)).toEqual({ active: false });
+    const refreshed = await app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: {
+        host: new URL(authorization.issuer).host,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: String(
+        new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: client.client_id }),
+      ),
+    });
+    // The app registers anew.
+    expect([refreshed.statusCode, refreshed.json().error]).toEqual([401, 'invalid_client']);
     await app.close();
     await oauth.close();
   });
