@@ -22,6 +22,8 @@ export type OAuthState = {
   find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
   /** Uses a code or a refresh token. Of any number of concurrent callers one gets true. */
   consume(kind: string, value: string, now: Date): Promise<boolean>;
+  /** Makes a consumed value usable again. Only for the caller that has consumed it. */
+  release(kind: string, value: string): Promise<void>;
   remove(kind: string, value: string): Promise<void>;
   /** Prolongs the life of what is stored under this value. */
   keep(kind: string, value: string, expireAt: Date): Promise<void>;
@@ -58,6 +60,10 @@ export const openOAuthState = (collection: Collection<OAuthStateDocument>, secre
   async consume(kind, value, now) {
     const unused = { _id: idOf(kind, value), consumedTime: { $exists: false } };
     return (await collection.updateOne(unused, { $set: { consumedTime: now } })).matchedCount === 1;
+  },
+
+  async release(kind, value) {
+    await collection.updateOne({ _id: idOf(kind, value) }, { $unset: { consumedTime: 1 } });
   },
 
   async remove(kind, value) {

@@ -288,6 +288,28 @@ export const attacks = (started: () => Authorization): void => {
     await oauth.close();
   });
 
+  test.each(['RefreshToken', 'AccessToken'])(
+    'a refresh can be repeated after the database failed to store the %s',
+    async (kind) => {
+      const { refresh_token } = await connect();
+      const { state } = authorization.oauth.store;
+      const { save } = state;
+      state.save = async (...given) => {
+        if (given[0] === kind) throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+        return save(...given);
+      };
+      try {
+        expect((await authorization.refresh(client, refresh_token)).status).toBe(503);
+      } finally {
+        state.save = save;
+      }
+      const { access_token } = await tokensOf(await authorization.refresh(client, refresh_token));
+      expect(await authorization.introspect(access_token)).toMatchObject({ active: true });
+      // It was used now, so the next use is a second one.
+      expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
+    },
+  );
+
   test('a key that replaces another under the same id ends the connections of the old one, without a fault', async () => {
     const { access_token, refresh_token } = await connect();
     const OAUTH_KEYS = authorization.config.OAUTH_KEYS.replaceAll(
@@ -342,6 +364,52 @@ export const attacks = (started: () => Authorization): void => {
     const decided = (await (await decide()).json()) as { location: string };
     const answer = new URL((await browser.get(decided.location)).headers.get('location') ?? '');
     expect(answer.href).toMatch(/^http:\/\/localhost:50123\/callback\?code=/);
+  });
+
+  test('an app whose document is unreachable keeps its connection, and gets 503 until the document is back', async () => {
+    serve(document);
+    const app = { client_id: ID };
+    const redirect_uri = 'http://localhost:50123/callback';
+    const started = await authorization.start(browser, app, { redirect_uri });
+    const answer = await authorization.answer(browser, started.uid, 'allow');
+    const exchanged = await token({
+      grant_type: 'authorization_code',
+      code: answer.searchParams.get('code') ?? '',
+      ...app,
+      redirect_uri,
+      code_verifier: started.verifier,
+    });
+    const { refresh_token } = await tokensOf(exchanged);
+    const refresh = () => token({ grant_type: 'refresh_token', refresh_token, ...app });
+    const failures: (() => Promise<Response>)[] = [
+      async () => new Response('', { status: 503 }),
+      async () => new Response('', { status: 429 }),
+      () => Promise.reject(new TypeError('fetch failed')),
+      () => Promise.reject(new DOMException('no response', 'TimeoutError')),
+    ];
+    for (const failure of failures) {
+      authorization.documents.set(ID, failure);
+      const refused = await refresh();
+      expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+        503,
+        '2',
+        expect.objectContaining({ error: 'temporarily_unavailable' }),
+      ]);
+    }
+    const { response } = await authorization.start(authorization.browser(), app, { redirect_uri });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await response.text()).toContain('Try again in a minute');
+    serve(document, { status: 404 });
+    expect(await (await refresh()).json()).toMatchObject({ error: 'invalid_client' });
+    serve(document);
+    // Neither does an app become unknown because a network has made too many documents be fetched.
+    const headers = { 'x-forwarded-for': '2001:db8:5::1' };
+    const unknown = { grant_type: 'refresh_token', refresh_token: 'x', ...app };
+    const statuses = await Promise.all(
+      Array.from({ length: 45 }, async () => (await token(unknown, headers)).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([400, 503]));
+    await tokensOf(await refresh());
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { Provider } from 'oidc-provider';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AdapterEvents } from './adapter.ts';
-import { createDocumentFetch, type FetchDocument } from './client-documents.ts';
+import { createDocumentFetch, type FetchDocument, keepUnreachableClients } from './client-documents.ts';
 import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE, SCOPE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
@@ -61,11 +61,25 @@ const withoutSessionCookie = (provider: Provider, name: string): void => {
   });
 };
 
-/** Says when a request that found the database away may be repeated. */
+/** Says when a request that was refused with 503 may be repeated. */
 const withRetryAfter = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
+  });
+};
+
+/**
+ * Makes a refresh token usable again if the refresh failed after the token was consumed. The client has no new token, and
+ * its retry must not count as a second use. If this fails too, the retry ends the grant.
+ */
+const releaseAfterFailure = (provider: Provider, { state }: OAuthStore): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.path !== PATHS.token || ctx.status < 500) return;
+    // The library sets this entity once this request, and no other, has consumed the token.
+    const { RotatedRefreshToken: token } = ctx.oidc?.entities ?? {};
+    if (token !== undefined) await state.release(token.kind, token.jti).catch(() => {});
   });
 };
 
@@ -112,7 +126,9 @@ export const openAuthorizationServer = (
   );
   // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
   provider.proxy = true;
+  keepUnreachableClients(provider);
   withRetryAfter(provider);
+  releaseAfterFailure(provider, store);
   askForScope(provider);
   withoutSessionCookie(provider, cookieNames(publicUrl).session);
   provider.on('grant.revoked', ({ oidc }) =>

@@ -2,11 +2,12 @@ import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
 import { findAccountWith, type GrantAccount } from './account.ts';
 import { type AdapterEvents, adapterOf } from './adapter.ts';
-import { type FetchDocument, isAllowedHost } from './client-documents.ts';
+import { type FetchDocument, failingIfUnable, isAllowedHost } from './client-documents.ts';
 import { renderError } from './error-page.ts';
 import { oauthKeysOf } from './keys.ts';
 import type { Admission } from './limits.ts';
 import { redirectProblem } from './redirects.ts';
+import { TemporarilyUnavailable } from './unavailable.ts';
 
 /** The one scope. */
 export const SCOPE = 'clinic:read';
@@ -130,8 +131,11 @@ const featuresOf = ({
     enabled: true,
     ack: 'draft-02',
     cacheDuration: documentLife,
-    allowFetch: async (ctx, clientId) =>
-      isAllowedHost(clientId, clientHosts) && (await admission.mayFetch((ctx as typeof ctx | undefined)?.ip)),
+    async allowFetch(ctx, clientId) {
+      if (!isAllowedHost(clientId, clientHosts)) return false;
+      if (await admission.mayFetch((ctx as typeof ctx | undefined)?.ip)) return true;
+      throw new TemporarilyUnavailable(new Error('a limit of client documents is exceeded'));
+    },
     allowClient: (_ctx, { clientId }) => isAllowedHost(clientId, clientHosts),
   },
   resourceIndicators: {
@@ -198,7 +202,7 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     },
     // No client needs it, and it would be one more address to fetch.
     sectorIdentifierUriValidate: () => false,
-    fetch: fetchDocument as never,
+    fetch: failingIfUnable(fetchDocument) as never,
     features: featuresOf(parts),
     renderError,
     routes: {

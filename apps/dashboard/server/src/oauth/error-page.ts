@@ -24,7 +24,9 @@ export const renderError: NonNullable<Configuration['renderError']> = (
     '<meta name="viewport" content="width=device-width"></head><body><main>',
     '<h1>The app cannot be connected</h1>',
     `<p>The request of the app was refused: ${escaped(description ?? error)} (<code>${escaped(error)}</code>).</p>`,
-    '<p>Start again in the app. If that does not help, remove the connection there and add it anew.</p>',
+    error === 'temporarily_unavailable'
+      ? '<p>Try again in a minute.</p>'
+      : '<p>Start again in the app. If that does not help, remove the connection there and add it anew.</p>',
     '</main></body></html>',
   ].join('\n');
 };

@@ -59,7 +59,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
     resource: 'Documents of apps that are fetched for one network',
     value: DOCUMENTS.most,
     unit: 'per minute',
-    beyond: 'the app is refused as an unknown client',
+    beyond: '503 temporarily_unavailable',
     metric: 'chairside_dashboard_oauth_limited_total',
   },
   {
@@ -68,7 +68,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
     resource: 'Documents of apps that are fetched for all networks',
     value: ALL_DOCUMENTS.most,
     unit: 'per minute',
-    beyond: 'the app is refused as an unknown client',
+    beyond: '503 temporarily_unavailable',
     metric: 'chairside_dashboard_oauth_limited_total',
   },
 ];
