@@ -11,13 +11,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /**
- * Shows an error of an authorization that must not be returned to the app, because the app or its address is unknown. The
- * page has no script and no style, so that the strict policy of the dashboard applies to it.
+ * Shows an error of an authorization that is not returned to the app. The page has no script and no style, so that the
+ * strict policy of the dashboard applies to it.
  */
 export const renderError: NonNullable<Configuration['renderError']> = (
   ctx,
   { error, error_description: description },
 ) => {
+  // Errors that are usually returned to the app have the status of a redirect.
+  if (ctx.status < 400) ctx.status = 400;
   ctx.type = 'html';
   ctx.body = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>The app cannot be connected</title>',
