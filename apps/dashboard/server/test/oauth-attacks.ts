@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { openAuthorizationServer } from '../src/oauth/authorization-server.ts';
 import { createDocumentFetch, isAllowedHost } from '../src/oauth/client-documents.ts';
-import { createIntrospectionServer, introspect } from '../src/oauth/introspection.ts';
+import { closeIntrospection, createIntrospectionServer, introspect } from '../src/oauth/introspection.ts';
 import { type Authorization, type Browser, CALLBACK, MCP_URL } from './authorization.ts';
 
 /**
@@ -72,6 +72,8 @@ export const attacks = (started: () => Authorization): void => {
     ['a fragment', 'https://app.example/callback#x'],
     ['a script', 'javascript:alert(1)'],
     ['a scheme that is not allowed', 'vscode://app/callback'],
+    ['a host that ends a directive of the policy', "https://a;script-src'.example/callback"],
+    ['a host that names a part of the policy', "cursor://$'/callback"],
     ['no URL', 'callback'],
   ])('refuses to register a redirect with %s', async (_what, uri) => {
     for (const application_type of ['web', 'native', undefined]) {
@@ -119,14 +121,16 @@ export const attacks = (started: () => Authorization): void => {
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no method', { code_challenge_method: undefined }, 'invalid_request'],
     ['a token in the response', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a prompt that must not ask', { prompt: 'none' }, 'login_required'],
     ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ])('refuses an authorization with %s, and says who refuses', async (_what, parameters, error) => {
-    const { response } = await authorization.start(authorization.browser(), client, parameters);
-    const answer = new URL(response.headers.get('location') ?? '');
-    const { searchParams } = answer.hash === '' ? answer : new URL(`?${answer.hash.slice(1)}`, answer);
-    expect([answer.href.startsWith(CALLBACK), searchParams.get('error')]).toEqual([true, error]);
-    expect(searchParams.get('iss')).toBe(authorization.issuer);
-  });
+  ])(
+    'refuses an authorization with %s on a page, and redirects nowhere',
+    async (_what, parameters, error) => {
+      const { response } = await authorization.start(authorization.browser(), client, parameters);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      expect(await response.text()).toContain(`<code>${error}</code>`);
+    },
+  );
 
   test('refuses a response mode that needs a script, and a POST', async () => {
     const { response } = await authorization.start(authorization.browser(), client, {
@@ -465,10 +469,10 @@ export const attacks = (started: () => Authorization): void => {
 
   test('limits registrations by network and by size, and forgets clients that nobody uses', async () => {
     const metadata = { redirect_uris: [CALLBACK] };
-    const network = { 'x-forwarded-for': '2001:db8:1:2::1' };
+    const network = { 'x-forwarded-for': '2001:db8:1:ffff::1' };
     const statuses = await Promise.all(
       Array.from({ length: 22 }, async (_, index) => {
-        const address = `2001:db8:1:2::${index}`;
+        const address = `2001:db8:1:${index}::1`;
         return (await registration(metadata, { 'x-forwarded-for': address })).status;
       }),
     );
@@ -598,9 +602,14 @@ export const attacks = (started: () => Authorization): void => {
     expect([began.statusCode, began.headers['retry-after']]).toEqual([503, '2']);
     expect(found.statusCode).toBe(200);
     for (const secret of [access_token, refresh_token]) expect(lines.join('')).not.toContain(secret);
+    const failures = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'authorization server failed');
+    expect(failures.map(({ requestId }) => requestId)).toEqual([refreshed.headers['x-request-id']]);
+    expect(failures.map(({ err }) => err.type)).toEqual([expect.stringMatching(/^Mongo/)]);
     await app.close();
-    server.closeAllConnections();
-    server.close();
+    // Closes with the idle connection of the request above.
+    await closeIntrospection(server);
     await away.close();
   });
 
