@@ -2,7 +2,8 @@ import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from './ferretdb.ts';
 import type { OAuthClientDocument } from './oauth-documents.ts';
 import type { Payload } from './oauth-state.ts';
-import { keyIdOf, type Secrets } from './secrets.ts';
+import { unsealed } from './sealed-payload.ts';
+import type { Secrets } from './secrets.ts';
 
 /** The apps that have registered themselves. */
 export type OAuthClients = {
@@ -30,8 +31,9 @@ export const openOAuthClients = (
 
   async find(_id, now) {
     const found = await findUnique(collection, { _id, expireAt: { $gt: now } }, { payload: 1 });
-    if (found === undefined || !secrets.keyIds.includes(keyIdOf(found.payload))) return undefined;
-    return JSON.parse(secrets.decrypt(found.payload, placeOf(_id))) as Payload;
+    if (found === undefined) return undefined;
+    const text = await unsealed(collection, secrets, found.payload, placeOf(_id));
+    return text === undefined ? undefined : (JSON.parse(text) as Payload);
   },
 
   async keep(_id, expireAt) {

@@ -1,7 +1,8 @@
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from './ferretdb.ts';
 import type { OAuthStateDocument } from './oauth-documents.ts';
-import { hashOf, keyIdOf, type Secrets } from './secrets.ts';
+import { unsealed } from './sealed-payload.ts';
+import { hashOf, type Secrets } from './secrets.ts';
 
 /** What the authorization server stores of a code, a token, a grant or an interaction. */
 export type Payload = Record<string, unknown>;
@@ -21,6 +22,8 @@ export type OAuthState = {
   find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
   /** Uses a code or a refresh token. Of any number of concurrent callers one gets true. */
   consume(kind: string, value: string, now: Date): Promise<boolean>;
+  /** Makes a consumed value usable again. Only for the caller that has consumed it. */
+  release(kind: string, value: string): Promise<void>;
   remove(kind: string, value: string): Promise<void>;
   /** Prolongs the life of what is stored under this value. */
   keep(kind: string, value: string, expireAt: Date): Promise<void>;
@@ -32,7 +35,7 @@ export type OAuthState = {
   removeGrant(grantId: string): Promise<void>;
 };
 
-const COLLECTION = 'oauthState';
+const placeOf = (_id: string) => ({ collection: 'oauthState', _id, field: 'payload' });
 
 const idOf = (kind: string, value: string): string => `${kind}:${hashOf(value)}`;
 
@@ -40,11 +43,7 @@ const idOf = (kind: string, value: string): string => `${kind}:${hashOf(value)}`
 export const openOAuthState = (collection: Collection<OAuthStateDocument>, secrets: Secrets): OAuthState => ({
   async save(kind, value, { jti, ...payload }, { grantId, expireAt }) {
     const _id = idOf(kind, value);
-    const sealed = secrets.encrypt(JSON.stringify(payload), {
-      collection: COLLECTION,
-      _id,
-      field: 'payload',
-    });
+    const sealed = secrets.encrypt(JSON.stringify(payload), placeOf(_id));
     const set = { kind, payload: sealed, expireAt, ...(grantId !== undefined && { grantId }) };
     await collection.updateOne({ _id }, { $set: set }, { upsert: true });
   },
@@ -52,14 +51,19 @@ export const openOAuthState = (collection: Collection<OAuthStateDocument>, secre
   async find(kind, value, now) {
     const _id = idOf(kind, value);
     const found = await findUnique(collection, { _id, expireAt: { $gt: now } });
-    if (found === undefined || !secrets.keyIds.includes(keyIdOf(found.payload))) return undefined;
-    const text = secrets.decrypt(found.payload, { collection: COLLECTION, _id, field: 'payload' });
+    if (found === undefined) return undefined;
+    const text = await unsealed(collection, secrets, found.payload, placeOf(_id));
+    if (text === undefined) return undefined;
     return { payload: { ...(JSON.parse(text) as Payload), jti: value }, consumedTime: found.consumedTime };
   },
 
   async consume(kind, value, now) {
     const unused = { _id: idOf(kind, value), consumedTime: { $exists: false } };
     return (await collection.updateOne(unused, { $set: { consumedTime: now } })).matchedCount === 1;
+  },
+
+  async release(kind, value) {
+    await collection.updateOne({ _id: idOf(kind, value) }, { $unset: { consumedTime: 1 } });
   },
 
   async remove(kind, value) {

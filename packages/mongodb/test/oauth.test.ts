@@ -82,6 +82,7 @@ const useAll = async (): Promise<void> => {
   await state.keep('Grant', 'all', after(120_000));
   await state.find('Grant', 'all', now);
   await state.consume('Grant', 'all', now);
+  await state.release('Grant', 'all');
   await state.grantOf('Grant', 'all');
   await state.remove('Grant', 'all');
   await state.removeKind('AccessToken', 'all');
@@ -172,6 +173,8 @@ test('one of 20 concurrent consumers gets a token, and one of 20 registrations i
     payload: { a: 1, jti: 'raced' },
     consumedTime: now,
   });
+  await state.release('RefreshToken', 'raced');
+  expect(await state.consume('RefreshToken', 'raced', now)).toBe(true);
   const limit = { name: 'raced', most: 5, seconds: 60 };
   const waits = await Promise.all(Array.from({ length: 20 }, () => limits.count(limit, 'caller', now)));
   expect(waits.filter((wait) => wait === undefined)).toHaveLength(5);
@@ -180,7 +183,7 @@ test('one of 20 concurrent consumers gets a token, and one of 20 registrations i
   expect(await limits.count(limit, 'caller', after(60_000))).toBeUndefined();
 });
 
-test('stores values as hashes and content encrypted, and reads them with every key but a removed one', async () => {
+test('stores values as hashes and content encrypted, and keeps what is used when a key is replaced', async () => {
   const content = { jti: 'the value', session: { cookie: 'the cookie' } };
   await oauth.state.save('Interaction', 'the value', content, { expireAt: after(60_000) });
   await oauth.clients.save('id', { client_secret: 'the secret' }, now, after(60_000));
@@ -201,10 +204,13 @@ test('stores values as hashes and content encrypted, and reads them with every k
   expect(await oauth.clients.find('id', after(60_000))).toBeUndefined();
   const other = `b:${randomBytes(32).toString('base64')}`;
   const [rotated, replaced] = [open(`${other},${KEY}`), open(other)];
-  expect(await rotated.clients.find('id', now)).toEqual({ client_secret: 'the secret' });
-  expect(await rotated.state.find('Interaction', 'the value', now)).toMatchObject({ payload: content });
   expect(await replaced.clients.find('id', now)).toBeUndefined();
   expect(await replaced.state.find('Interaction', 'the value', now)).toBeUndefined();
+  // What is used while both keys are there can be read without the old one: it is encrypted with the new one.
+  for (const store of [rotated, replaced]) {
+    expect(await store.clients.find('id', now)).toEqual({ client_secret: 'the secret' });
+    expect(await store.state.find('Interaction', 'the value', now)).toMatchObject({ payload: content });
+  }
   await Promise.all([rotated.close(), replaced.close()]);
 });
 

@@ -8,7 +8,7 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createMetrics } from './metrics.ts';
 import { openAuthorizationServer } from './oauth/authorization-server.ts';
-import { createIntrospectionServer } from './oauth/introspection.ts';
+import { closeIntrospection, createIntrospectionServer } from './oauth/introspection.ts';
 import { oauthConfigOf } from './oauth/settings.ts';
 import { createSessionCookie } from './session/cookie.ts';
 
@@ -43,7 +43,7 @@ await runServer(async () => {
       app.log.info({ address: introspection.address() }, 'introspecting tokens');
     },
     async close() {
-      introspection.close();
+      await closeIntrospection(introspection);
       await oauth.close();
     },
   };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '@chairside/processes';
@@ -6,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { openAuthorizationServer } from '../src/oauth/authorization-server.ts';
 import { createDocumentFetch, isAllowedHost } from '../src/oauth/client-documents.ts';
-import { createIntrospectionServer, introspect } from '../src/oauth/introspection.ts';
+import { closeIntrospection, createIntrospectionServer, introspect } from '../src/oauth/introspection.ts';
 import { type Authorization, type Browser, CALLBACK, MCP_URL } from './authorization.ts';
 
 /**
@@ -71,6 +72,8 @@ export const attacks = (started: () => Authorization): void => {
     ['a fragment', 'https://app.example/callback#x'],
     ['a script', 'javascript:alert(1)'],
     ['a scheme that is not allowed', 'vscode://app/callback'],
+    ['a host that ends a directive of the policy', "https://a;script-src'.example/callback"],
+    ['a host that names a part of the policy', "cursor://$'/callback"],
     ['no URL', 'callback'],
   ])('refuses to register a redirect with %s', async (_what, uri) => {
     for (const application_type of ['web', 'native', undefined]) {
@@ -118,14 +121,16 @@ export const attacks = (started: () => Authorization): void => {
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no method', { code_challenge_method: undefined }, 'invalid_request'],
     ['a token in the response', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a prompt that must not ask', { prompt: 'none' }, 'login_required'],
     ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ])('refuses an authorization with %s, and says who refuses', async (_what, parameters, error) => {
-    const { response } = await authorization.start(authorization.browser(), client, parameters);
-    const answer = new URL(response.headers.get('location') ?? '');
-    const { searchParams } = answer.hash === '' ? answer : new URL(`?${answer.hash.slice(1)}`, answer);
-    expect([answer.href.startsWith(CALLBACK), searchParams.get('error')]).toEqual([true, error]);
-    expect(searchParams.get('iss')).toBe(authorization.issuer);
-  });
+  ])(
+    'refuses an authorization with %s on a page, and redirects nowhere',
+    async (_what, parameters, error) => {
+      const { response } = await authorization.start(authorization.browser(), client, parameters);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      expect(await response.text()).toContain(`<code>${error}</code>`);
+    },
+  );
 
   test('refuses a response mode that needs a script, and a POST', async () => {
     const { response } = await authorization.start(authorization.browser(), client, {
@@ -287,6 +292,57 @@ export const attacks = (started: () => Authorization): void => {
     await oauth.close();
   });
 
+  test.each(['RefreshToken', 'AccessToken'])(
+    'a refresh can be repeated after the database failed to store the %s',
+    async (kind) => {
+      const { refresh_token } = await connect();
+      const { state } = authorization.oauth.store;
+      const { save } = state;
+      state.save = async (...given) => {
+        if (given[0] === kind) throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+        return save(...given);
+      };
+      try {
+        expect((await authorization.refresh(client, refresh_token)).status).toBe(503);
+      } finally {
+        state.save = save;
+      }
+      const { access_token } = await tokensOf(await authorization.refresh(client, refresh_token));
+      expect(await authorization.introspect(access_token)).toMatchObject({ active: true });
+      // It was used now, so the next use is a second one.
+      expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
+    },
+  );
+
+  test('a key that replaces another under the same id ends the connections of the old one, without a fault', async () => {
+    const { access_token, refresh_token } = await connect();
+    const OAUTH_KEYS = authorization.config.OAUTH_KEYS.replaceAll(
+      /:[^,]+/g,
+      () => `:${randomBytes(32).toString('base64')}`,
+    );
+    const oauth = openAuthorizationServer(
+      { ...authorization.config, OAUTH_KEYS },
+      authorization.dependencies.metrics,
+    );
+    const app = await buildApp({ ...authorization.dependencies, oauth });
+    expect(await introspect(oauth, access_token)).toEqual({ active: false });
+    const refreshed = await app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: {
+        host: new URL(authorization.issuer).host,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: String(
+        new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: client.client_id }),
+      ),
+    });
+    // The app registers anew.
+    expect([refreshed.statusCode, refreshed.json().error]).toEqual([401, 'invalid_client']);
+    await app.close();
+    await oauth.close();
+  });
+
   const ID = 'https://app.example/client.json';
   const document = { client_id: ID, client_name: 'Assistant', redirect_uris: ['http://localhost/callback'] };
   const serve = (body: object, init: ResponseInit = {}) =>
@@ -312,6 +368,52 @@ export const attacks = (started: () => Authorization): void => {
     const decided = (await (await decide()).json()) as { location: string };
     const answer = new URL((await browser.get(decided.location)).headers.get('location') ?? '');
     expect(answer.href).toMatch(/^http:\/\/localhost:50123\/callback\?code=/);
+  });
+
+  test('an app whose document is unreachable keeps its connection, and gets 503 until the document is back', async () => {
+    serve(document);
+    const app = { client_id: ID };
+    const redirect_uri = 'http://localhost:50123/callback';
+    const started = await authorization.start(browser, app, { redirect_uri });
+    const answer = await authorization.answer(browser, started.uid, 'allow');
+    const exchanged = await token({
+      grant_type: 'authorization_code',
+      code: answer.searchParams.get('code') ?? '',
+      ...app,
+      redirect_uri,
+      code_verifier: started.verifier,
+    });
+    const { refresh_token } = await tokensOf(exchanged);
+    const refresh = () => token({ grant_type: 'refresh_token', refresh_token, ...app });
+    const failures: (() => Promise<Response>)[] = [
+      async () => new Response('', { status: 503 }),
+      async () => new Response('', { status: 429 }),
+      () => Promise.reject(new TypeError('fetch failed')),
+      () => Promise.reject(new DOMException('no response', 'TimeoutError')),
+    ];
+    for (const failure of failures) {
+      authorization.documents.set(ID, failure);
+      const refused = await refresh();
+      expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+        503,
+        '2',
+        expect.objectContaining({ error: 'temporarily_unavailable' }),
+      ]);
+    }
+    const { response } = await authorization.start(authorization.browser(), app, { redirect_uri });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await response.text()).toContain('Try again in a minute');
+    serve(document, { status: 404 });
+    expect(await (await refresh()).json()).toMatchObject({ error: 'invalid_client' });
+    serve(document);
+    // Neither does an app become unknown because a network has made too many documents be fetched.
+    const headers = { 'x-forwarded-for': '2001:db8:5::1' };
+    const unknown = { grant_type: 'refresh_token', refresh_token: 'x', ...app };
+    const statuses = await Promise.all(
+      Array.from({ length: 45 }, async () => (await token(unknown, headers)).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([400, 503]));
+    await tokensOf(await refresh());
   });
 
   test.each([
@@ -367,10 +469,10 @@ export const attacks = (started: () => Authorization): void => {
 
   test('limits registrations by network and by size, and forgets clients that nobody uses', async () => {
     const metadata = { redirect_uris: [CALLBACK] };
-    const network = { 'x-forwarded-for': '2001:db8:1:2::1' };
+    const network = { 'x-forwarded-for': '2001:db8:1:ffff::1' };
     const statuses = await Promise.all(
       Array.from({ length: 22 }, async (_, index) => {
-        const address = `2001:db8:1:2::${index}`;
+        const address = `2001:db8:1:${index}::1`;
         return (await registration(metadata, { 'x-forwarded-for': address })).status;
       }),
     );
@@ -500,9 +602,14 @@ export const attacks = (started: () => Authorization): void => {
     expect([began.statusCode, began.headers['retry-after']]).toEqual([503, '2']);
     expect(found.statusCode).toBe(200);
     for (const secret of [access_token, refresh_token]) expect(lines.join('')).not.toContain(secret);
+    const failures = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'authorization server failed');
+    expect(failures.map(({ requestId }) => requestId)).toEqual([refreshed.headers['x-request-id']]);
+    expect(failures.map(({ err }) => err.type)).toEqual([expect.stringMatching(/^Mongo/)]);
     await app.close();
-    server.closeAllConnections();
-    server.close();
+    // Closes with the idle connection of the request above.
+    await closeIntrospection(server);
     await away.close();
   });
 

@@ -151,6 +151,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
 test('an app that asks for no scope, another one, or no resource is connected with the only ones', async () => {
   for (const parameters of [
     { scope: undefined, resource: undefined },
+    { scope: 'openid', nonce: 'x', max_age: '0', claims: '{}', acr_values: 'x', id_token_hint: 'x' },
     { scope: 'offline_access', prompt: 'consent', resource: `${MCP_URL}/` },
   ] as Record<string, string>[]) {
     const { browser, uid, ...started } = await asked(parameters);
@@ -180,6 +181,22 @@ test('a denial leads back to the app, is audited, and connects nothing', async (
   expect(validate).toThrow(expect.objectContaining({ error: 'access_denied' }));
   expect(await auditEntries(decision.headers.get('x-request-id'))).toMatchObject([
     { action: 'denied', ids: [] },
+  ]);
+});
+
+test('a browser that goes on after the grant has expired leads back to the app with an error', async () => {
+  const { browser, uid } = await asked();
+  const { location } = (await (await decide(browser, uid)).json()) as { location: string };
+  // What was answered is neither asked nor answered again.
+  expect((await browser.get(`/oauth/consent/${uid}/details`)).status).toBe(404);
+  expect((await decide(browser, uid, 'deny')).status).toBe(404);
+  await authorization.service.database
+    .collection('connections')
+    .updateMany({ operatorId: administrator()._id }, { $set: { expireAt: new Date() } });
+  const answer = new URL((await browser.get(location)).headers.get('location') ?? '');
+  expect([answer.href.startsWith(CALLBACK), answer.searchParams.get('error')]).toEqual([
+    true,
+    'access_denied',
   ]);
 });
 
@@ -218,7 +235,7 @@ test('only the operator who was asked can answer, in the same browser, from a pa
     expect((await decide(browser, uid, 'allow', origin)).status).toBe(403);
   // A page that nobody has looked at cannot be answered.
   const unseen = await authorization.start(browser, client);
-  expect((await decide(browser, unseen.uid)).status).toBe(403);
+  expect((await decide(browser, unseen.uid)).status).toBe(404);
   // Another browser, in which the same administrator is signed in.
   const other = authorization.browser();
   await other.signIn(administrator());
@@ -248,8 +265,7 @@ test('signing out of the dashboard leaves nothing signed in', async () => {
   expect((await decide(browser, uid)).status).toBe(401);
   // Neither is an app that was connected before connected again without being asked for.
   const silent = await authorization.start(browser, client, { prompt: 'none' });
-  const answer = new URL(silent.response.headers.get('location') ?? '');
-  expect(answer.searchParams.get('error')).toBe('login_required');
+  expect([silent.response.status, silent.response.headers.get('location')]).toEqual([400, null]);
   const next = await authorization.start(browser, client);
   expect((await browser.get(`/oauth/consent/${next.uid}/details`)).status).toBe(401);
 });

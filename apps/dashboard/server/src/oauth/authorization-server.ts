@@ -1,9 +1,9 @@
 import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
-import { Provider } from 'oidc-provider';
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AdapterEvents } from './adapter.ts';
-import { createDocumentFetch, type FetchDocument } from './client-documents.ts';
+import { createDocumentFetch, type FetchDocument, keepUnreachableClients } from './client-documents.ts';
 import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE, SCOPE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
@@ -31,6 +31,15 @@ export type AuthorizationServer = {
 
 /** oidc-provider always offers this scope. A grant is about a practice, and reveals nothing about the administrator. */
 const IDENTITY = 'openid';
+/** The parameters that oidc-provider accepts with this scope only. */
+const OF_IDENTITY: readonly string[] = [
+  'acr_values',
+  'claims',
+  'claims_locales',
+  'id_token_hint',
+  'max_age',
+  'nonce',
+];
 
 /** A request without a scope asks for the only one, and so does a request that names others. */
 const askForScope = (provider: Provider): void => {
@@ -38,7 +47,8 @@ const askForScope = (provider: Provider): void => {
     if (ctx.path === PATHS.authorization) {
       const asked = [ctx.query.scope ?? []].flat().join(' ').split(' ').filter(Boolean);
       const scopes = new Set([...asked.filter((scope) => scope !== IDENTITY), SCOPE]);
-      ctx.query = { ...ctx.query, scope: [...scopes].join(' ') };
+      const kept = Object.entries(ctx.query).filter(([name]) => !OF_IDENTITY.includes(name));
+      ctx.query = { ...Object.fromEntries(kept), scope: [...scopes].join(' ') };
     }
     await next();
     const metadata = ctx.body as
@@ -61,11 +71,38 @@ const withoutSessionCookie = (provider: Provider, name: string): void => {
   });
 };
 
-/** Says when a request that found the database away may be repeated. */
+/**
+ * Shows errors of the authorization endpoint on a page. Anybody can register an app, so a redirect with an error before a
+ * person has answered would lead from this host to any other (RFC 9700, 4.11.2). The library reads `allow_redirect`
+ * after it has emitted the error. The answer of a person is returned by another route.
+ */
+const showEarlyErrors = (provider: Provider): void => {
+  const keep = ({ oidc }: KoaContextWithOIDC, error: object): void => {
+    if (oidc.route === 'authorization') Object.assign(error, { allow_redirect: false });
+  };
+  provider.on('authorization.error', keep);
+  provider.on('server_error', keep);
+};
+
+/** Says when a request that was refused with 503 may be repeated. */
 const withRetryAfter = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
+  });
+};
+
+/**
+ * Makes a refresh token usable again if the refresh failed after the token was consumed. The client has no new token, and
+ * its retry must not count as a second use. If this fails too, the retry ends the grant.
+ */
+const releaseAfterFailure = (provider: Provider, { state }: OAuthStore): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.path !== PATHS.token || ctx.status < 500) return;
+    // The library sets this entity once this request, and no other, has consumed the token.
+    const { RotatedRefreshToken: token } = ctx.oidc?.entities ?? {};
+    if (token !== undefined) await state.release(token.kind, token.jti).catch(() => {});
   });
 };
 
@@ -112,7 +149,10 @@ export const openAuthorizationServer = (
   );
   // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
   provider.proxy = true;
+  keepUnreachableClients(provider);
+  showEarlyErrors(provider);
   withRetryAfter(provider);
+  releaseAfterFailure(provider, store);
   askForScope(provider);
   withoutSessionCookie(provider, cookieNames(publicUrl).session);
   provider.on('grant.revoked', ({ oidc }) =>

@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '@chairside/domain';
+import { errors, type Provider } from 'oidc-provider';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import { TemporarilyUnavailable } from './unavailable.ts';
 
 /** Requests a document of a client. */
 export type FetchDocument = typeof fetch;
@@ -49,8 +51,45 @@ export const createDocumentFetch = (
   });
   return {
     fetch: ((url: string, options: object) =>
-      undiciFetch(url, { ...options, redirect: 'error', dispatcher: agent })) as unknown as FetchDocument,
+      undiciFetch(url, { ...options, redirect: 'manual', dispatcher: agent })) as unknown as FetchDocument,
     close: () => agent.destroy(),
+  };
+};
+
+/** Names and messages of failures that another request for the same document has too. */
+const isLasting = ({ name, message, cause }: Error): boolean =>
+  name === BlockedAddressError.name ||
+  name === SyntaxError.name ||
+  message === 'response too large' ||
+  (cause instanceof Error && isLasting(cause));
+
+/** Whether a later request may get the document, so that its client is not an unknown one. */
+const mayReturn = (error: unknown): boolean =>
+  error instanceof errors.InvalidClient && error.cause instanceof Error && !isLasting(error.cause);
+
+/** Fails if the host cannot return the document now: oidc-provider keeps the cause of a failure, but not the status. */
+export const failingIfUnable =
+  (fetchDocument: FetchDocument): FetchDocument =>
+  async (...request) => {
+    const response = await fetchDocument(...request);
+    const { status } = response;
+    if (status !== 429 && status < 500) return response;
+    await response.body?.cancel();
+    throw new Error(`the host of the document responds with ${status}`);
+  };
+
+/**
+ * Makes oidc-provider respond with 503 while the document of a client is unreachable. It would call the client invalid,
+ * and apps drop their connection then.
+ */
+export const keepUnreachableClients = ({ Client }: Provider): void => {
+  const find = Client.find.bind(Client);
+  Client.find = async (id) => {
+    try {
+      return await find(id);
+    } catch (error) {
+      throw mayReturn(error) ? new TemporarilyUnavailable(error) : error;
+    }
   };
 };
 

@@ -2,11 +2,12 @@ import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
 import { findAccountWith, type GrantAccount } from './account.ts';
 import { type AdapterEvents, adapterOf } from './adapter.ts';
-import { type FetchDocument, isAllowedHost } from './client-documents.ts';
+import { type FetchDocument, failingIfUnable, isAllowedHost } from './client-documents.ts';
 import { renderError } from './error-page.ts';
 import { oauthKeysOf } from './keys.ts';
 import type { Admission } from './limits.ts';
 import { redirectProblem } from './redirects.ts';
+import { TemporarilyUnavailable } from './unavailable.ts';
 
 /** The one scope. */
 export const SCOPE = 'clinic:read';
@@ -83,9 +84,12 @@ const policy = () => {
     ),
     new Prompt(
       { name: 'consent', requestable: true },
-      new Check('consent', 'an administrator must consent', 'consent_required', (ctx) =>
-        isUnanswered(ctx as never, 'consent'),
-      ),
+      new Check('consent', 'an administrator must consent', 'consent_required', (ctx) => {
+        // The grant of an answer ends if the browser does not go on to the app in time.
+        if (ctx.oidc.result?.login !== undefined && ctx.oidc.account === undefined)
+          throw new errors.AccessDenied('The grant has ended. Start again in the app.');
+        return isUnanswered(ctx as never, 'consent');
+      }),
     ),
   ];
 };
@@ -130,8 +134,11 @@ const featuresOf = ({
     enabled: true,
     ack: 'draft-02',
     cacheDuration: documentLife,
-    allowFetch: async (ctx, clientId) =>
-      isAllowedHost(clientId, clientHosts) && (await admission.mayFetch((ctx as typeof ctx | undefined)?.ip)),
+    async allowFetch(ctx, clientId) {
+      if (!isAllowedHost(clientId, clientHosts)) return false;
+      if (await admission.mayFetch((ctx as typeof ctx | undefined)?.ip)) return true;
+      throw new TemporarilyUnavailable(new Error('a limit of client documents is exceeded'));
+    },
     allowClient: (_ctx, { clientId }) => isAllowedHost(clientId, clientHosts),
   },
   resourceIndicators: {
@@ -198,7 +205,7 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     },
     // No client needs it, and it would be one more address to fetch.
     sectorIdentifierUriValidate: () => false,
-    fetch: fetchDocument as never,
+    fetch: failingIfUnable(fetchDocument) as never,
     features: featuresOf(parts),
     renderError,
     routes: {

@@ -12,7 +12,7 @@ import { orUnavailable } from './unavailable.ts';
 type OfInteraction = { Params: { uid: string } };
 
 const formActionOf = (policy: unknown, source: string): string =>
-  String(policy).replace("form-action 'self'", `form-action 'self' ${source}`);
+  String(policy).replace("form-action 'self'", () => `form-action 'self' ${source}`);
 
 const decisionOf = (body: unknown): 'allow' | 'deny' => {
   const decision = (body as { decision?: unknown } | null)?.decision;

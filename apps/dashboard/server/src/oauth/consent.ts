@@ -36,7 +36,10 @@ export type Answering = {
 };
 
 const expired = (): Refusal =>
-  new Refusal('NotFound', 'This request has expired, or began in another browser. Start again in the app.');
+  new Refusal(
+    'NotFound',
+    'This request has expired, was answered, or began in another browser. Start again in the app.',
+  );
 
 /** A client whose document is no longer there or no longer valid is an unknown client. */
 const findClient = (provider: Provider, clientId: string) =>
@@ -49,7 +52,7 @@ const findClient = (provider: Provider, clientId: string) =>
 /**
  * The interaction of the browser's cookie.
  *
- * @throws {Refusal} NotFound if there is none, or if it is not the one of the address
+ * @throws {Refusal} NotFound if there is none, if it is not the one of the address, or if it was answered
  */
 export const findInteraction = async (
   { provider }: AuthorizationServer,
@@ -63,6 +66,9 @@ export const findInteraction = async (
   });
   const { client_id: clientId, redirect_uri: uri } = interaction.params as Record<string, string>;
   const client = clientId === undefined ? undefined : await findClient(provider, clientId);
+  const { result } = interaction as { result?: { shown?: Shown; login?: unknown; error?: unknown } };
+  // A stored answer must not be replaced.
+  if (result?.login !== undefined || result?.error !== undefined) throw expired();
   if (interaction.uid !== uid || client === undefined || clientId === undefined || uri === undefined)
     throw expired();
   return {
@@ -70,7 +76,7 @@ export const findInteraction = async (
     clientId,
     app: client.clientName ?? clientId,
     redirect: redirectOf(uri),
-    shown: (interaction.result as { shown?: Shown } | undefined)?.shown,
+    shown: result?.shown,
   };
 };
 
@@ -93,7 +99,8 @@ export const shownOf = async (
 };
 
 const checkOperator = (shown: Shown | undefined, operatorId: string): void => {
-  if (shown?.operatorId === operatorId) return;
+  if (shown === undefined) throw expired();
+  if (shown.operatorId === operatorId) return;
   throw new Refusal('Forbidden', 'This request was opened by another operator. Start again in the app.');
 };
 

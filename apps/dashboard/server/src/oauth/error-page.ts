@@ -11,20 +11,24 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /**
- * Shows an error of an authorization that must not be returned to the app, because the app or its address is unknown. The
- * page has no script and no style, so that the strict policy of the dashboard applies to it.
+ * Shows an error of an authorization that is not returned to the app. The page has no script and no style, so that the
+ * strict policy of the dashboard applies to it.
  */
 export const renderError: NonNullable<Configuration['renderError']> = (
   ctx,
   { error, error_description: description },
 ) => {
+  // Errors that are usually returned to the app have the status of a redirect.
+  if (ctx.status < 400) ctx.status = 400;
   ctx.type = 'html';
   ctx.body = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>The app cannot be connected</title>',
     '<meta name="viewport" content="width=device-width"></head><body><main>',
     '<h1>The app cannot be connected</h1>',
     `<p>The request of the app was refused: ${escaped(description ?? error)} (<code>${escaped(error)}</code>).</p>`,
-    '<p>Start again in the app. If that does not help, remove the connection there and add it anew.</p>',
+    error === 'temporarily_unavailable'
+      ? '<p>Try again in a minute.</p>'
+      : '<p>Start again in the app. If that does not help, remove the connection there and add it anew.</p>',
     '</main></body></html>',
   ].join('\n');
 };

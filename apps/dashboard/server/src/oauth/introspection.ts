@@ -43,7 +43,7 @@ type StoredToken = {
  * Reads a token, its grant and its operator anew. A grant that is no longer valid ends.
  *
  * @param value an access token, or any other text
- * @throws if the database is away
+ * @throws if the database is unreachable
  */
 export const introspect = async (
   { provider, store, events, publicUrl, mcpUrl }: AuthorizationServer,
@@ -76,6 +76,13 @@ export const introspect = async (
     organization_id: organizationId,
     grant_id: grantId,
   };
+};
+
+/** Closes the server after the requests in flight. Idle connections of the connector are closed at once. */
+export const closeIntrospection = async (server: Server): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await closed;
 };
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -127,6 +134,8 @@ export const createIntrospectionServer = (
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(text)),
         'cache-control': 'no-store',
+        // The connection of a server that closes would stay open otherwise.
+        ...(!server.listening && { connection: 'close' }),
         ...headers,
       })
       .end(text);

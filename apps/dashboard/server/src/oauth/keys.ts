@@ -2,7 +2,7 @@ import { createECDH, createHash, hkdfSync } from 'node:crypto';
 
 /** The secrets of the authorization server, each derived from a key of OAUTH_KEYS for one purpose. */
 export type OAuthKeys = {
-  /** `id:base64,…`, for what is stored. The first encrypts. */
+  /** `id:base64,…`, for what is stored. The first encrypts. The ids are fingerprints, not those of OAUTH_KEYS. */
   storage: string;
   /** The first signs cookies, all verify. */
   cookies: string[];
@@ -20,6 +20,8 @@ export type OAuthKeys = {
 };
 
 const BYTES = 32;
+/** The length of a fingerprint, in characters of base64url: 96 bits. */
+const FINGERPRINT_LENGTH = 16;
 /** Zero and numbers from the order of the curve on are no keys: about one derivation of 2³² is refused. */
 const MAX_TRIES = 4;
 
@@ -47,15 +49,22 @@ const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
   throw new Error('no signing key can be derived from OAUTH_KEYS');
 };
 
+/**
+ * `id:base64` of a key for what is stored. The id is a fingerprint of the key, so that a key which replaces another under
+ * the same id of OAUTH_KEYS is a different one: what the old key encrypted is then unknown, and not damaged.
+ */
+const storageKey = (key: Buffer): string => {
+  const derived = derive(key, 'storage');
+  const id = createHash('sha256').update(derived).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+  return `${id}:${derived.toString('base64')}`;
+};
+
 /** @param keys the value of OAUTH_KEYS, which the settings have validated */
 export const oauthKeysOf = (keys: string): OAuthKeys => {
-  const entries = keys.split(',').map((entry) => {
-    const [id = '', base64 = ''] = entry.split(':');
-    return { id, key: Buffer.from(base64, 'base64') };
-  });
+  const entries = keys.split(',').map((entry) => Buffer.from(entry.slice(entry.indexOf(':') + 1), 'base64'));
   return {
-    storage: entries.map(({ id, key }) => `${id}:${derive(key, 'storage').toString('base64')}`).join(','),
-    cookies: entries.map(({ key }) => derive(key, 'cookies').toString('base64url')),
-    signing: entries.map(({ key }) => signingKey(key)),
+    storage: entries.map(storageKey).join(','),
+    cookies: entries.map((key) => derive(key, 'cookies').toString('base64url')),
+    signing: entries.map(signingKey),
   };
 };

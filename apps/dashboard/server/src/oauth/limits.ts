@@ -1,5 +1,5 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { networkOf } from '@chairside/http-server';
+import { siteOf } from '@chairside/http-server';
 import type { Limit, OAuthLimits } from '@chairside/mongodb/oauth';
 import { orUnavailable } from './unavailable.ts';
 
@@ -21,7 +21,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
   {
     id: 'registrations',
     part: PART,
-    resource: 'Registrations of apps from one network (an IPv4 address, or an IPv6 /64)',
+    resource: 'Registrations of apps from one network (an IPv4 address, or an IPv6 /48)',
     value: REGISTRATIONS.most,
     unit: 'per hour',
     beyond: '429 TooManyRequests',
@@ -59,7 +59,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
     resource: 'Documents of apps that are fetched for one network',
     value: DOCUMENTS.most,
     unit: 'per minute',
-    beyond: 'the app is refused as an unknown client',
+    beyond: '503 temporarily_unavailable',
     metric: 'chairside_dashboard_oauth_limited_total',
   },
   {
@@ -68,7 +68,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
     resource: 'Documents of apps that are fetched for all networks',
     value: ALL_DOCUMENTS.most,
     unit: 'per minute',
-    beyond: 'the app is refused as an unknown client',
+    beyond: '503 temporarily_unavailable',
     metric: 'chairside_dashboard_oauth_limited_total',
   },
 ];
@@ -98,13 +98,14 @@ export const createAdmission = (limits: OAuthLimits, limited: (name: string) => 
   };
   return {
     async register(address) {
-      // The network first, so that one network cannot use up what is left for all.
-      await admit(REGISTRATIONS, networkOf(address), 'registrations');
+      // The network first, so that one network cannot use up what is left for all. A /48, because providers give a
+      // customer as much (RFC 6177).
+      await admit(REGISTRATIONS, siteOf(address), 'registrations');
       await admit(ALL_REGISTRATIONS, 'all', 'registrations');
     },
-    authorize: (address) => admit(AUTHORIZATIONS, networkOf(address), 'authorizations'),
+    authorize: (address) => admit(AUTHORIZATIONS, siteOf(address), 'authorizations'),
     mayFetch: async (address) =>
-      (address === undefined || (await wait(DOCUMENTS, networkOf(address))) === undefined) &&
+      (address === undefined || (await wait(DOCUMENTS, siteOf(address))) === undefined) &&
       (await wait(ALL_DOCUMENTS, 'all')) === undefined,
   };
 };

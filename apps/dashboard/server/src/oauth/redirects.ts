@@ -1,5 +1,8 @@
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
+/** What a host may contain, with its port. Others could end a directive of the content security policy. */
+const HOST = /^[a-z0-9.:[\]-]*$/i;
+
 /** The most redirect addresses of a client. */
 const MAX_REDIRECTS = 10;
 const MAX_LENGTH = 2000;
@@ -25,6 +28,7 @@ const problemOf = (uri: string, schemes: readonly string[]): string | undefined 
     return `must be absolute URLs of at most ${MAX_LENGTH} characters`;
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.hash !== '' || uri.includes('#')) return 'must not contain fragments';
+  if (!HOST.test(url.host)) return 'must have a host of letters, digits, dots and hyphens';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)) return undefined;
   if (schemes.includes(url.protocol.slice(0, -1))) return undefined;

@@ -1,10 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@chairside/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from 'oidc-provider';
 import type { App, Dependencies } from '../context.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { PATHS, RESPONSE_MODE } from './configuration.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { MAX_REGISTRATION_BYTES } from './limits.ts';
+import { TemporarilyUnavailable } from './unavailable.ts';
 
 const FORWARDED = /^(forwarded|x-forwarded-.*|x-real-ip)$/;
 
@@ -18,13 +21,37 @@ const setForwardedHeaders = ({ raw, ip }: FastifyRequest, publicUrl: string): vo
   raw.headers['x-forwarded-for'] = ip;
 };
 
+/** The request of each message that oidc-provider handles, for its log lines. */
+const requests = new WeakMap<IncomingMessage, FastifyRequest>();
+
+/** The events of oidc-provider for refusals, some of which are failures that passed on their status. */
+const REFUSALS = [
+  'authorization.error',
+  'grant.error',
+  'registration_create.error',
+  'revocation.error',
+  'jwks.error',
+  'discovery.error',
+];
+
+/** Why a request got 503: what oidc-provider and this server have wrapped. */
+const reasonOf = (error: unknown): unknown => {
+  const isWrapper = error instanceof TemporarilyUnavailable || error instanceof errors.InvalidClient;
+  return isWrapper && error.cause instanceof Error ? reasonOf(error.cause) : error;
+};
+
 /** Logs what oidc-provider cannot handle. Its errors have no token and no secret in their messages. */
 const logFailures = (app: App, { provider }: AuthorizationServer): void => {
-  provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'authorization server failed'));
+  const events = provider as NodeJS.EventEmitter;
+  const log = (ctx: { req: IncomingMessage }, error: unknown): void =>
+    (requests.get(ctx.req) ?? app).log.error({ err: reasonOf(error) }, 'authorization server failed');
+  events.on('server_error', log);
+  for (const event of REFUSALS)
+    events.on(event, (ctx, error: { statusCode?: number }) => {
+      if ((error.statusCode ?? 500) >= 500) log(ctx, error);
+    });
   // Without a listener, Koa would write the error to stderr.
-  (provider as NodeJS.EventEmitter).on('error', (error) =>
-    app.log.error({ err: error }, 'authorization server failed'),
-  );
+  events.on('error', (error) => app.log.error({ err: error }, 'authorization server failed'));
 };
 
 /** Refuses a large registration. Its length must be known, so that nothing has to be read for it. */
@@ -46,8 +73,8 @@ const checkResponseMode = (request: FastifyRequest): void => {
 };
 
 /**
- * The routes of the authorization server, of which oidc-provider answers all but those of the consent page. They exist
- * only if the connector does.
+ * The routes of the authorization server. oidc-provider responds to all of them except those of the consent page. They
+ * exist only if the connector does.
  */
 export const oauthRoutes = async (app: App, dependencies: Dependencies): Promise<void> => {
   const { oauth } = dependencies;
@@ -62,6 +89,7 @@ export const oauthRoutes = async (app: App, dependencies: Dependencies): Promise
       if (value !== undefined) reply.raw.setHeader(name, value);
     reply.hijack();
     setForwardedHeaders(request, publicUrl);
+    requests.set(request.raw, request);
     await respond(request.raw, reply.raw);
   };
   /** For clients, not for browsers: the cookies of a person mean nothing here. */

@@ -2,11 +2,14 @@ import { Refusal } from '@chairside/domain';
 import { isDatabaseUnavailable } from '@chairside/mongodb/oauth';
 import { errors } from 'oidc-provider';
 
-/** How soon a request that found the database away may be repeated, in seconds. */
+/** When a request that failed because the database was unreachable may be repeated, in seconds. */
 export const RETRY_AFTER = 2;
 
-/** The refusal inside oidc-provider while the database is away: a client must try again, and not sign in anew. */
-class TemporarilyUnavailable extends errors.OIDCProviderError {
+/**
+ * The refusal inside oidc-provider while the database or the document of a client is unreachable: the client must try
+ * again, and not sign in anew.
+ */
+export class TemporarilyUnavailable extends errors.OIDCProviderError {
   override readonly error_description = 'The service is unavailable. Try again later.';
   constructor(cause: unknown) {
     super(503, 'temporarily_unavailable');
@@ -15,7 +18,7 @@ class TemporarilyUnavailable extends errors.OIDCProviderError {
   }
 }
 
-/** Waits for an operation of the store, within oidc-provider. @throws {TemporarilyUnavailable} if the database is away */
+/** Waits for an operation of the store, within oidc-provider. @throws {TemporarilyUnavailable} if the database is unreachable */
 export const stored = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
@@ -24,7 +27,7 @@ export const stored = async <T>(operation: Promise<T>): Promise<T> => {
   }
 };
 
-/** Waits for an operation of the store. @throws {Refusal} ServiceUnavailable if the database is away */
+/** Waits for an operation of the store. @throws {Refusal} ServiceUnavailable if the database or the document of a client is unreachable */
 export const orUnavailable = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
