@@ -1,4 +1,4 @@
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
+import { isLoopbackHost } from '@chairside/runtime';
 
 /** What a host may contain, with its port. Others could end a directive of the content security policy. */
 const HOST = /^[a-z0-9.:[\]-]*$/i;
@@ -30,7 +30,7 @@ const problemOf = (uri: string, schemes: readonly string[]): string | undefined 
   if (url.hash !== '' || uri.includes('#')) return 'must not contain fragments';
   if (!HOST.test(url.host)) return 'must have a host of letters, digits, dots and hyphens';
   if (url.protocol === 'https:') return undefined;
-  if (url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)) return undefined;
+  if (url.protocol === 'http:' && isLoopbackHost(url.hostname)) return undefined;
   if (schemes.includes(url.protocol.slice(0, -1))) return undefined;
   return 'must start with https://, or with http:// and the address of the own machine, such as http://127.0.0.1/callback';
 };
@@ -50,5 +50,5 @@ export const redirectOf = (uri: string): Redirect => {
   const { protocol, host, hostname, origin } = new URL(uri);
   if (protocol !== 'https:' && protocol !== 'http:')
     return { kind: 'app', host: `${protocol}//${host}`, source: protocol };
-  return { kind: LOOPBACK_HOSTS.includes(hostname) ? 'loopback' : 'website', host, source: origin };
+  return { kind: isLoopbackHost(hostname) ? 'loopback' : 'website', host, source: origin };
 };
