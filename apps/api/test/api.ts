@@ -3,6 +3,7 @@ import { allowedNetworks } from '@chairside/domain';
 import type { Watch } from '@chairside/http-server';
 import type { CommandListener, Passwords } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
+import { parseRedisUrl } from '@chairside/runtime';
 import {
   basic,
   createPractice,
@@ -163,13 +164,21 @@ export const openTestApi = async (
   };
 };
 
+/** The Redis servers of the test run: one, or the nodes of the cluster of the release check. */
+const redisServers = (): Redis[] => {
+  const address = parseRedisUrl(testEngines().redisUrl);
+  if (address.kind === 'sentinel') throw new Error('the test run has no sentinels');
+  const servers = address.kind === 'cluster' ? address.nodes : [address.server];
+  return servers.map((server) => new Redis(server));
+};
+
 /** Resolves when calls are counted in Redis. Before the connection is open, each process counts by itself. */
 export const untilCountedInRedis = async ({ call, redisPrefix }: TestApi): Promise<void> => {
-  const redis = new Redis(testEngines().redisUrl);
+  const servers = redisServers();
   const counted = async () => {
     await call('GET', '/api/clinics');
-    return redis.keys(`${redisPrefix}:limit:*`);
+    return (await Promise.all(servers.map((redis) => redis.keys(`${redisPrefix}:limit:*`)))).flat();
   };
   await vi.waitUntil(async () => (await counted()).length > 0, { timeout: 10_000 });
-  redis.disconnect();
+  for (const redis of servers) redis.disconnect();
 };
