@@ -98,3 +98,41 @@ test('with a rest, the next flush waits for more items, but the first does not',
   expect(await Promise.all([second, third])).toEqual([20, 30]);
   vi.useRealTimers();
 });
+
+test('a group waits for more items until its delay is over', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { groups, flush } = controlled();
+  const call = batched(flush, 100, { delay: 500 });
+  const calls = [call(1)];
+  vi.advanceTimersByTime(400);
+  calls.push(call(2));
+  vi.advanceTimersByTime(99);
+  await settled();
+  expect(groups).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await settled();
+  expect(itemsOf(groups)).toEqual([[1, 2]]);
+  // A call during the flush waits for its own delay, which begins when the flush has ended.
+  calls.push(call(3));
+  vi.advanceTimersByTime(500);
+  await settled();
+  groups[0]?.end();
+  await settled();
+  vi.advanceTimersByTime(500);
+  await settled();
+  groups[1]?.end();
+  expect(await Promise.all(calls)).toEqual([10, 20, 30]);
+  vi.useRealTimers();
+});
+
+test('a full group does not wait, and the size of an item counts', async () => {
+  const { groups, flush } = controlled();
+  const call = batched(flush, 10, { delay: 60_000, sizeOf: (item: number) => item });
+  const calls = Promise.all([4, 4, 4, 25, 10].map(call));
+  for (let index = 0; index < 4; index++) {
+    await settled();
+    groups[index]?.end();
+  }
+  expect(await calls).toEqual([40, 40, 40, 250, 100]);
+  expect(itemsOf(groups)).toEqual([[4, 4], [4], [25], [10]]);
+});

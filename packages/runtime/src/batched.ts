@@ -1,44 +1,87 @@
+/** How `batched` groups items. */
+export type Batching<T> = {
+  /** The most flushes at the same time; default 1. */
+  atOnce?: number;
+  /**
+   * How long the next flush waits for more items after a flush of less than half the largest group, in milliseconds;
+   * default 0.
+   */
+  rest?: number;
+  /** How long each group waits for more items, in milliseconds, unless it is as large as it may be; default 0. */
+  delay?: number;
+  /** How much of the largest group an item uses; default 1. An item that is larger than a group is flushed alone. */
+  sizeOf?: (item: T) => number;
+};
+
 /**
  * Groups calls for single items. Calls of one turn of the event loop share a flush. Calls that arrive while the maximum
  * number of flushes is running wait and form the next group. So an idle caller does not wait, and busy callers share.
  *
  * @param flush does the work of a group and returns one result for each item, in order; for an item that takes longer
  * than the group, the result is a promise
- * @param max the largest group
- * @param options.atOnce the most flushes at the same time; default 1
- * @param options.rest how long the next flush waits for more items after a flush of less than half the largest group,
- * in milliseconds; default 0
+ * @param max the largest group: the sum of the sizes of its items
  * @returns a function that resolves with the result of its item, or rejects with the error of its group's flush
  */
 export const batched = <T, R>(
   flush: (items: T[]) => Promise<readonly (R | PromiseLike<R>)[]>,
   max: number,
-  { atOnce = 1, rest = 0 }: { atOnce?: number; rest?: number } = {},
+  { atOnce = 1, rest = 0, delay = 0, sizeOf = () => 1 }: Batching<T> = {},
 ): ((item: T) => Promise<R>) => {
   type Waiting = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
+  let waitingSize = 0;
   let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Takes the next group from those that wait. */
+  const take = (): { group: Waiting[]; size: number } => {
+    let size = 0;
+    const end = waiting.findIndex(({ item }, index) => {
+      const own = sizeOf(item);
+      if (index > 0 && size + own > max) return true;
+      size += own;
+      return false;
+    });
+    const group = waiting.splice(0, end < 0 ? waiting.length : end);
+    waitingSize -= size;
+    return { group, size };
+  };
 
   const run = async () => {
     while (waiting.length > 0) {
-      const group = waiting.slice(0, max);
-      waiting = waiting.slice(max);
+      const { group, size } = take();
       try {
         const results = await flush(group.map(({ item }) => item));
         for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      if (rest > 0 && group.length < max / 2) await new Promise((resolve) => setTimeout(resolve, rest));
+      if (rest > 0 && size < max / 2) await new Promise((resolve) => setTimeout(resolve, rest));
+      if (delay > 0 && waitingSize < max) break;
     }
     running--;
+    if (waiting.length > 0) begin();
+  };
+
+  /** Begins a flush, at once or after the delay. */
+  const begin = (): void => {
+    if (running >= atOnce) return;
+    if (delay > 0 && waitingSize < max) timer ??= setTimeout(start, delay);
+    else start();
+  };
+  const start = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    // A flush that is running calls `begin` when it has ended.
+    if (running >= atOnce) return;
+    running++;
+    setImmediate(run);
   };
 
   return (item) =>
     new Promise<R>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running >= atOnce) return;
-      running++;
-      setImmediate(run);
+      waitingSize += sizeOf(item);
+      begin();
     });
 };
