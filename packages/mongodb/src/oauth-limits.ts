@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { isDuplicateKey } from './database.ts';
+import { insertNew } from './database.ts';
 import type { OAuthLimitDocument } from './oauth-documents.ts';
 import { hashOf } from './secrets.ts';
 
@@ -24,24 +24,28 @@ export type OAuthLimits = {
 };
 
 export const openOAuthLimits = (collection: Collection<OAuthLimitDocument>): OAuthLimits => {
-  const increase = async (_id: string, expireAt: Date): Promise<number> => {
+  const increase = async (_id: string): Promise<number | undefined> => {
     const found = await collection.findOneAndUpdate(
       { _id },
-      { $inc: { count: 1 }, $setOnInsert: { expireAt } },
-      { upsert: true, returnDocument: 'after' },
+      { $inc: { count: 1 } },
+      { returnDocument: 'after' },
     );
-    return found?.count ?? 1;
+    return found?.count;
+  };
+  /**
+   * Counts in two steps at the begin of a period. With an upsert, FerretDB would return 1 to several of the requests that
+   * create the document at the same moment.
+   */
+  const increaseFirst = async (_id: string, expireAt: Date): Promise<number> => {
+    await insertNew(collection, [{ _id, count: 0, expireAt }]);
+    return (await increase(_id)) ?? 1;
   };
   return {
     async count({ name, most, seconds }, caller, now) {
       const period = Math.floor(now.getTime() / 1000 / seconds);
       const end = new Date((period + 1) * seconds * 1000);
       const _id = `${name}:${hashOf(caller)}:${period}`;
-      const count = await increase(_id, end).catch((error: unknown) => {
-        // Another request has created the document at the same moment, so the update now finds it.
-        if (isDuplicateKey(error)) return increase(_id, end);
-        throw error;
-      });
+      const count = (await increase(_id)) ?? (await increaseFirst(_id, end));
       return count <= most ? undefined : Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
     },
   };
