@@ -1,18 +1,29 @@
-// A proxy in front of MongoDB, as its own process. It counts the forwarded commands by name.
+// A proxy in front of MongoDB, as its own process. It counts the forwarded commands by name and collection.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { HEADER, messageReader, OP_MSG, OP_QUERY } from '@chairside/test-support/wire-message';
 
 const counts: Record<string, number> = {};
 
-/** The name of the command in a message of the wire protocol: the first key of its document. */
+/** The BSON type of a string. */
+const STRING = 2;
+
+/**
+ * The name of the command in a message of the wire protocol, which is the first key of its document, and its
+ * collection, which is the value.
+ */
 const commandOf = (message: Buffer): string => {
   const opCode = message.readInt32LE(12);
   // Only the driver's first hello uses the old kind of message.
   if (opCode === OP_QUERY) return 'hello';
   if (opCode !== OP_MSG) return `opcode ${opCode}`;
-  // Header, flags, the kind of the first section (0: the command), length of the document, type of its first field.
-  const begin = HEADER + 4 + 1 + 4 + 1;
-  return message[HEADER + 4] === 0 ? message.toString('latin1', begin, message.indexOf(0, begin)) : 'unknown';
+  // Header, flags, the kind of the first section (0: the command), length of the document.
+  const type = HEADER + 4 + 1 + 4;
+  if (message[HEADER + 4] !== 0) return 'unknown';
+  const end = message.indexOf(0, type + 1);
+  const name = message.toString('latin1', type + 1, end);
+  if (message[type] !== STRING) return name;
+  const value = end + 1 + 4;
+  return `${name} ${message.toString('latin1', value, message.indexOf(0, value))}`;
 };
 
 const count = (message: Buffer): void => {
