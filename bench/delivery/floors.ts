@@ -59,20 +59,17 @@ type Group = { service: Service; post: Post; postsAtOnce: number };
 /** Processes one group: makes the same calls to MongoDB and Redis as the dispatcher, and nothing else. */
 const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxRef[]): Promise<void> => {
   const { outbox, events: log, audit, receivers, deliveries } = service.store.everyOrganization;
-  const [events, clock] = await Promise.all([outbox.read(refs), log.clock()]);
+  const events = await outbox.read(refs);
   const clinics = events.flatMap((event) =>
     event.clinicIds.map((clinicId) => ({ organizationId: event.organizationId, clinicId })),
   );
-  const [found] = await Promise.all([
-    receivers.inClinics(clinics),
-    log.insert(events, clock),
-    audit.addWrites(events),
-  ]);
+  const found = await receivers.inClinics(clinics);
+  const createdTime = new Date();
   const bodies = new Map(events.map(({ _id, body }) => [_id, body]));
   const made = events.flatMap((event: Event) =>
     found
-      .filter(({ clinicId }) => event.clinicIds.includes(clinicId))
-      .map(({ _id, organizationId, clinicId }) => ({
+      .filter(({ receiver }) => event.clinicIds.includes(receiver.clinicId))
+      .map(({ receiver: { _id, organizationId, clinicId } }) => ({
         _id: deliveryId(event._id, _id),
         organizationId,
         clinicId,
@@ -80,10 +77,11 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
         eventId: event._id,
         event: event.event,
         kind: 'event' as const,
+        createdTime,
       })),
   );
-  await deliveries.insert(made, new Date());
-  const takingOut = outbox.takeOut(events);
+  await deliveries.insert(made, createdTime);
+  const filing = Promise.all([log.enter(events), audit.addWrites(events)]).then(() => outbox.takeOut(events));
   for (let begin = 0; begin < made.length; begin += GROUP) {
     const part = await deliveries.claim(made.slice(begin, begin + GROUP), randomUUID(), 'same-work');
     const ended: { delivery: ClaimedDelivery; outcome: Outcome }[] = [];
@@ -103,7 +101,7 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
     await deliveries.finish(ended, new Date());
     await receivers.clearStreaks([...new Set(ended.map(({ delivery }) => delivery.subscriptionId))]);
   }
-  await takingOut;
+  await filing;
 };
 
 /** same work*: the work of the dispatcher for these events, without its decisions. Its queue is a list in Redis. */

@@ -132,10 +132,7 @@ const plant = async (
   const body = JSON.stringify({ id: eventId, event: 'patient.created', data: { _id: 'n'.repeat(800) } });
   const { organizationId } = common;
   const record = { kind: 'patient' as const, recordId: newId(now), clinicIds: [clinicId], time: now, body };
-  await events.insert(
-    [{ _id: eventId, organizationId, event: 'patient.created', ...record, ...author }],
-    await events.clock(),
-  );
+  await events.enter([{ _id: eventId, organizationId, event: 'patient.created', ...record, ...author }]);
   for (let from = 0; from < count; from += PLANTED_AT_ONCE) {
     const group = Array.from({ length: Math.min(PLANTED_AT_ONCE, count - from) }, () => newId());
     await deliveries.insert(

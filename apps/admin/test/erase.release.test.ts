@@ -89,7 +89,7 @@ const publish = async (kinds: readonly string[], answer: string): Promise<void> 
     }));
     const events = await everyOrganization.outbox.read(refs);
     const now = new Date();
-    await everyOrganization.events.insert(events, await everyOrganization.events.clock());
+    await everyOrganization.events.enter(events);
     for (const { _id, organizationId, event } of events) {
       const ids = {
         organizationId,

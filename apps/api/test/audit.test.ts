@@ -60,7 +60,7 @@ describe('reads of records about patients', () => {
       kind: event.split('.')[0] as 'patient' | 'invoice',
       recordId: event === 'invoice.paid' ? 'an-invoice' : 'a-patient',
     }));
-    await api.store.everyOrganization.events.insert(planted, { time });
+    await api.store.everyOrganization.events.enter(planted);
     await api.database
       .collection('events')
       .updateMany({ _id: { $in: planted.map(({ _id }) => _id) } }, { $set: { insertedAt: time } });

@@ -90,7 +90,7 @@ test('a page of large events ends at 8 MiB, and its cursor leads to the next eve
         recordId: record._id,
       };
     });
-    await api.store.everyOrganization.events.insert(events, { time });
+    await api.store.everyOrganization.events.enter(events);
   }
   // A minute ago, because the log holds back the newest events.
   await api.database.collection('events').updateMany({}, { $set: { insertedAt: time } });

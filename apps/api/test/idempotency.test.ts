@@ -158,7 +158,7 @@ describe('a 5xx response ends the lease and keeps the reserved ids', () => {
     const { outbox, events } = api.store.everyOrganization;
     const { organizationId } = api.practice;
     const waiting = await outbox.read([{ kind: 'patient', organizationId, recordId }]);
-    await events.insert(waiting, await events.clock());
+    await events.enter(waiting);
     await outbox.takeOut(waiting);
     expect(await patientsNamed('unfinished and gone')).toEqual([]);
     const again = await post('key-11', body);

@@ -23,7 +23,7 @@ export const logEvents = async (
       recordId: 'record',
     };
   });
-  await store.everyOrganization.events.insert(made, { time: insertedAt });
+  await store.everyOrganization.events.enter(made);
   const ids = made.map(({ _id }) => _id);
   await database.collection('events').updateMany({ _id: { $in: ids } }, { $set: { insertedAt } });
   return ids;

@@ -1,13 +1,18 @@
 import { deliveryId, type Event, subscribes } from '@chairside/domain';
 import type { EveryOrganization, NewDelivery } from '@chairside/mongodb';
 import type { Bodies } from './delivery/bodies.ts';
+import type { ReceiverCache } from './delivery/receiver-cache.ts';
+import type { Filing } from './filing.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 
 /** The stores and stages that fan-out uses. */
-export type FanOutStage = Pick<EveryOrganization, 'audit' | 'events' | 'receivers'> & {
-  outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
+export type FanOutStage = {
+  events: Pick<EveryOrganization['events'], 'clock'>;
+  receivers: Pick<EveryOrganization['receivers'], 'inClinics'>;
   bodies: Pick<Bodies, 'keep'>;
+  receiverCache: Pick<ReceiverCache, 'keep'>;
   scheduler: Pick<Scheduler, 'accept'>;
+  filing: Pick<Filing, 'file' | 'has'>;
 };
 
 type Candidate = Awaited<ReturnType<FanOutStage['receivers']['inClinics']>>[number];
@@ -16,15 +21,15 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
   const bodyBytes = Buffer.byteLength(event.body);
   return candidates
     .filter(
-      ({ organizationId, clinicId, events, createdTime }) =>
-        organizationId === event.organizationId &&
-        event.clinicIds.includes(clinicId) &&
+      ({ events, createdTime, receiver }) =>
+        receiver.organizationId === event.organizationId &&
+        event.clinicIds.includes(receiver.clinicId) &&
         createdTime <= event.time &&
         // A subscription with invalid data must not prevent the delivery to the other subscriptions.
         Array.isArray(events) &&
         subscribes(events, event.event),
     )
-    .map(({ _id, organizationId, clinicId, active }) => ({
+    .map(({ receiver: { _id, organizationId, clinicId, active } }) => ({
       _id: deliveryId(event._id, _id),
       organizationId,
       clinicId,
@@ -39,33 +44,32 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
 };
 
 /**
- * Moves unpublished events from their records into the log, and creates one delivery for each event and
- * subscription. Each step may be repeated, because the events are removed from their records last.
+ * Creates one delivery for each unpublished event and subscription, and hands the events over to be filed. Each step may
+ * be repeated, because the events are removed from their records last.
  *
  * @param read returns the events, and limits the total of their bytes
  * @returns the number of events
  */
 export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): Promise<number> => {
-  const [events, clock] = await Promise.all([read(), stage.events.clock()]);
+  const bodiesReadAt = performance.now();
+  const [found, clock] = await Promise.all([read(), stage.events.clock()]);
+  // The deliveries of an event that waits to be filed are stored already.
+  const events = found.filter(({ _id }) => !stage.filing.has(_id));
   if (events.length === 0) return 0;
   const clinics = events.flatMap(({ organizationId, clinicIds }) =>
     clinicIds.map((clinicId) => ({ organizationId, clinicId })),
   );
-  const [candidates] = await Promise.all([
-    stage.receivers.inClinics(clinics),
-    stage.events.insert(events, clock),
-    // The audit entry of a write is created from its event. So the entry is created even if the process
-    // crashes after the write.
-    stage.audit.addWrites(events),
-  ]);
-  stage.bodies.keep(events, clock.readAt);
-  await Promise.all([
-    stage.scheduler.accept(
-      events.flatMap((event) => deliveriesOf(event, candidates)),
-      clock,
-    ),
-    stage.events.stamp(events),
-  ]);
-  await stage.outbox.takeOut(events);
+  const readAt = performance.now();
+  const candidates = await stage.receivers.inClinics(clinics);
+  stage.receiverCache.keep(
+    candidates.map(({ receiver }) => receiver),
+    readAt,
+  );
+  stage.bodies.keep(events, bodiesReadAt);
+  await stage.scheduler.accept(
+    events.flatMap((event) => deliveriesOf(event, candidates)),
+    clock,
+  );
+  await stage.filing.file(events);
   return events.length;
 };

@@ -65,6 +65,8 @@ export type Publisher = {
    * a moment ago.
    */
   inHand(): string[];
+  /** Lets the sweep ignore a record for a while, because an event of it could not be published. */
+  rest(ref: OutboxRef, error: unknown): void;
   /** The organizations whose share of the queue is full. The sweep ignores their records. */
   full(): string[];
   /** Stops after the current slice of large records. Resolves when it has ended. */
@@ -78,6 +80,11 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
   let running: Promise<void> | undefined;
   let stopped = false;
 
+  const rest: Publisher['rest'] = ({ kind, recordId }, cause) => {
+    onError(new Error(`the events of ${kind} ${recordId} cannot be published`, { cause }));
+    resting.set(recordId, true);
+  };
+
   /**
    * Publishes each record by itself after a group has failed, so that a record that cannot be published blocks no
    * other.
@@ -88,8 +95,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
         await fanOut(1, () => outbox.read([ref]));
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error;
-        onError(new Error(`the events of ${ref.kind} ${ref.recordId} cannot be published`, { cause: error }));
-        resting.set(ref.recordId, true);
+        rest(ref, error);
       }
     }
   };
@@ -146,6 +152,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
 
   return {
     publish,
+    rest,
     inHand: () => [...large.keys(), ...resting.keys()],
     full: () => large.organizations().filter((id) => large.sizeOf(id) >= MAX_WAITING_OF_ORGANIZATION),
     async stop() {

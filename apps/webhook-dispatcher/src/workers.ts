@@ -8,8 +8,10 @@ import type { ConnectorOptions } from './delivery/connect.ts';
 import { createDeliver, type DeliveryReport } from './delivery/deliver.ts';
 import type { Ended } from './delivery/outcomes.ts';
 import { createProbe } from './delivery/probe.ts';
+import { createReceiverCache } from './delivery/receiver-cache.ts';
 import { createSender } from './delivery/send.ts';
 import { type FanOutStage, fanOut } from './fan-out.ts';
+import { createFiling } from './filing.ts';
 import type { Metrics } from './metrics.ts';
 import type { WaitFor } from './named-waits.ts';
 import { createOutageWatch } from './outage.ts';
@@ -70,9 +72,11 @@ export const startWorkers = (
     onVeto: () => log.warn('many attempts did not reach their hosts, but another host responds: no outage'),
   });
   const bodies = createBodies(everyOrganization.events);
+  const receiverCache = createReceiverCache(everyOrganization.receivers);
   const deliver = createDeliver({
     ...everyOrganization,
     bodies,
+    receiverCache,
     worker,
     sender,
     outage,
@@ -93,7 +97,12 @@ export const startWorkers = (
   const scheduler = new Scheduler({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
   outage.onOver(() => scheduler.resume());
 
-  const stage: FanOutStage = { ...everyOrganization, bodies, scheduler };
+  const filing = createFiling({
+    ...everyOrganization,
+    onRefused: (event, error) => publisher.rest(event, error),
+    onError,
+  });
+  const stage: FanOutStage = { ...everyOrganization, bodies, receiverCache, scheduler, filing };
   const publisher = createPublisher({
     outbox: everyOrganization.outbox,
     async fanOut(records, read) {
@@ -135,6 +144,7 @@ export const startWorkers = (
       sender.stopReading();
       await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', sweep.stop())]);
       await waitFor('publisher', publisher.stop());
+      await waitFor('filing', filing.stop());
       await waitFor('deliveries', scheduler.stop());
       await Promise.all([waitFor('connections', sender.close()), waitFor('outage', notice.stop())]);
     },

@@ -62,13 +62,18 @@ test('a test is signed and sent like an event, and does not add to the streak', 
 test('redelivers missed events in the background, each once, and reports the progress', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   const { subscriptions, deliveries } = dispatcher.practice.store;
-  const since = new Date().toISOString();
+  const since = new Date(Date.now() - 3_600_000).toISOString();
   await subscriptions.update(subscription._id, { active: false }, new Date());
   const eventIds = await dispatcher.createPatients(250);
   const collection = dispatcher.database.collection('deliveries');
   const skipped = () => collection.countDocuments({ subscriptionId: subscription._id, status: 'skipped' });
   await expect.poll(skipped, { timeout: 30_000 }).toBe(250);
-  await dispatcher.database.collection('events').deleteOne({ _id: eventIds[0] ?? '' });
+  const log = dispatcher.database.collection('events');
+  await expect.poll(() => log.countDocuments({ _id: eventIds[0] ?? '' })).toBe(1);
+  await log.deleteOne({ _id: eventIds[0] ?? '' });
+  // The event of a young delivery may enter the log later.
+  const createdTime = new Date(Date.now() - 120_000);
+  await collection.updateOne({ eventId: eventIds[0] ?? '' }, { $set: { createdTime } });
 
   receiver.answer = (_post, response) => void response.end();
   const before = count('redelivery');
@@ -84,11 +89,13 @@ test('redelivers missed events in the background, each once, and reports the pro
 test('deletes an event after 30 days, once its last delivery is deleted', async () => {
   const { events, deliveries } = dispatcher.store.everyOrganization;
   const subscription = await dispatcher.subscribe(receiver.url);
-  const [kept, gone] = await dispatcher.createPatients(2);
+  const [kept = '', gone = ''] = await dispatcher.createPatients(2);
   const ended = (id: string | undefined) => async () =>
     (await dispatcher.practice.store.deliveries.find(`${id}-${subscription._id}`))?.outcome;
   await expect.poll(ended(kept), { timeout: 10_000 }).toBe('succeeded');
   await expect.poll(ended(gone), { timeout: 10_000 }).toBe('succeeded');
+  const log = dispatcher.database.collection('events');
+  await expect.poll(() => log.countDocuments({ _id: { $in: [kept, gone] } })).toBe(2);
   const soon = new Date(Date.now() + 31 * 86_400_000);
   await dispatcher.database.collection('deliveries').deleteMany({ eventId: gone });
   // A queued delivery keeps its event, however old the event is.

@@ -4,6 +4,7 @@ import type { Deliveries, Store } from '@chairside/mongodb';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDeliver } from '../src/delivery/deliver.ts';
+import { createReceiverCache } from '../src/delivery/receiver-cache.ts';
 import { createWait } from '../src/named-waits.ts';
 import { createOutageWatch } from '../src/outage.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
@@ -110,6 +111,7 @@ test('sends a delivery once, even if a page was read while it was being stored',
     ...everyOrganization,
     worker: 'worker',
     bodies: { expect() {}, of: async () => '{}' },
+    receiverCache: createReceiverCache(everyOrganization.receivers),
     sender: {
       async send({ headers }) {
         sent.push(headers['x-service-delivery-id'] ?? '');

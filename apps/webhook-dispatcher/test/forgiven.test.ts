@@ -23,6 +23,7 @@ test('enables subscriptions that an outage of this service disabled, and requeue
     eventId: 'e',
     event: 'patient.created',
     kind: 'event' as const,
+    createdTime: new Date(),
   }));
   await deliveries.insert(documents, new Date());
   const claimed = await deliveries.claim(documents.slice(0, FAILURES), 'token', 'worker');
@@ -35,7 +36,7 @@ test('enables subscriptions that an outage of this service disabled, and requeue
     timings: {},
   } as const;
   // Activation 1: the subscription has not been enabled again since it was created.
-  const ended: Ended[] = claimed.map((delivery) => ({ delivery, outcome, activation: 1 }));
+  const ended: Ended[] = claimed.map((delivery) => ({ delivery, outcome, activation: 1, wasFailing: false }));
 
   const disabled: string[] = [];
   const outcomes = createOutcomes({

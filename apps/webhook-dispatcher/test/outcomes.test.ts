@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBodies } from '../src/delivery/bodies.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';
 import { createOutcomes } from '../src/delivery/outcomes.ts';
+import { createReceiverCache } from '../src/delivery/receiver-cache.ts';
 import { createOutageWatch } from '../src/outage.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
@@ -11,20 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => dispatcher.close());
 
-/** Sends one delivery that is skipped, with a database that refuses its outcome this many times. */
-const deliverRefused = async (refusals: number) => {
+/**
+ * Sends one delivery whose event is not in the log, with a database that refuses its outcome this many times.
+ *
+ * @param createdTime when the delivery was created; default: so long ago that its event is gone, and it is skipped
+ */
+const deliverRefused = async (refusals: number, createdTime = new Date(0)) => {
   const { everyOrganization } = dispatcher.store;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const delivery = {
-    _id: `refused-${refusals}`,
+    _id: `refused-${refusals}-${createdTime.getTime()}`,
     organizationId: dispatcher.practice.organizationId,
     clinicId: dispatcher.practice.clinicIds[0],
     subscriptionId,
     eventId: 'gone',
     event: 'patient.created',
     kind: 'event' as const,
+    createdTime,
   };
-  await everyOrganization.deliveries.insert([delivery], new Date());
+  await everyOrganization.deliveries.insert([delivery], createdTime);
   const errors: unknown[] = [];
   let left = refusals;
   const deliver = createDeliver({
@@ -38,6 +44,7 @@ const deliverRefused = async (refusals: number) => {
     },
     worker: 'worker',
     bodies: createBodies(everyOrganization.events),
+    receiverCache: createReceiverCache(everyOrganization.receivers),
     sender: { send: () => Promise.reject(new Error('there is nothing to send')) },
     outage: createOutageWatch({ probe: async () => 'silent', onChange() {}, onVeto() {} }),
     onReport: () => {},
@@ -53,6 +60,67 @@ const deliverRefused = async (refusals: number) => {
   };
   return { delivered, status, errors };
 };
+
+test('returns a new delivery whose event has not entered the log yet to the queue', async () => {
+  const { delivered, status } = await deliverRefused(0, new Date());
+  await expect(delivered).rejects.toThrow('not in the log yet');
+  expect(await status()).toBe('queued');
+});
+
+test('resets the streak of a subscription only if there is one', async () => {
+  const { deliveries, receivers } = dispatcher.store.everyOrganization;
+  const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
+  const cleared: (readonly string[])[] = [];
+  const outcomes = createOutcomes({
+    deliveries,
+    receivers: {
+      ...receivers,
+      async clearStreaks(ids) {
+        cleared.push(ids);
+        await receivers.clearStreaks(ids);
+      },
+    },
+    onDisabled() {},
+    onError(error) {
+      throw error;
+    },
+  });
+  const delivery = {
+    _id: 'of the streak',
+    organizationId: dispatcher.practice.organizationId,
+    clinicId: dispatcher.practice.clinicIds[0],
+    subscriptionId,
+    eventId: 'e',
+    event: 'patient.created',
+    kind: 'event' as const,
+    createdTime: new Date(),
+    token: 't',
+  };
+  const attempt = { attemptTime: new Date(), duration: 1, timings: {} };
+  const succeed = (wasFailing = false) => {
+    const outcome = { ...attempt, outcome: 'succeeded', statusCode: 200 } as const;
+    return outcomes.finish({ delivery, outcome, activation: 1, wasFailing });
+  };
+  const fail = () => {
+    const outcome = { ...attempt, outcome: 'failed', cause: 'tls', reason: 'r' } as const;
+    return outcomes.finish({ delivery, outcome, activation: 1, wasFailing: false });
+  };
+  const failuresInARow = async () =>
+    (await dispatcher.practice.store.subscriptions.find(subscriptionId))?.consecutiveFailures;
+
+  await succeed();
+  expect(cleared).toEqual([]);
+  await fail();
+  expect(await failuresInARow()).toBe(1);
+  // The receiver of this attempt was read before the failure was stored.
+  await succeed();
+  expect([cleared.length, await failuresInARow()]).toEqual([1, 0]);
+  await succeed();
+  expect(cleared).toHaveLength(1);
+  // Another process has stored a failure before the receiver was read.
+  await succeed(true);
+  expect(cleared).toHaveLength(2);
+});
 
 test('keeps an outcome that the database refuses temporarily, and stores it later', async () => {
   const { delivered, status, errors } = await deliverRefused(2);
@@ -78,6 +146,7 @@ test('stores the other outcomes of a group if the database refuses one', async (
     _id,
     event: 'patient.created',
     kind: 'event' as const,
+    createdTime: new Date(0),
   }));
   await deliveries.insert(documents, new Date());
   const claimed = await deliveries.claim(documents, 'token', 'worker');
@@ -95,7 +164,7 @@ test('stores the other outcomes of a group if the database refuses one', async (
   });
   const outcome = { outcome: 'skipped', cause: 'event_gone' } as const;
   const results = await Promise.allSettled(
-    claimed.map((delivery) => outcomes.finish({ delivery, outcome, activation: 0 })),
+    claimed.map((delivery) => outcomes.finish({ delivery, outcome, activation: 0, wasFailing: false })),
   );
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   const stored = await dispatcher.database
@@ -115,6 +184,7 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
     _id,
     event: 'patient.created',
     kind: 'event' as const,
+    createdTime: new Date(0),
   }));
   await deliveries.insert(documents, new Date());
   const [lost] = await deliveries.claim(documents.slice(0, 1), 'lost', 'worker');
@@ -138,10 +208,10 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
     timings: {},
   } as const;
   await Promise.all([
-    outcomes.finish({ delivery: lost, outcome: skipped, activation: 0 }),
-    outcomes.finish({ delivery: again, outcome: succeeded, activation: 1 }),
+    outcomes.finish({ delivery: lost, outcome: skipped, activation: 0, wasFailing: false }),
+    outcomes.finish({ delivery: again, outcome: succeeded, activation: 1, wasFailing: false }),
     outcomes.giveBack({ ...lost }),
-    outcomes.finish({ delivery: other, outcome: skipped, activation: 0 }),
+    outcomes.finish({ delivery: other, outcome: skipped, activation: 0, wasFailing: false }),
   ]);
   const stored = await dispatcher.database
     .collection('deliveries')

@@ -84,7 +84,8 @@ test('skips an event whose body is not text', async () => {
   const { organizationId, clinicIds } = dispatcher.practice;
   await dispatcher.database.collection('events').insertOne({ _id: 'odd', body: 7 } as { _id: string });
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'odd' };
-  await deliveries.insert([{ ...common, _id: 'odd', event: 'patient.created', kind: 'event' }], new Date());
+  const longAgo = new Date(Date.now() - 120_000);
+  await deliveries.insert([{ ...common, _id: 'odd', event: 'patient.created', kind: 'event' }], longAgo);
   await laneRequests.request(subscriptionId, 'odd');
   const [line] = deliveriesIn(await dispatcher.untilLogged((logs) => deliveriesIn(logs).length === 1));
   expect(line).toMatchObject({ outcome: 'skipped', cause: 'event_gone' });

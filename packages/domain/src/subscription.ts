@@ -109,6 +109,8 @@ export type Receiver = {
   active: boolean;
   /** The number of times the subscription was enabled. Only failures of attempts that began since then count. */
   activation: number;
+  /** Whether the last attempt that counts has failed. */
+  isFailing: boolean;
   secret: string;
 };
 

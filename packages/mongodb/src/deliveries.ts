@@ -54,6 +54,7 @@ export type QueuedDelivery = Pick<
   | 'event'
   | 'kind'
   | 'requestId'
+  | 'createdTime'
   | 'bodyBytes'
 >;
 
@@ -66,7 +67,7 @@ type Claim = DeliveryRef & { token: string };
 /** A delivery that only this process may send. */
 export type ClaimedDelivery = QueuedDelivery & Claim;
 
-export type NewDelivery = QueuedDelivery & {
+export type NewDelivery = Omit<QueuedDelivery, 'createdTime'> & {
   skip?: SkipReason;
   redeliveryOf?: string;
   /**
@@ -153,6 +154,7 @@ const WAITING = {
   event: 1,
   kind: 1,
   requestId: 1,
+  createdTime: 1,
   bodyBytes: 1,
 } as const;
 

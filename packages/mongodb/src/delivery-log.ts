@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { insertNew, rowsOf } from './database.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-pages.ts';
-import type { Events } from './events.ts';
+import { type Events, mayStillEnter } from './events.ts';
 import { findUnique } from './ferretdb.ts';
 import type { LaneRequests } from './lane-requests.ts';
 import { ended, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
@@ -18,7 +18,7 @@ export type DeliveryLog = DeliveryPages & {
    */
   redeliver(
     newId: string,
-    delivery: Pick<Delivery, '_id' | 'subscriptionId' | 'clinicId' | 'eventId' | 'event'>,
+    delivery: Pick<Delivery, '_id' | 'subscriptionId' | 'clinicId' | 'eventId' | 'event' | 'createdTime'>,
     now: Date,
   ): Promise<Delivery | 'event_gone'>;
   /** Creates a delivery of an event that only tests the subscription. */
@@ -75,8 +75,10 @@ export const deliveryLogOf = (
     ...deliveryPagesOf(collection, organizationId),
     find,
 
-    async redeliver(_id, { _id: redeliveryOf, subscriptionId, clinicId, eventId, event }, now) {
-      if (!(await events.has(eventId))) return 'event_gone';
+    async redeliver(_id, { _id: redeliveryOf, createdTime, ...source }, now) {
+      const { subscriptionId, clinicId, eventId, event } = source;
+      const isYoung = mayStillEnter({ createdTime: new Date(createdTime) }, now);
+      if (!isYoung && !(await events.has(eventId))) return 'event_gone';
       return queue(
         { _id, organizationId, clinicId, subscriptionId, eventId, event, kind: 'redelivery', redeliveryOf },
         now,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordKind } from '@chairside/domain';
 import type { Collection, Db, Filter } from 'mongodb';
 import { type AuditTrail, auditRun, type Run } from './audit.ts';
@@ -21,6 +22,11 @@ export type ErasureReport = {
 const PAGE = 500;
 /** The most passes. A dispatcher may move events from a record into the log during a pass, so another pass follows. */
 const MAX_PASSES = 10;
+/**
+ * The wait before the last pass, in milliseconds. A dispatcher that has read the events of a record enters them into the
+ * log about half a second later.
+ */
+const LAST_WAIT = 2000;
 const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
@@ -186,12 +192,16 @@ export const erasePatient = async (
     deliveriesEmptied: 0,
   };
   const recordIds: string[] = [];
+  let hasWaited = false;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const records = await eraseRecords(erasure, report);
     recordIds.push(...records);
     const events = (await emptyOutboxes(erasure, report)) + (await eraseEvents(erasure, recordIds, report));
     if (isTrial) return report;
-    if (records.length + events === 0) break;
+    if (records.length + events > 0) continue;
+    if (hasWaited) break;
+    await sleep(LAST_WAIT);
+    hasWaited = true;
   }
   const ids = [...new Set([patientId, ...recordIds])];
   const result = recordIds.length + report.events > 0 ? 'erased' : 'nothing to erase';

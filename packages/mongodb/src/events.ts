@@ -1,6 +1,6 @@
 import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
-import { type Collection, type Db, MongoServerError, MongoWriteConcernError } from 'mongodb';
-import { atOnce, databaseTime, insertNew, rowsOf } from './database.ts';
+import { type Collection, type Db, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { atOnce, databaseTime, duplicatesIn, rowsOf } from './database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 import { beyond, type TimePosition } from './time-order.ts';
 
@@ -12,15 +12,26 @@ const LOOK_AGAIN = 24 * 60 * 60 * 1000;
 const EVENT_BATCH = 24;
 /**
  * Readers see events that entered the log at least this long ago, in milliseconds. An event becomes visible some time
- * after the database has read its clock for the stamp. The lag must be longer than that time.
+ * after the database has read its clock for it. The lag must be longer than that time.
  */
 const READ_LAG = 2000;
 /**
- * The longest that one statement that stamps events may run, in milliseconds. The database aborts a longer one, so a
- * stamp is never older than this when it becomes visible, even if the process that sent the statement is paused or
- * crashes.
+ * The longest that one statement that enters events may run, in milliseconds. The database aborts a longer one, so the
+ * time of an event is never older than this when the event becomes visible, even if the process that sent the statement
+ * is paused or crashes.
  */
-const STAMP_TIMEOUT = READ_LAG / 2;
+const ENTER_TIMEOUT = READ_LAG / 2;
+/**
+ * How long a reading of the database's clock serves, in milliseconds. The ages that are measured by it are half a minute
+ * and more, and a clock does not move away from a monotonic one by much in this time.
+ */
+const CLOCK_LIFE = 10_000;
+/**
+ * How long after the creation of a delivery its event may be missing in the log, in milliseconds. An event enters the log
+ * after its deliveries are stored. If the process that stored them crashes in between, the sweep finds the event within
+ * seconds.
+ */
+const MAY_BE_MISSING = 60_000;
 /** `MaxTimeMSExpired`: the statement exceeded its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
 
@@ -36,6 +47,10 @@ export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' |
     retainUntil: Date;
   };
 
+/** Whether the event of a delivery may still enter the log. A missing event of an older delivery is gone. */
+export const mayStillEnter = ({ createdTime }: { createdTime: Date }, now: Date): boolean =>
+  now.getTime() - createdTime.getTime() < MAY_BE_MISSING;
+
 /** An event with its shard key. */
 export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;
 
@@ -50,16 +65,15 @@ export type LogClock = { time: Date; readAt: number };
 
 /** The log of the events of all organizations, as the dispatcher uses it. */
 export type EventLog = {
+  /** A reading of the last ten seconds. Add the time since `readAt`. */
   clock(): Promise<LogClock>;
-  /** Stores the events that are not there yet. Readers do not see them before `stamp`. */
-  insert(events: readonly Event[], clock: Pick<LogClock, 'time'>): Promise<void>;
   /**
-   * Adds stored events to the log: readers see them from then on. An event that is in the log keeps its place, so the
-   * call may be repeated, by any process and at any time.
+   * Enters events into the log. An event that is in the log keeps its place, so the call may be repeated, by any process
+   * and at any time.
    *
-   * @throws when the database cannot stamp a single event within a second; some of the events may be stamped then
+   * @throws when the database cannot enter a single event within a second; some of the events may be in the log then
    */
-  stamp(events: readonly EventRef[]): Promise<void>;
+  enter(events: readonly Event[]): Promise<void>;
   /** The bodies of these events, by id. */
   bodies(events: readonly EventRef[]): Promise<Map<string, string>>;
   /**
@@ -71,6 +85,21 @@ export type EventLog = {
   expire(now: Date, limit: number): Promise<number>;
 };
 
+const ENTERED_NOW = { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } };
+
+/** Whether the statement was executed, and only the majority of the replica set was not there in time. */
+const isLateMajority = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError &&
+  [error.writeErrors].flat().length === 0 &&
+  error.result.getWriteConcernError() !== undefined;
+
+/** Whether the database aborted the statement because of its time limit. */
+const isTooSlow = (error: unknown): boolean => {
+  if (!(error instanceof MongoServerError) || isLateMajority(error)) return false;
+  const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  return [error, ...failures].some(({ code }) => code === MAX_TIME_EXPIRED);
+};
+
 const later = (date: Date, milliseconds: number) => new Date(date.getTime() + milliseconds);
 
 export const openEventLog = (
@@ -78,9 +107,23 @@ export const openEventLog = (
   collection: Collection<EventDocument>,
   deliveries: Collection<DeliveryDocument>,
 ): EventLog => {
-  const clock = async (): Promise<LogClock> => {
-    const readAt = performance.now();
-    return { time: await databaseTime(database), readAt };
+  let reading: Promise<LogClock> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const read = async (begun: number): Promise<LogClock> => ({
+    time: await databaseTime(database),
+    readAt: begun,
+  });
+  const clock = (): Promise<LogClock> => {
+    const now = performance.now();
+    if (reading === undefined || now - readAt > CLOCK_LIFE) {
+      readAt = now;
+      const begun = read(now);
+      begun.catch(() => {
+        if (reading === begun) reading = undefined;
+      });
+      reading = begun;
+    }
+    return reading;
   };
 
   /** The times until which deliveries need these events. Events that no delivery needs are absent. */
@@ -96,52 +139,44 @@ export const openEventLog = (
     return until;
   };
 
-  /** Whether a majority of the replica set has the stamps of all these events. */
-  const areStamped = async (stamped: readonly EventRef[]): Promise<boolean> => {
-    const missing = { ...amongEvents(stamped), insertedAt: { $exists: false } };
-    const options = { projection: { _id: 1 }, limit: 1, readConcern: 'majority' as const };
-    return (await collection.find(missing, options).toArray()).length === 0;
+  /** Whether a majority of the replica set has all these events in the log. */
+  const areEntered = async (events: readonly EventRef[]): Promise<boolean> => {
+    const entered = { ...amongEvents(events), insertedAt: { $exists: true } };
+    const options = { projection: { _id: 1 }, readConcern: 'majority' as const, ...atOnce(events.length) };
+    return (await collection.find(entered, options).toArray()).length === events.length;
   };
 
-  const stamp = async (unstamped: readonly EventRef[]): Promise<void> => {
+  const enter = async (events: readonly Event[]): Promise<void> => {
+    const updates = events.map(({ _id, organizationId, ...fields }) => ({
+      updateOne: {
+        filter: { _id, organizationId },
+        // The database reads its own clock while it executes this, so a process that is paused before or after does
+        // not matter. The fields of an event that is in the log already win.
+        update: [{ $replaceWith: { $mergeObjects: [{ $literal: fields }, ENTERED_NOW, '$$ROOT'] } }],
+        upsert: true,
+      },
+    }));
     try {
-      // The database reads its own clock while it executes this, so a process that is paused before or after does not
-      // matter.
-      await collection.updateMany(
-        { ...amongEvents(unstamped), insertedAt: { $exists: false } },
-        [{ $set: { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } } }],
-        { maxTimeMS: STAMP_TIMEOUT },
-      );
+      await collection.bulkWrite(updates, { ordered: false, maxTimeMS: ENTER_TIMEOUT });
     } catch (error) {
-      // The events were stamped in time, but a majority of the replica set did not have the stamps within the time
-      // limit. Check that it has them now: the events leave their records next, so a failover must not roll the stamps
-      // back.
-      if (error instanceof MongoWriteConcernError && (await areStamped(unstamped))) return;
-      const isTooSlow =
-        error instanceof MongoServerError &&
-        !(error instanceof MongoWriteConcernError) &&
-        error.code === MAX_TIME_EXPIRED;
-      if (!isTooSlow || unstamped.length === 1) throw error;
-      // Retry the two halves one after the other, so that a slow database makes progress. If a single event
-      // takes too long, the error is thrown.
-      const half = Math.ceil(unstamped.length / 2);
-      await stamp(unstamped.slice(0, half));
-      await stamp(unstamped.slice(half));
+      // Another process has entered the other events at the same moment.
+      if (duplicatesIn(error) !== undefined) return;
+      // The events were entered in time, but a majority of the replica set did not have them within the time limit.
+      // Check that it has them now: the events leave their records next, so a failover must not roll them back.
+      if (isLateMajority(error) && (await areEntered(events))) return;
+      if (!isTooSlow(error) || events.length === 1) throw error;
+      // Retry the two halves one after the other, so that a slow database makes progress. If a single event takes too
+      // long, the error is thrown.
+      const half = Math.ceil(events.length / 2);
+      await enter(events.slice(0, half));
+      await enter(events.slice(half));
     }
   };
 
   return {
     clock,
 
-    async insert(events, { time }) {
-      await insertNew(
-        collection,
-        // Retention begins here, so that an event that is never stamped is deleted too.
-        events.map((event) => ({ ...event, retainUntil: later(time, EVENT_LIFE) })),
-      );
-    },
-
-    stamp,
+    enter,
 
     async bodies(events) {
       const documents = await collection

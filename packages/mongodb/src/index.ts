@@ -9,15 +9,16 @@ export type { DeliveryHours } from './delivery-hours.ts';
 export type { DeliveryLog } from './delivery-log.ts';
 export { type DeliveryFilter, MAX_EXAMINED_DELIVERIES } from './delivery-pages.ts';
 export type { ErasureReport } from './erase.ts';
-export type {
-  EventFilter,
-  EventLog,
-  EventPage,
-  EventRef,
-  Events,
-  FoundEvent,
-  LogClock,
-  LoggedEvent,
+export {
+  type EventFilter,
+  type EventLog,
+  type EventPage,
+  type EventRef,
+  type Events,
+  type FoundEvent,
+  type LogClock,
+  type LoggedEvent,
+  mayStillEnter,
 } from './events.ts';
 export type { EveryOrganization } from './every-organization.ts';
 export type { KeyUse, ReservedIds } from './idempotency.ts';
@@ -49,8 +50,8 @@ export {
   type DisabledSubscription,
   MAX_LAST_CAUSES,
   type Receivers,
+  type StoredReceiver,
   type Streak,
-  type UnusableReceiver,
 } from './receivers.ts';
 export type { Position, RecordFilter } from './record-query.ts';
 export type { PageRow, Records, Stored, WriteResult } from './records.ts';

@@ -30,16 +30,18 @@ export type DisabledSubscription = Pick<SubscriptionDocument, 'organizationId' |
 /** A subscription whose stored data is unusable, so that nothing can be sent, and the reason. */
 export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: string };
 
+/** A receiver as stored. */
+export type StoredReceiver = Receiver | UnusableReceiver;
+
+/** A subscription with the fields that decide whether it wants an event. */
+export type Candidate = Pick<SubscriptionDocument, 'events' | 'createdTime'> & { receiver: StoredReceiver };
+
 /** The subscriptions of all organizations, as the dispatcher uses them. */
 export type Receivers = {
-  /** The subscriptions of these clinics, with the fields that decide whether they want an event. */
-  inClinics(
-    clinics: readonly { organizationId: string; clinicId: string }[],
-  ): Promise<
-    Pick<SubscriptionDocument, '_id' | 'organizationId' | 'clinicId' | 'events' | 'active' | 'createdTime'>[]
-  >;
+  /** The subscriptions of these clinics. */
+  inClinics(clinics: readonly { organizationId: string; clinicId: string }[]): Promise<Candidate[]>;
   /** The subscriptions that still exist, by id. */
-  find(ids: readonly string[]): Promise<Map<string, Receiver | UnusableReceiver>>;
+  find(ids: readonly string[]): Promise<Map<string, StoredReceiver>>;
   /** Resets the streak of failures of subscriptions that had a success. */
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
@@ -59,6 +61,17 @@ export type Receivers = {
   ): Promise<Date | undefined>;
 };
 
+const FIELDS = {
+  organizationId: 1,
+  clinicId: 1,
+  url: 1,
+  active: 1,
+  activation: 1,
+  consecutiveFailures: 1,
+  secret: 1,
+} as const;
+type ReceiverDocument = Pick<SubscriptionDocument, '_id' | keyof typeof FIELDS>;
+
 export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
   const opened = new LRUCache<string, string, { _id: string }>({
     max: MAX_OPENED_SECRETS,
@@ -68,8 +81,9 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
   const secretOf = ({ _id, secret }: Pick<SubscriptionDocument, '_id' | 'secret'>): string =>
     opened.memo(secret, { context: { _id } });
 
-  const receiverOf = (document: Receiver): Receiver | UnusableReceiver => {
-    const { secret, url, ...rest } = document;
+  const receiverOf = (document: ReceiverDocument): StoredReceiver => {
+    const { secret, url, consecutiveFailures, ...fields } = document;
+    const rest = { ...fields, isFailing: consecutiveFailures > 0 };
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       return { ...rest, problem: "The subscription's URL is not valid." };
     }
@@ -82,26 +96,26 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
   };
 
   return {
-    inClinics: (clinics) =>
-      collection
-        .find(
+    async inClinics(clinics) {
+      const documents = await collection
+        .find<ReceiverDocument & Pick<SubscriptionDocument, 'events' | 'createdTime'>>(
           {
             organizationId: { $in: [...new Set(clinics.map(({ organizationId }) => organizationId))] },
             clinicId: { $in: [...new Set(clinics.map(({ clinicId }) => clinicId))] },
           },
-          { projection: { organizationId: 1, clinicId: 1, events: 1, active: 1, createdTime: 1 } },
+          { projection: { ...FIELDS, events: 1, createdTime: 1 } },
         )
-        .toArray(),
+        .toArray();
+      return documents.map(({ events, createdTime, ...document }) => ({
+        events,
+        createdTime,
+        receiver: receiverOf(document),
+      }));
+    },
 
     async find(ids) {
       const documents = await collection
-        .find(
-          { _id: { $in: [...ids] } },
-          {
-            projection: { organizationId: 1, clinicId: 1, url: 1, active: 1, activation: 1, secret: 1 },
-            ...atOnce(ids.length),
-          },
-        )
+        .find<ReceiverDocument>({ _id: { $in: [...ids] } }, { projection: FIELDS, ...atOnce(ids.length) })
         .toArray();
       return new Map(documents.map((document) => [document._id, receiverOf(document)]));
     },

@@ -2,7 +2,7 @@ import type { Redelivery } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew } from './database.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
-import { amongEvents, type EventDocument, type EventRef } from './events.ts';
+import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from './events.ts';
 
 /** How long a finished redelivery can be read, in milliseconds: 30 days. */
 const REDELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
@@ -110,7 +110,7 @@ export const openRedeliveries = (
         sources.map(({ eventId, organizationId }) => ({ _id: eventId, organizationId })),
       );
       const fresh = sources
-        .filter(({ eventId }) => sendable.has(eventId))
+        .filter((source) => sendable.has(source.eventId) || mayStillEnter(source, now))
         .map(
           ({ _id, organizationId, clinicId, subscriptionId, eventId, event, bodyBytes }): NewDelivery => ({
             _id: `${_id}-${redelivery._id}`,

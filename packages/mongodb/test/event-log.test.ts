@@ -33,7 +33,7 @@ const makeEvents = (count: number, text = '$name'): Event[] =>
     };
   });
 const idsOf = (events: readonly { _id: string }[]): string[] => events.map(({ _id }) => _id);
-const stampsOf = async (events: readonly Event[]): Promise<Map<string, EventDocument>> => {
+const documentsOf = async (events: readonly Event[]): Promise<Map<string, EventDocument>> => {
   const found = await stored.find({ _id: { $in: idsOf(events) } }).toArray();
   return new Map(found.map((document) => [document._id, document]));
 };
@@ -46,71 +46,77 @@ const pageFrom = async (since: Date): Promise<string[]> => {
 test('an event keeps its place and its retention when a process repeats its work much later', async () => {
   const { events } = testStore.store.everyOrganization;
   const made = makeEvents(5);
-  const clock = await events.clock();
-  await events.insert(made, clock);
-  await events.stamp(made);
-  const before = await stampsOf(made);
-  // A process that was paused for an hour continues with the time it had read.
-  const old = { time: new Date(clock.time.getTime() - 3_600_000), readAt: clock.readAt - 3_600_000 };
-  await events.insert(made, old);
-  await events.stamp(made);
-  expect(await stampsOf(made)).toEqual(before);
+  await events.enter(made);
+  const before = await documentsOf(made);
+  await events.enter(made.map((event) => ({ ...event, body: '"other"' })));
+  expect(await documentsOf(made)).toEqual(before);
   for (const { insertedAt, retainUntil, body } of before.values()) {
     expect(retainUntil.getTime() - (insertedAt?.getTime() ?? 0)).toBe(30 * 86_400_000);
     expect(JSON.parse(body).data.name).toBe('$name');
   }
 });
 
-test('an event without a stamp is not listed; a later stamp puts it after the events already read', async () => {
+test('an event that enters later is after the events already read', async () => {
   const { events } = testStore.store.everyOrganization;
   const since = (await events.clock()).time;
   const [late, early] = [makeEvents(1), makeEvents(1)];
-  await events.insert(late, { time: since });
-  await events.insert(early, { time: since });
-  await events.stamp(early);
+  await events.enter(early);
   await expect.poll(() => pageFrom(since)).toEqual(idsOf(early));
-  await events.stamp([...early, ...late]);
+  await events.enter([...early, ...late]);
   await expect.poll(() => pageFrom(since)).toEqual(idsOf([...early, ...late]));
 });
 
-test('an event that is never stamped is deleted after 30 days', async () => {
+test('an event that was stored without entering the log enters it once', async () => {
   const { events } = testStore.store.everyOrganization;
   const made = makeEvents(1);
-  await events.insert(made, { time: new Date(Date.now() - 31 * 86_400_000) });
-  expect(await events.expire(new Date(), 500)).toBe(1);
-  expect((await stampsOf(made)).size).toBe(0);
+  const retainUntil = new Date();
+  await stored.insertMany(made.map((event) => ({ ...event, retainUntil })));
+  await events.enter(made);
+  expect([...(await documentsOf(made)).values()]).toMatchObject([{ insertedAt: expect.any(Date) }]);
 });
 
-test('stamps in smaller groups when the database takes too long for all', async () => {
+test('reads the clock of the database once for a while, and again after a failure', async () => {
+  const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
+  let reads = 0;
+  const counted = new Proxy(testStore.database, {
+    get: (target, name) => {
+      if (name === 'admin' && ++reads === 1) throw new Error('unreachable');
+      return Reflect.get(target, name).bind?.(target);
+    },
+  });
+  const log = openEventLog(counted, stored, deliveries);
+  await expect(log.clock()).rejects.toThrow('unreachable');
+  const [one, other] = await Promise.all([log.clock(), log.clock()]);
+  expect(one).toBe(other);
+  expect(await log.clock()).toBe(one);
+  expect(reads).toBe(2);
+});
+
+test('enters smaller groups when the database takes too long for all', async () => {
   const made = makeEvents(9, 'x'.repeat(100_000));
   const sizes: number[] = [];
   // The database's own time limit, too short for more than two events.
   const slow = new Proxy(stored, {
     get: (target, name) =>
-      name !== 'updateMany'
+      name !== 'bulkWrite'
         ? Reflect.get(target, name).bind?.(target)
-        : (filter: { _id: { $in: string[] } }, update: object[], options: object) => {
-            sizes.push(filter._id.$in.length);
-            return target.updateMany(filter as object, update, {
-              ...options,
-              ...(filter._id.$in.length > 2 && { maxTimeMS: 1 }),
-            });
+        : (updates: Parameters<typeof target.bulkWrite>[0], options: object) => {
+            sizes.push(updates.length);
+            return target.bulkWrite(updates, { ...options, ...(updates.length > 2 && { maxTimeMS: 1 }) });
           },
   });
   const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
   const log = openEventLog(testStore.database, slow, deliveries);
-  await log.insert(made, await log.clock());
-  await log.stamp(made);
+  await log.enter(made);
   expect(sizes).toEqual([9, 5, 3, 2, 1, 2, 4, 2, 2]);
-  const stamps = [...(await stampsOf(made)).values()].map(({ insertedAt }) => insertedAt);
-  expect(stamps).toEqual(Array(9).fill(expect.any(Date)));
+  const entered = [...(await documentsOf(made)).values()].map(({ insertedAt }) => insertedAt);
+  expect(entered).toEqual(Array(9).fill(expect.any(Date)));
 });
 
 test('two processes may store the same events in any order at the same time', async () => {
   const { events } = testStore.store.everyOrganization;
   const made = makeEvents(200);
-  const clock = await events.clock();
   const orders = [made, made.toReversed(), made];
-  await Promise.all(orders.map((order) => events.insert(order, clock)));
-  expect((await stampsOf(made)).size).toBe(200);
+  await Promise.all(orders.map((order) => events.enter(order)));
+  expect((await documentsOf(made)).size).toBe(200);
 });

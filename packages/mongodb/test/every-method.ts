@@ -135,7 +135,7 @@ const addConnection = async ({ database, practice: { organizationId, staff } }: 
 /** A patient whose event is in the log. */
 const published = async (ground: Ground) => {
   const made = await addPatient(ground);
-  await ground.store.everyOrganization.events.insert([made.event], { time: now() });
+  await ground.store.everyOrganization.events.enter([made.event]);
   return made;
 };
 const securityAction = () => ({
@@ -244,8 +244,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
         again: newId(),
       };
     },
-    ({ deliveries }, { again, ...given }) =>
-      deliveries.redeliver(again, { ...given, event: 'patient.created' }, now()),
+    ({ deliveries }, { again, ...given }) => {
+      const source = { ...given, event: 'patient.created' as const, createdTime: new Date(0).toISOString() };
+      return deliveries.redeliver(again, source, now());
+    },
   ),
   'deliveries.test': own(addSubscription, ({ deliveries }, subscription) =>
     deliveries.test(subscription, now()),
@@ -371,8 +373,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     }),
   ),
   'everyAudit.addWrites': every(addPatient, ({ audit }, { event }) => audit.addWrites([event])),
-  'everyEvents.insert': every(addPatient, ({ events }, { event }) => events.insert([event], { time: now() })),
-  'everyEvents.stamp': every(published, ({ events }, { event }) => events.stamp([event])),
+  'everyEvents.enter': every(addPatient, ({ events }, { event }) => events.enter([event])),
   'everyEvents.bodies': every(published, ({ events }, { event }) => events.bodies([event])),
   'everyEvents.expire': every(nothing, ({ events }) => events.expire(new Date(0), 10)),
   'everyDeliveries.insert': every(

@@ -52,7 +52,6 @@ export const MAIN_METHODS: readonly string[] = [
   'patients.create',
   'patients.edit',
   'outbox.takeOut',
-  'everyEvents.insert',
   'everyDeliveries.insert',
   'everyDeliveries.claim',
   'everyDeliveries.finish',
@@ -96,7 +95,7 @@ const expectedOf = (fault: Fault): Unavailability => {
 };
 
 /** Methods that, before they fail, read whether a majority has the write. */
-const DONE_ALL_THE_SAME = ['everyEvents.stamp'];
+const DONE_ALL_THE_SAME = ['everyEvents.enter'];
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 

@@ -138,8 +138,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   };
   const eventLog: Calls<Omit<EventLog, 'expire'>> = {
     clock: () => everyOrganization.events.clock(),
-    insert: () => everyOrganization.events.insert(events, { time: now }),
-    stamp: () => everyOrganization.events.stamp(events),
+    enter: () => everyOrganization.events.enter(events),
     bodies: () => everyOrganization.events.bodies(events),
   };
   const deliveries: Calls<Deliveries> = {

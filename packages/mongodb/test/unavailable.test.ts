@@ -1,4 +1,4 @@
-import { newId } from '@chairside/domain';
+import { newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDatabaseProxy } from '../../test-support/src/index.ts';
@@ -28,7 +28,7 @@ test.each(SOME_FAULTS)(
   },
 );
 
-test('a stamp without a majority does not count; a stamp that reaches the majority late does', async () => {
+test('an event without a majority is not in the log; one that reaches the majority late is', async () => {
   const proxy = await startDatabaseProxy(ground.url);
   const concerns: unknown[] = [];
   const store = openStore({
@@ -40,22 +40,27 @@ test('a stamp without a majority does not count; a stamp that reaches the majori
     },
   });
   const { organizationId } = ground.practice;
-  const stamped = { _id: newId(), organizationId };
-  await ground.database.collection('events').insertOne(stamped);
+  const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
+  const event = {
+    ...newEvent({ _id: newId(), event: 'patient.created', time: new Date(), author }, { clinicId: 'c' }),
+    organizationId,
+    kind: 'patient' as const,
+    recordId: newId(),
+  };
   proxy.inject({
     matches: (name, { update }) => name === 'update' && update === 'events',
     fault: { kind: 'writeConcernError', code: 50 },
   });
-  await store.everyOrganization.events.stamp([stamped]);
+  await store.everyOrganization.events.enter([event]);
   const change = (answer: Document) => ({
     ...answer,
-    cursor: { ...answer.cursor, firstBatch: [{ _id: stamped._id }] },
+    cursor: { ...answer.cursor, firstBatch: [] },
   });
   proxy.inject({
     matches: (name, { find }) => name === 'find' && find === 'events',
     fault: { kind: 'answer', change },
   });
-  await expect(store.everyOrganization.events.stamp([stamped])).rejects.toMatchObject({ code: 50 });
+  await expect(store.everyOrganization.events.enter([event])).rejects.toMatchObject({ code: 50 });
   expect(concerns).toEqual(['majority', 'majority']);
   await store.close();
   await proxy.close();

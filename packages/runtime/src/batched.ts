@@ -47,15 +47,19 @@ export const batched = <T, R>(
     return { group, size };
   };
 
+  const flushGroup = async (group: readonly Waiting[]): Promise<void> => {
+    try {
+      const results = await flush(group.map(({ item }) => item));
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  };
+
   const run = async () => {
     while (waiting.length > 0) {
       const { group, size } = take();
-      try {
-        const results = await flush(group.map(({ item }) => item));
-        for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+      await flushGroup(group);
       if (rest > 0 && size < max / 2) await new Promise((resolve) => setTimeout(resolve, rest));
       if (delay > 0 && waitingSize < max) break;
     }

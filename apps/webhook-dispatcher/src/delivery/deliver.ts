@@ -1,17 +1,18 @@
 import type { SkipReason } from '@chairside/domain';
-import type {
-  ClaimedDelivery,
-  DisabledSubscription,
-  EveryOrganization,
-  Outcome,
-  QueuedDelivery,
+import {
+  type ClaimedDelivery,
+  type DisabledSubscription,
+  type EveryOrganization,
+  mayStillEnter,
+  type Outcome,
+  type QueuedDelivery,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 import { type OutageWatch, reachedHost } from '../outage.ts';
 import type { Bodies } from './bodies.ts';
 import { createOutcomes, type Ended } from './outcomes.ts';
 import { createPost, failedByConfiguration } from './post.ts';
-import { createReceiverCache, type FoundReceiver } from './receiver-cache.ts';
+import type { FoundReceiver, ReceiverCache } from './receiver-cache.ts';
 import type { Sender } from './send.ts';
 
 /** The most deliveries that are claimed in one round trip. */
@@ -27,6 +28,7 @@ export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome };
 export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
   worker: string;
   bodies: Pick<Bodies, 'expect' | 'of'>;
+  receiverCache: Pick<ReceiverCache, 'find' | 'forget'>;
   sender: Pick<Sender, 'send'>;
   outage: Pick<OutageWatch<Ended>, 'note'>;
   onReport(report: DeliveryReport): void;
@@ -70,15 +72,14 @@ const isTelling = (outcome: Outcome): boolean =>
   (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));
 
 export const createDeliver = (options: DeliverOptions): Deliver => {
-  const { bodies, deliveries, outage, onError } = options;
-  const receivers = createReceiverCache(options.receivers);
+  const { bodies, deliveries, outage, receiverCache, onError } = options;
   const post = createPost(options.sender, onError);
   const outcomes = createOutcomes({
     deliveries,
     receivers: options.receivers,
     onError,
     onDisabled: (subscriptionId, disabled) => {
-      receivers.forget(subscriptionId);
+      receiverCache.forget(subscriptionId);
       options.onDisabled(subscriptionId, disabled);
     },
   });
@@ -114,12 +115,16 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
   ): Promise<{ outcome: Outcome; receiver: FoundReceiver }> => {
     const body = await bodies.of(delivery);
     // The receiver is read last, so that its data is up to date when the attempt begins.
-    const receiver = await receivers.find(delivery.subscriptionId);
+    const receiver = await receiverCache.find(delivery.subscriptionId);
     const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });
     if (receiver === undefined) return skipped('subscription_gone');
     // Tests and redeliveries are sent even while the subscription is disabled.
     if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
-    if (body === undefined) return skipped('event_gone');
+    if (body === undefined) {
+      if (mayStillEnter(delivery, new Date()))
+        throw new Error('the event of the delivery is not in the log yet');
+      return skipped('event_gone');
+    }
     if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
     if (performance.now() > deadline) throw new Error('the claim is too old to be sent');
     return { receiver, outcome: await post(delivery, receiver, body) };
@@ -175,7 +180,8 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
 
   const send = async (delivery: ClaimedDelivery, deadline: number): Promise<Delivered> => {
     const { receiver, outcome } = await attemptOrGiveBack(delivery, deadline);
-    const concluded = conclude({ delivery, outcome, activation: receiver?.activation ?? 0 }, receiver);
+    const { activation = 0, isFailing: wasFailing = false } = receiver ?? {};
+    const concluded = conclude({ delivery, outcome, activation, wasFailing }, receiver);
     if (outcome.outcome === 'succeeded') {
       return { attempted: true, timedOut: false, requeued: [], stored: concluded.then(() => {}) };
     }

@@ -8,21 +8,31 @@ import {
   type Streak,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
+import { LRUCache } from 'lru-cache';
 import { type CountedAttempt, judge } from '../subscription-health.ts';
 
 /** The most deliveries that share a round trip. */
 const MAX_GROUP = 200;
 /** How long outcomes are collected after the previous group, in milliseconds. No receiver waits for them. */
-const GATHERING = 20;
+const GATHERING = 50;
 /** Delay between tries to store an outcome while the database is unavailable, in milliseconds. */
 const RETRY_DELAY = 1000;
 /** How often storing an outcome is retried after the database refused it: the reason may be temporary. */
 const MAX_REFUSALS = 3;
+/** The most subscriptions that are remembered because of a failure. */
+const MAX_FAILING = 10_000;
 /** Only attempts of this kind count for the health of a subscription. */
 const COUNTED: DeliveryKind = 'event';
 
 /** A claimed delivery with its outcome. */
-export type Ended = { delivery: ClaimedDelivery; outcome: Outcome; activation: number };
+export type Ended = {
+  delivery: ClaimedDelivery;
+  outcome: Outcome;
+  /** The activation of the subscription when the attempt began. */
+  activation: number;
+  /** Whether the last attempt before this one had failed. */
+  wasFailing: boolean;
+};
 
 export type OutcomesOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
   onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
@@ -74,9 +84,27 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   /** The backlogs that are being skipped, by subscription. */
   const skipping = new Map<string, Promise<void>>();
 
+  /** Subscriptions whose streak this process has lengthened. Their receivers may have been read before. */
+  const failing = new LRUCache<string, true>({ max: MAX_FAILING });
+
+  /**
+   * Resets the streaks of subscriptions that had one, so that a success of a healthy one costs no statement. A failure
+   * that another process has stored since the receiver was read is reset by the next success.
+   */
+  const clearStreaks = async (healthy: readonly string[], ended: readonly Ended[]): Promise<void> => {
+    const wereFailing = new Set(
+      ended.filter(({ wasFailing }) => wasFailing).map(({ delivery }) => delivery.subscriptionId),
+    );
+    const recovered = healthy.filter((id) => wereFailing.has(id) || failing.has(id));
+    if (recovered.length === 0) return;
+    await receivers.clearStreaks(recovered);
+    for (const id of recovered) failing.delete(id);
+  };
+
   const addFailures = async (streaks: readonly Streak[]): Promise<void> => {
     await Promise.all(
       streaks.map(async (streak) => {
+        failing.set(streak.subscriptionId, true);
         const disabled = await receivers.addFailures(streak, new Date());
         if (disabled === undefined) return;
         onDisabled(streak.subscriptionId, disabled);
@@ -113,7 +141,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         await Promise.all([
           final.length > 0 && deliveries.finish(final, new Date()),
           unsent.length > 0 && deliveries.release(unsent),
-          healthy.length > 0 && receivers.clearStreaks(healthy),
+          clearStreaks(healthy, final),
         ]);
         break;
       } catch (error) {

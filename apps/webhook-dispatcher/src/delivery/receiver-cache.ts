@@ -1,5 +1,4 @@
-import type { Receiver } from '@chairside/domain';
-import type { EveryOrganization, UnusableReceiver } from '@chairside/mongodb';
+import type { EveryOrganization, StoredReceiver } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 
@@ -12,12 +11,18 @@ const MAX_AGE = 900;
 const MAX_RECEIVERS = 10_000;
 
 /** A receiver as stored, or undefined if its subscription is gone. */
-export type FoundReceiver = Receiver | UnusableReceiver | undefined;
+export type FoundReceiver = StoredReceiver | undefined;
 
 /** Receivers by subscription. Each is read from the database at most twice a second. */
 export type ReceiverCache = {
   /** @throws {Error} if the receiver could not be read in time. Nothing may be sent to it then. */
   find(subscriptionId: string): Promise<FoundReceiver>;
+  /**
+   * Keeps receivers that were read for another reason.
+   *
+   * @param readAt time at which the read began, on this process's monotonic clock
+   */
+  keep(receivers: readonly StoredReceiver[], readAt: number): void;
   forget(subscriptionId: string): void;
 };
 
@@ -45,6 +50,12 @@ export const createReceiverCache = (
       const fresh = await read(subscriptionId);
       if (isYoung(fresh, MAX_AGE)) return fresh.receiver;
       throw new Error('the subscription was not read within a second');
+    },
+    keep(found, readAt) {
+      for (const receiver of found) {
+        const known = cache.get(receiver._id);
+        if (known === undefined || known.readAt < readAt) cache.set(receiver._id, { receiver, readAt });
+      }
     },
     forget: (subscriptionId) => void cache.delete(subscriptionId),
   };

@@ -25,6 +25,7 @@ const deliveryOf = (_id: string): QueuedDelivery => ({
   eventId: 'e',
   event: 'patient.created',
   kind: 'event',
+  createdTime: new Date(0),
 });
 const inHand = (stage: InHand['stage'], readyAt = 0): InHand => ({
   stage,

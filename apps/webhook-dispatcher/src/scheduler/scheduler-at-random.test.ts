@@ -90,12 +90,13 @@ const openWorld = (random: () => number) => {
       handOver: async () => {},
     } as Partial<SchedulerOptions['lanes']> as SchedulerOptions['lanes'],
     deliveries: {
-      insert: (fresh) =>
+      insert: (fresh, createdTime) =>
         ask(() => {
           const there = new Set(fresh.filter(({ _id }) => stored.has(_id)).map(({ _id }) => _id));
           for (const { claim, ...delivery } of fresh.filter(({ _id }) => !there.has(_id)))
             stored.set(delivery._id, {
               ...delivery,
+              createdTime,
               ...(claim ? { status: 'sending', token: claim.token } : { status: 'queued' }),
             });
           return there;

@@ -17,6 +17,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
   eventId: 'e',
   event: 'patient.created',
   kind: 'event',
+  createdTime: new Date(0),
   bodyBytes: 1000,
 });
 

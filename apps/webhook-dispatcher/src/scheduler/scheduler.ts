@@ -86,16 +86,23 @@ export class Scheduler {
     const sendable = deliveries.filter(({ skip }) => skip === undefined);
     const subscriptionIds = [...new Set(sendable.map(({ subscriptionId }) => subscriptionId))];
     const token = crypto.randomUUID();
-    const reserved = this.#reserve(sendable, token);
+    const now = new Date();
+    const queued = sendable.map(
+      ({ skip: _skip, claim: _claim, redeliveryOf: _redeliveryOf, ...delivery }): QueuedDelivery => ({
+        ...delivery,
+        createdTime: now,
+      }),
+    );
+    const reserved = this.#reserve(queued, token);
     const claim = { token, worker, claimedAt: new Date(time.getTime() + performance.now() - readAt) };
     const [stored, opened] = await Promise.allSettled([
       this.#options.deliveries.insert(
         deliveries.map((delivery) => (reserved.has(delivery._id) ? { ...delivery, claim } : delivery)),
-        new Date(),
+        now,
       ),
       this.#registry.open(subscriptionIds),
     ]);
-    this.#place(sendable, reserved, stored.status === 'fulfilled' ? stored.value : undefined);
+    this.#place(queued, reserved, stored.status === 'fulfilled' ? stored.value : undefined);
     for (const id of subscriptionIds) this.#advance(this.#laneOf(id));
     for (const result of [stored, opened]) if (result.status === 'rejected') throw result.reason;
     // Opens the lanes again, because a lane may have been closed while the deliveries were being stored.
@@ -279,10 +286,10 @@ export class Scheduler {
   }
 
   /** Reserves claims for the deliveries that may be claimed on insert: nothing waits before them, and there is room. */
-  #reserve(deliveries: readonly NewDelivery[], token: string): Reserved {
+  #reserve(deliveries: readonly QueuedDelivery[], token: string): Reserved {
     const claimedAt = performance.now();
     const reserved = new Map<string, InHand>();
-    for (const { skip, redeliveryOf, claim: _claim, ...delivery } of deliveries) {
+    for (const delivery of deliveries) {
       const lane = this.#laneOf(delivery.subscriptionId);
       const { isCrowded, mayClaim } = this.#admission.room;
       const mayHold = !this.#isStopping && mayClaim[speedOf(lane)] && hasRoom(lane, isCrowded);
@@ -296,7 +303,7 @@ export class Scheduler {
 
   /** @param known the ids of deliveries that had been stored before; undefined if storing failed */
   #place(
-    deliveries: readonly NewDelivery[],
+    deliveries: readonly QueuedDelivery[],
     reserved: Reserved,
     known: ReadonlySet<string> | undefined,
   ): void {

@@ -1,0 +1,105 @@
+import type { Event } from '@chairside/domain';
+import { type EveryOrganization, isDatabaseUnavailable } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
+
+/** How long events are collected before they are filed, in milliseconds. No receiver waits for it. */
+const GATHERING = 500;
+/** The most bytes of events that are filed together. */
+const MAX_GROUP_BYTES = 1024 * 1024;
+/** What an event counts in addition to its body, in bytes. It limits the number of events in a group too. */
+const EVENT_BYTES = 4096;
+/** How many groups are filed concurrently. */
+const GROUPS_AT_ONCE = 2;
+/** The bytes of waiting events beyond which fan-out waits. */
+const MAX_WAITING_BYTES = 2 * MAX_GROUP_BYTES;
+
+export type FilingOptions = {
+  audit: Pick<EveryOrganization['audit'], 'addWrites'>;
+  events: Pick<EveryOrganization['events'], 'enter'>;
+  outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
+  /** Called for an event that the database refuses. It stays in its record. */
+  onRefused(event: Event, error: unknown): void;
+  onError(error: unknown): void;
+};
+
+/**
+ * Files events whose deliveries are stored: enters them into the log, creates the audit entries of their writes, and
+ * then removes them from their records. The events of half a second share each of these statements. If the process
+ * crashes before, the sweep finds the events in their records, and all steps are repeated.
+ */
+export type Filing = {
+  /** Resolves when there is room for more events: at once, unless many bytes wait. Never throws. */
+  file(events: readonly Event[]): Promise<void>;
+  /** Whether this event waits to be filed. */
+  has(eventId: string): boolean;
+  /** Resolves when all events are filed. */
+  stop(): Promise<void>;
+};
+
+/** Stored data may be invalid: a body that is not a text counts as short. */
+const bytesOf = ({ body }: Event): number => EVENT_BYTES + (typeof body === 'string' ? body.length : 0);
+
+export const createFiling = ({ audit, events: log, outbox, onRefused, onError }: FilingOptions): Filing => {
+  const fileTogether = async (events: readonly Event[]): Promise<void> => {
+    // The audit entry of a write is created from its event. So the entry is created even if the api crashes after the
+    // write.
+    await Promise.all([log.enter(events), audit.addWrites(events)]);
+    await outbox.takeOut(events);
+  };
+
+  /** Files each event by itself after a group has failed, so that an event that is refused keeps no other. */
+  const fileAlone = async (events: readonly Event[]): Promise<void> => {
+    for (const event of events) {
+      try {
+        await fileTogether([event]);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) throw error;
+        onRefused(event, error);
+      }
+    }
+  };
+
+  const store = batched<Event, void>(
+    async (group) => {
+      try {
+        await fileTogether(group).catch((error: unknown) => {
+          if (isDatabaseUnavailable(error)) throw error;
+          onError(error);
+          return fileAlone(group);
+        });
+      } catch (error) {
+        // The events are still in their records, where the sweep finds them.
+        onError(error);
+      }
+      return [];
+    },
+    MAX_GROUP_BYTES,
+    { atOnce: GROUPS_AT_ONCE, delay: GATHERING, sizeOf: bytesOf },
+  );
+
+  /** By event id, the oldest first. */
+  const waiting = new Map<string, Promise<void>>();
+  let waitingBytes = 0;
+
+  const wait = (event: Event): void => {
+    waitingBytes += bytesOf(event);
+    const filed = store(event).then(() => {
+      waitingBytes -= bytesOf(event);
+      waiting.delete(event._id);
+    });
+    waiting.set(event._id, filed);
+  };
+
+  return {
+    async file(events) {
+      for (const event of events) if (!waiting.has(event._id)) wait(event);
+      // The oldest first.
+      for (const filed of waiting.values()) {
+        if (waitingBytes <= MAX_WAITING_BYTES) return;
+        await filed;
+      }
+    },
+    has: (eventId) => waiting.has(eventId),
+    stop: async () => void (await Promise.all(waiting.values())),
+  };
+};
