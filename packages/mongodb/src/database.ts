@@ -8,7 +8,8 @@ import {
 } from 'mongodb';
 import { inInsertOrder } from './ferretdb.ts';
 
-const DUPLICATE_KEY = 11000;
+/** The code of a write that was refused because a document with this unique key exists. */
+export const DUPLICATE_KEY = 11000;
 /** Whether a write was refused because a document with this unique key exists. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
@@ -20,19 +21,28 @@ export const databaseTime = async (database: Db): Promise<Date> => {
 };
 
 /**
+ * Finds the writes of a group that failed by themselves.
+ *
+ * @returns their codes by index; all other writes were done. Undefined when the group failed as a whole
+ */
+export const failuresIn = (error: unknown): Map<number, unknown> | undefined => {
+  if (!(error instanceof MongoBulkWriteError)) return undefined;
+  const failures = [error.writeErrors].flat();
+  // The group failed, but no single write did: the writes did not reach the database.
+  if (failures.length === 0 || error.result.getWriteConcernError() !== undefined) return undefined;
+  return new Map(failures.map(({ index, code }) => [index, code]));
+};
+
+/**
  * Finds the writes of a group that failed because a document with the same unique key exists.
  *
  * @returns their indexes; undefined when the group failed for any other reason
  */
 export const duplicatesIn = (error: unknown): number[] | undefined => {
-  if (!(error instanceof MongoBulkWriteError)) return undefined;
-  const failures = [error.writeErrors].flat();
-  const isOnlyDuplicates =
-    // The group failed, but no single write did: the writes did not reach the database.
-    failures.length > 0 &&
-    failures.every(({ code }) => code === DUPLICATE_KEY) &&
-    error.result.getWriteConcernError() === undefined;
-  return isOnlyDuplicates ? failures.map(({ index }) => index) : undefined;
+  const failures = failuresIn(error);
+  if (failures === undefined || [...failures.values()].some((code) => code !== DUPLICATE_KEY))
+    return undefined;
+  return [...failures.keys()];
 };
 
 /**

@@ -17,6 +17,7 @@ import { type Idempotency, idempotencyOf } from './idempotency.ts';
 import { type OpeningHoursStore, openingHoursOf } from './opening-hours.ts';
 import { type Operators, operatorsOf } from './operators.ts';
 import { openOutages } from './outages.ts';
+import { type InsertRecord, insertsInto } from './record-inserts.ts';
 import { type Records, recordsOf } from './records.ts';
 import { rememberExisting } from './remembered.ts';
 import { type OwnServiceStatus, serviceStatusOf } from './service-status.ts';
@@ -59,10 +60,14 @@ export const organizationStores = ({
   const { apiKeys, auditEntries, events, idempotencyKeys, operators, redeliveries, sessions, subscriptions } =
     collections;
   const remembered = rememberExisting();
+  const inserts = new Map(
+    Object.values(shapes).map(({ collection }) => [collection, insertsInto(database.collection(collection))]),
+  );
   const records = <R extends { _id: string }>(kind: RecordKind, organizationId: string): Records<R> => {
     const shape = shapes[kind];
     return recordsOf<R>({
       collection: database.collection<RecordDocument>(shape.collection),
+      insert: inserts.get(shape.collection) as InsertRecord,
       streamed: untimedDatabase.collection<RecordDocument>(shape.collection),
       shape,
       organizationId,

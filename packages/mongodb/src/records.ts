@@ -1,8 +1,9 @@
 import type { NewEvent, ResourceLimit } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
-import { isDuplicateKey, rowsOf } from './database.ts';
+import { rowsOf } from './database.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
 import { hasOutboxRoom } from './outbox.ts';
+import type { InsertRecord } from './record-inserts.ts';
 import {
   after,
   conditionsOf,
@@ -83,6 +84,8 @@ type RecordSet = {
   collection: Collection<RecordDocument>;
   /** The same collection over connections without a time limit: the first rows of a long list may take long. */
   streamed: Collection<RecordDocument>;
+  /** Stores new records of this kind. */
+  insert: InsertRecord;
   shape: RecordShape;
   /** Bound into every query. */
   organizationId: string;
@@ -163,26 +166,18 @@ const edit = async <R extends { _id: string }>(
   return { outcome: 'busy' };
 };
 
-const create = async <R extends { _id: string }>(
-  { collection, shape, organizationId }: RecordSet,
+const create = <R extends { _id: string }>(
+  { insert, shape, organizationId }: RecordSet,
   record: R,
   event: NewEvent | undefined,
-): Promise<'created' | 'exists'> => {
-  const document = {
+): Promise<'created' | 'exists'> =>
+  insert({
     ...toFields(shape, record),
     _id: record._id,
     organizationId,
     revision: 1,
     ...(event !== undefined && { outbox: [event], outboxAt: event.time }),
-  };
-  try {
-    await collection.insertOne(document as unknown as RecordDocument);
-    return 'created';
-  } catch (error) {
-    if (isDuplicateKey(error)) return 'exists';
-    throw error;
-  }
-};
+  } as unknown as RecordDocument);
 
 export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R> => {
   const { collection, streamed, shape, organizationId } = set;

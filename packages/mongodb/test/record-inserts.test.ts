@@ -1,0 +1,67 @@
+import { newId } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import type { RecordDocument } from '../src/documents.ts';
+import { insertsInto } from '../src/record-inserts.ts';
+
+let testStore: TestStore;
+let collection: Collection<RecordDocument>;
+beforeAll(async () => {
+  testStore = await openTestStore();
+  collection = testStore.database.collection('patients');
+});
+afterAll(() => testStore.close());
+
+const document = (_id = newId(), organizationId = newId()): RecordDocument => ({
+  _id,
+  organizationId,
+  revision: 1,
+  lastEditTime: new Date(),
+});
+
+/** The collection, with the sizes of the statements that insert, and a refusal of the statements that it names. */
+const watched = (refuse: (documents: readonly RecordDocument[]) => Error | undefined = () => undefined) => {
+  const sizes: number[] = [];
+  const proxy = new Proxy(collection, {
+    get: (target, name) =>
+      name !== 'insertMany'
+        ? Reflect.get(target, name)
+        : async (...given: Parameters<typeof target.insertMany>) => {
+            sizes.push(given[0].length);
+            const refusal = refuse(given[0] as RecordDocument[]);
+            if (refusal !== undefined) throw refusal;
+            return target.insertMany(...given);
+          },
+  });
+  return { sizes, insert: insertsInto(proxy) };
+};
+
+test('records of concurrent callers are stored together, and each result is of its own record', async () => {
+  const { insert, sizes } = watched();
+  const [known, twice] = [document(), document()];
+  await insert(known);
+  const others = Array.from({ length: 50 }, () => document());
+  const results = await Promise.all([known, twice, { ...twice, revision: 2 }, ...others].map(insert));
+  expect(results).toEqual(['exists', 'created', 'exists', ...others.map(() => 'created')]);
+  expect(sizes).toEqual([1, 53]);
+  expect((await collection.findOne({ _id: twice._id }))?.revision).toBe(1);
+  expect(await collection.countDocuments({ _id: { $in: others.map(({ _id }) => _id) } })).toBe(50);
+});
+
+test('a record because of which a whole statement is refused does not prevent the others', async () => {
+  const odd = document();
+  const { insert } = watched((documents) => (documents.includes(odd) ? new Error('too odd') : undefined));
+  const results = await Promise.allSettled([document(), odd, document()].map(insert));
+  expect(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+  ).toEqual(['created', 'too odd', 'created']);
+});
+
+test('when the database is lost, no record is tried again by itself', async () => {
+  const away = Object.assign(new Error('away'), { code: 'ECONNRESET' });
+  const { insert, sizes } = watched(() => away);
+  const results = await Promise.allSettled([document(), document(), document()].map(insert));
+  expect(results).toEqual(Array(3).fill({ status: 'rejected', reason: away }));
+  expect(sizes).toEqual([3]);
+});
