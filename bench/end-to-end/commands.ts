@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { startChild } from '../child.ts';
 import { startChairside } from './contestants.ts';
+import { type Counts, startCountingProxy } from './counting-proxy.ts';
 import type { Ground } from './ground.ts';
 import { type Part, table } from './part.ts';
 import { type Turn, takeTurn } from './turn.ts';
@@ -14,25 +13,6 @@ const SECONDS = 60;
 const REST = 2000;
 /** The time in which the processes finish the work after their start, in milliseconds. */
 const SETTLE = 5000;
-
-type Counts = Readonly<Record<string, number>>;
-
-/** Starts the proxy that counts commands, and returns the URL of MongoDB through it. */
-const startProxy = async (
-  { running }: Ground,
-  mongodbUrl: string,
-): Promise<{ url: string; counts(): Promise<Counts> }> => {
-  const url = new URL(mongodbUrl);
-  const { child, hello } = await startChild<{ port: number }, { counts: true }, Counts>(
-    join(import.meta.dirname, 'proxy-process.ts'),
-    [url.hostname, url.port],
-  );
-  running.defer(() => child.stop());
-  url.host = `127.0.0.1:${hello.port}`;
-  // With a replica set, the driver would connect to the members directly.
-  url.searchParams.set('directConnection', 'true');
-  return { url: url.href, counts: () => child.ask({ counts: true }) };
-};
 
 /** Counts the commands that Redis runs: sent commands, and commands inside scripts. */
 const watchRedis = async (
@@ -70,7 +50,7 @@ const namesOf = (counts: Counts, events: number): string =>
 
 /** The commands of each event: the commands of a minute with two events per second, minus those of an idle minute. */
 export const measureCommands = async (ground: Ground): Promise<Part> => {
-  const proxy = await startProxy(ground, ground.service.environment.MONGODB_URL ?? '');
+  const proxy = await startCountingProxy(ground);
   const chairside = await startChairside(ground, { MONGODB_URL: proxy.url });
   const redisCounts = await watchRedis(ground, ground.engines.redis.url);
   const seconds = ground.isQuick ? 5 : SECONDS;

@@ -1,5 +1,6 @@
-// A proxy in front of MongoDB, as its own process. It counts the forwarded commands by name and collection.
-import { type AddressInfo, connect, createServer } from 'node:net';
+// A proxy in front of MongoDB, as its own process. It counts the forwarded commands by name
+// and collection, and can forward each of them later.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { HEADER, messageReader, OP_MSG, OP_QUERY } from '@chairside/test-support/wire-message';
 
 const counts: Record<string, number> = {};
@@ -31,11 +32,17 @@ const count = (message: Buffer): void => {
   counts[command] = (counts[command] ?? 0) + 1;
 };
 
-const [, , host = '', port = ''] = process.argv;
+const [, , host = '', port = '', later = '0'] = process.argv;
+/** Forwards a part of the stream, in order. */
+const forward = (to: Socket, part: Buffer): void => {
+  if (Number(later) === 0) to.write(part);
+  else setTimeout(() => to.write(part), Number(later));
+};
 const server = createServer({ noDelay: true }, (client) => {
   const database = connect({ host, port: Number(port), noDelay: true });
   client.on('data', messageReader(count));
-  client.pipe(database).pipe(client);
+  client.on('data', (part) => forward(database, part)).on('end', () => database.end());
+  database.pipe(client);
   client.on('error', () => database.destroy()).on('close', () => database.destroy());
   database.on('error', () => client.destroy()).on('close', () => client.destroy());
 });

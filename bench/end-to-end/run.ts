@@ -1,21 +1,23 @@
 // The whole path from the POST of a patient to the arrival of its event at the receiver, on engines with durable
 // writes. Measures throughput, delay, CPU, commands and memory, compares them with a minimal implementation of the
 // same work, and measures overload. Usage: pnpm --filter @chairside/bench end-to-end [--only
-// throughput,delay,commands,overload,burst] [--quick] [--write "what else ran on the machine"]
+// throughput,delay,load,commands,capacity,overload,burst] [--quick] [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine, optionOf, today } from '../report.ts';
 import { spread } from '../statistics.ts';
 import { measureBurst } from './burst.ts';
+import { measureCapacity } from './capacity.ts';
 import { measureCommands } from './commands.ts';
 import { memoryOf, startChairside, startOn, startSameWork } from './contestants.ts';
 import { measureDelay } from './delay.ts';
 import { type Ground, openGround } from './ground.ts';
+import { measureLoad } from './load.ts';
 import { findPeak, measureOverload, type Peak } from './overload.ts';
 import { type Part, table } from './part.ts';
 import { measureThroughput } from './throughput.ts';
 
-const PARTS = ['throughput', 'delay', 'commands', 'overload', 'burst'] as const;
+const PARTS = ['throughput', 'delay', 'load', 'commands', 'capacity', 'overload', 'burst'] as const;
 type Name = (typeof PARTS)[number];
 
 const chosenParts = (): ReadonlySet<Name> => {
@@ -55,7 +57,7 @@ const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<strin
     texts.push(part.text);
   };
   let peak: Peak | undefined;
-  if (chosen.has('throughput') || chosen.has('delay')) {
+  if (chosen.has('throughput') || chosen.has('delay') || chosen.has('load')) {
     const chairside = await startChairside(ground);
     const sameWork = await startSameWork(ground);
     if (chosen.has('throughput')) {
@@ -63,6 +65,9 @@ const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<strin
       add(await measureThroughput(ground, [chairside, sameWork], peak.connections));
     }
     if (chosen.has('delay')) add(await measureDelay(ground, [chairside, sameWork]));
+    if (chosen.has('load')) {
+      add(await measureLoad(ground, chairside, optionOf('--write') !== undefined));
+    }
     const { api, dispatcher } = memoryOf(chairside);
     texts.push(
       `The highest resident memory so far: api ${api.toFixed(0)} MiB, dispatcher ${dispatcher.toFixed(0)} MiB.\n`,
@@ -70,6 +75,7 @@ const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<strin
     await Promise.all([chairside.stop(), sameWork.app.stop()]);
   }
   if (chosen.has('commands')) add(await measureCommands(ground));
+  if (chosen.has('capacity')) add(await measureCapacity(ground));
   if (chosen.has('overload')) {
     const chairside = await startChairside(ground);
     peak ??= await findPeak(ground, chairside);

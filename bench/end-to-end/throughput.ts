@@ -72,6 +72,9 @@ export const measureThroughput = async (
     const deliveries = own.map((rate) => rate * subscriptions);
     return [subscriptions, spread(own), spread(deliveries), spread(floor), spread(ratios, 2)];
   });
+  const shares = (turns.get(rowName(chairside, 1)) ?? []).map(
+    ({ perSecond }, round) => perSecond / (bare[round] ?? Number.NaN),
+  );
   const head = ['subscriptions', 'Chairside', 'its deliveries', 'same work', 'Chairside / same work'];
   const text = `## Throughput
 
@@ -79,7 +82,7 @@ Events per second from the first response to the last arrival, with ${connection
 
 ${table(head, rows)}
 
-*Bare*, the same POSTs to the receiver alone: ${spread(bare)} per second.
+*Bare*, the same POSTs to the receiver alone: ${spread(bare)} per second. Chairside with one subscription to *bare*: ${spread(shares, 3)}.
 `;
   return { text, turns };
 };
