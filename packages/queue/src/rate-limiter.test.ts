@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { testEngines } from '@chairside/test-support';
+import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { openRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
@@ -13,18 +14,24 @@ const start = (url = testEngines().redisUrl) => {
   open.push(limiter);
   return { limiter, timesAway: () => away };
 };
+/** Resolves when the limiter counts in Redis. Until Redis is connected, each process counts for itself. */
+const connected = async (limiter: RateLimiter): Promise<void> => {
+  const redis = new Redis(testEngines().redisUrl);
+  const key = randomUUID();
+  const inRedis = async () => {
+    await limiter.take(key, { calls: 50, seconds: 60 });
+    return redis.exists(`${prefix}:limit:50/60:${key}`);
+  };
+  await expect.poll(inRedis).toBe(1);
+  redis.disconnect();
+};
 const three = { calls: 3, seconds: 60 };
 
 test('two processes count together; a refused call returns how long to wait', async () => {
   const [one, other] = [start().limiter, start().limiter];
   const key = randomUUID();
-  // Until Redis is connected, each process counts for itself.
-  await expect
-    .poll(async () => (await one.take('warm-up', { calls: 1e6, seconds: 60 })).remaining)
-    .toBeLessThan(1e6 - 1);
-  await expect
-    .poll(async () => (await other.take('warm-up', { calls: 1e6, seconds: 60 })).remaining)
-    .toBeLessThan(1e6 - 2);
+  await connected(one);
+  await connected(other);
   expect(await one.take(key, three)).toEqual({ isAllowed: true, remaining: 2, resetSeconds: 60 });
   expect(await other.take(key, three)).toMatchObject({ isAllowed: true, remaining: 1 });
   expect(await one.look(key, three)).toMatchObject({ isAllowed: true, remaining: 1 });
@@ -36,12 +43,19 @@ test('two processes count together; a refused call returns how long to wait', as
 });
 
 test.each([
-  ['in Redis', () => start()],
-  ['while Redis is unreachable', () => start('redis://127.0.0.1:1')],
+  [
+    'in Redis',
+    async () => {
+      const { limiter } = start();
+      await connected(limiter);
+      return limiter;
+    },
+  ],
+  ['while Redis is unreachable', async () => start('redis://127.0.0.1:1').limiter],
 ])(
   'a call that was given back may be made again, and the count never drops below zero: %s',
   async (_where, open) => {
-    const { limiter } = open();
+    const limiter = await open();
     const key = randomUUID();
     for (let call = 0; call < 3; call++) await limiter.take(key, three);
     await limiter.giveBack(key, three);
@@ -68,4 +82,26 @@ test('while Redis is unreachable, a process counts for itself', async () => {
   for (let call = 0; call < 5; call++) states.push((await limiter.take('key', three)).isAllowed);
   expect(states).toEqual([true, true, true, false, false]);
   await expect.poll(timesAway).toBe(1);
+});
+
+test('a process takes one percent in advance; no call beyond the limit is allowed, and one process may make them all', async () => {
+  const thousand = { calls: 1000, seconds: 60 };
+  const [one, other] = [start().limiter, start().limiter];
+  const key = randomUUID();
+  await connected(one);
+  await connected(other);
+  expect(await one.take(key, thousand)).toMatchObject({ remaining: 999 });
+  expect(await one.take(key, thousand)).toMatchObject({ remaining: 998 });
+  expect(await one.look(key, thousand)).toMatchObject({ remaining: 998 });
+  // The first process has taken ten in advance.
+  expect(await other.take(key, thousand)).toMatchObject({ remaining: 988 });
+
+  const calls = Array.from({ length: 1500 }, (_, call) => (call % 3 === 0 ? other : one).take(key, thousand));
+  const allowed = (await Promise.all(calls)).filter(({ isAllowed }) => isAllowed).length;
+  expect(allowed + 3).toBeLessThanOrEqual(1000);
+  expect(allowed + 3).toBeGreaterThanOrEqual(980);
+
+  const own = randomUUID();
+  const alone = await Promise.all(Array.from({ length: 1500 }, () => one.take(own, thousand)));
+  expect(alone.filter(({ isAllowed }) => isAllowed)).toHaveLength(1000);
 });

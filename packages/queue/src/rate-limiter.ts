@@ -1,3 +1,5 @@
+import { batched } from '@chairside/runtime';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
@@ -16,6 +18,10 @@ export type LimitState = {
 /**
  * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts for
  * itself, so the limiter itself never refuses or delays a caller.
+ *
+ * A process takes one percent of a limit in advance, and counts these calls by itself. So most calls need no round trip,
+ * and a caller who changes between processes may be refused up to one percent too early for each of them. Limits below
+ * 100 are exact.
  */
 export type RateLimiter = {
   /**
@@ -47,6 +53,64 @@ const stateOf = (result: RateLimiterRes | null, { calls, seconds }: Limit): Limi
   };
 };
 
+/** The part of a limit that a process takes in advance. */
+const ADVANCE = 0.01;
+/** The most keys whose calls in advance a process remembers. */
+const MAX_KEYS = 10_000;
+
+/** The calls of one key that this process may make without asking Redis. */
+type Counter = {
+  take(cost: number): Promise<LimitState>;
+  /** Calls that were taken in advance and are left. */
+  left(): number;
+};
+
+/**
+ * @param isShared whether processes count together at present; while they do not, nothing is taken in advance
+ * @param consume adds to the count of the key, even beyond the limit
+ */
+const createCounter = (
+  limit: Limit,
+  isShared: () => boolean,
+  consume: (cost: number) => Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>,
+): Counter => {
+  let ahead = 0;
+  /** Calls of all processes that are left in this window, without those that this process has taken in advance. */
+  let others = 0;
+  let windowEnd = Number.NEGATIVE_INFINITY;
+
+  const left = (): number => (performance.now() < windowEnd ? ahead : 0);
+  const state = (isAllowed: boolean): LimitState => ({
+    isAllowed,
+    remaining: isAllowed ? others + ahead : 0,
+    resetSeconds: Math.max(1, Math.ceil((windowEnd - performance.now()) / 1000)),
+  });
+
+  const ask = batched<number, LimitState>(async (costs) => {
+    const sum = costs.reduce((total, cost) => total + cost, 0);
+    const wanted = sum + (isShared() ? Math.floor(limit.calls * ADVANCE) : 0);
+    const { consumedPoints, msBeforeNext } = await consume(wanted);
+    const unused = left();
+    windowEnd = performance.now() + msBeforeNext;
+    others = Math.max(0, limit.calls - consumedPoints);
+    ahead = Math.min(wanted, Math.max(0, limit.calls - consumedPoints + wanted)) + unused;
+    return costs.map((cost) => {
+      const isAllowed = cost <= ahead;
+      if (isAllowed) ahead -= cost;
+      return state(isAllowed);
+    });
+  }, Number.POSITIVE_INFINITY);
+
+  return {
+    left,
+    async take(cost) {
+      if (cost > left()) return ask(cost);
+      ahead -= cost;
+      return state(true);
+    },
+  };
+};
+
 export const openRateLimiter = ({
   prefix,
   url,
@@ -54,8 +118,9 @@ export const openRateLimiter = ({
   ...listener
 }: RateLimiterOptions): RateLimiter => {
   const redis = connectLimiter({ url, certificates });
-  const { stop } = watchAvailability(redis, prefix, [redis], listener);
+  const { isReady, stop } = watchAvailability(redis, prefix, [redis], listener);
   const limiters = new Map<string, Limiters>();
+  const counters = new LRUCache<string, Counter>({ max: MAX_KEYS });
 
   const limitersOf = ({ calls, seconds }: Limit): Limiters => {
     const id = `${calls}/${seconds}`;
@@ -75,19 +140,31 @@ export const openRateLimiter = ({
     return found;
   };
 
+  const consume = async (key: string, limit: Limit, cost: number): Promise<RateLimiterRes> => {
+    try {
+      return await limitersOf(limit).shared.consume(key, cost);
+    } catch (result) {
+      // A call beyond the limit throws its result.
+      if (result instanceof Error) throw result;
+      return result as RateLimiterRes;
+    }
+  };
+  const idOf = (key: string, { calls, seconds }: Limit): string => `${calls}/${seconds} ${key}`;
+
   return {
-    async take(key, limit, cost = 1) {
-      try {
-        return stateOf(await limitersOf(limit).shared.consume(key, cost), limit);
-      } catch (result) {
-        // A call beyond the limit throws its result.
-        if (result instanceof Error) throw result;
-        return stateOf(result as RateLimiterRes, limit);
+    take(key, limit, cost = 1) {
+      const id = idOf(key, limit);
+      let counter = counters.get(id);
+      if (counter === undefined) {
+        counter = createCounter(limit, isReady, (points) => consume(key, limit, points));
+        counters.set(id, counter);
       }
+      return counter.take(cost);
     },
     async look(key, limit) {
       const state = stateOf(await limitersOf(limit).shared.get(key), limit);
-      return { ...state, isAllowed: state.remaining > 0 };
+      const remaining = state.remaining + (counters.get(idOf(key, limit))?.left() ?? 0);
+      return { ...state, remaining, isAllowed: remaining > 0 };
     },
     async giveBack(key, limit) {
       const { shared, local } = limitersOf(limit);
