@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mongodb',
     'mongodb-connection-string-url',
   ],
-  'packages/http-server': ['@chairside/domain', '@chairside/runtime', 'fastify', 'ipaddr.js'],
+  'packages/http-server': ['@chairside/domain', '@chairside/runtime', 'fastify', 'ipaddr.js', 'prom-client'],
   'packages/schedule': ['@chairside/domain', 'temporal-polyfill'],
   'packages/queue': ['@chairside/domain', '@chairside/runtime', 'bullmq', 'ioredis', 'rate-limiter-flexible'],
   'packages/telemetry': ['@chairside/runtime', '@opentelemetry'],

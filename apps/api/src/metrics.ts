@@ -1,8 +1,14 @@
-import type { ConnectionMetrics, Exposed, RequestMetrics } from '@chairside/http-server';
+import {
+  type ConnectionMetrics,
+  createConnectionMetrics,
+  createRequestMetrics,
+  type Exposed,
+  type RequestMetrics,
+} from '@chairside/http-server';
 import type { SignInResult } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import { LRUCache } from 'lru-cache';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /**
  * In seconds. One boundary is at 2, because a request gets a 503 about two seconds after the database became
@@ -87,16 +93,6 @@ const createLimitMetrics = (registers: Registry[]) => ({
     help: 'Responses whose connection was closed because the reader was stalled or too slow',
     registers,
   }),
-  connections: new Gauge({
-    name: 'chairside_api_connections',
-    help: 'Connections that are open',
-    registers,
-  }),
-  dropped: new Counter({
-    name: 'chairside_api_connections_dropped_total',
-    help: 'Connections that were closed because too many were open',
-    registers,
-  }),
 });
 
 export const createMetrics = (
@@ -107,13 +103,6 @@ export const createMetrics = (
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const limits = createLimitMetrics(registers);
-  const duration = new Histogram({
-    name: 'chairside_api_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response',
-    labelNames: ['method', 'route', 'status'],
-    buckets: BUCKETS,
-    registers,
-  });
   new Gauge({
     name: 'chairside_api_redis_ready',
     help: '1 while Redis takes events, 0 while events wait for the sweep of the dispatcher',
@@ -138,16 +127,14 @@ export const createMetrics = (
     },
   });
   return {
+    ...createRequestMetrics('chairside_api', BUCKETS, registers),
+    ...createConnectionMetrics('chairside_api', registers),
     signedIn: (outcome) => signIns.inc({ outcome }),
-    responded: ({ method, route, statusCode, seconds }) =>
-      duration.observe({ method, route, status: String(statusCode) }, seconds),
     refused: (refusal) => limits.refusals.inc(refusal),
     eventBytes: limits.eventBytes,
     streams: (count) => limits.streams.set(count),
     readsWaiting: (count) => limits.readsWaiting.set(count),
     closedStalled: () => limits.broken.inc(),
-    connections: (count) => limits.connections.set(count),
-    dropped: () => limits.dropped.inc(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -1,7 +1,16 @@
-import type { ConnectionMetrics, Exposed, RequestMetrics, StallMetrics } from '@chairside/http-server';
+import {
+  type ConnectionMetrics,
+  createConnectionMetrics,
+  createRequestMetrics,
+  createStallMetrics,
+  type Exposed,
+  type RequestMetrics,
+  type StallMetrics,
+} from '@chairside/http-server';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToolOutcome } from './tools/tool.ts';
 
+const PREFIX = 'chairside_mcp';
 /** In seconds. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -18,40 +27,10 @@ export type Metrics = ConnectionMetrics &
     ready(state: { database: boolean; introspection: boolean }): void;
   };
 
-const createConnectionMetrics = (registers: Registry[]): ConnectionMetrics & StallMetrics => {
-  const connections = new Gauge({
-    name: 'chairside_mcp_connections',
-    help: 'Connections that are open',
-    registers,
-  });
-  const dropped = new Counter({
-    name: 'chairside_mcp_connections_dropped_total',
-    help: 'Connections that were closed because too many were open',
-    registers,
-  });
-  const stalled = new Counter({
-    name: 'chairside_mcp_stalled_responses_total',
-    help: 'Responses whose connection was closed because their reader was too slow',
-    registers,
-  });
-  return {
-    connections: (count) => connections.set(count),
-    dropped: () => dropped.inc(),
-    closedStalled: () => stalled.inc(),
-  };
-};
-
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'chairside_mcp_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response',
-    labelNames: ['method', 'route', 'status'],
-    buckets: BUCKETS,
-    registers,
-  });
   const calls = new Histogram({
     name: 'chairside_mcp_tool_duration_seconds',
     help: 'Time of a tool call, by outcome: answered, invalid (arguments), refused, unavailable (database), failed',
@@ -75,9 +54,9 @@ export const createMetrics = (): Metrics => {
     registers,
   });
   return {
-    ...createConnectionMetrics(registers),
-    responded: ({ method, route, statusCode, seconds }) =>
-      requests.observe({ method, route, status: String(statusCode) }, seconds),
+    ...createRequestMetrics(PREFIX, BUCKETS, registers),
+    ...createConnectionMetrics(PREFIX, registers),
+    ...createStallMetrics(PREFIX, registers),
     called: ({ tool, outcome, seconds }) => calls.observe({ tool, outcome }, seconds),
     introspectionFailed: () => failures.inc(),
     ready(state) {

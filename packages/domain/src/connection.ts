@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { idOf, ownId, timeOf } from './fields.ts';
 
+/** The only OAuth scope of a connected app: to read the settings of the practice. */
+export const CONNECTION_SCOPE = 'clinic:read';
+
 /** A connected app as the API returns it. */
 export const connectionSchema = z
   .object({

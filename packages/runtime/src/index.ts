@@ -1,5 +1,6 @@
 export * from './batched.ts';
 export * from './fair-queue.ts';
+export * from './key-list.ts';
 export * from './loggable-error.ts';
 export * from './redis-url.ts';
 export * from './settings.ts';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { allowedNetworks, DEFAULT_AUDIT_RETENTION_DAYS, isNetwork } from '@chairside/domain';
 import { z } from 'zod';
+import { hasUniqueKeyIds, isKeyList, KEY_LIST_FORM } from './key-list.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import { tracingSettings } from './tracing.ts';
 import { certificateFile } from './trust.ts';
@@ -96,8 +97,6 @@ const networks = listOf(
   'must be networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
 ).transform(allowedNetworks);
 
-const ENCRYPTION_KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
-
 /** The settings that api and webhook-dispatcher share. Each description is a row of docs/configuration.md. */
 export const sharedSettings = {
   MONGODB_URL: z
@@ -119,15 +118,9 @@ export const sharedSettings = {
     .default('{chairside}')
     .describe('Prefix of every key in Redis. The braces keep a queue on one node of a cluster'),
   ENCRYPTION_KEYS: z
-    .string({ error: `is required: ${ENCRYPTION_KEYS_FORM}` })
-    .regex(
-      /^[\w-]{1,32}:[A-Za-z0-9+/]{43}=(,[\w-]{1,32}:[A-Za-z0-9+/]{43}=)*$/,
-      `must be ${ENCRYPTION_KEYS_FORM}`,
-    )
-    .refine((keys) => {
-      const ids = keys.split(',').map((entry) => entry.split(':')[0]);
-      return new Set(ids).size === ids.length;
-    }, 'must not have two keys with the same id')
+    .string({ error: `is required: ${KEY_LIST_FORM}` })
+    .refine(isKeyList, `must be ${KEY_LIST_FORM}`)
+    .refine(hasUniqueKeyIds, 'must not have two keys with the same id')
     .describe('Encryption keys, `id:base64,…` with 32 bytes each. The first key encrypts, all keys decrypt'),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')

@@ -1,6 +1,15 @@
-import type { ConnectionMetrics, Exposed, RequestMetrics, StallMetrics } from '@chairside/http-server';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  type ConnectionMetrics,
+  createConnectionMetrics,
+  createRequestMetrics,
+  createStallMetrics,
+  type Exposed,
+  type RequestMetrics,
+  type StallMetrics,
+} from '@chairside/http-server';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
+const PREFIX = 'chairside_dashboard';
 /** In seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -27,13 +36,6 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const duration = new Histogram({
-    name: 'chairside_dashboard_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response',
-    labelNames: ['method', 'route', 'status'],
-    buckets: BUCKETS,
-    registers,
-  });
   const failures = new Counter({
     name: 'chairside_dashboard_api_failures_total',
     help: 'Forwarded requests to which the api did not respond',
@@ -42,21 +44,6 @@ export const createMetrics = (): Metrics => {
   const ready = new Gauge({
     name: 'chairside_dashboard_api_ready',
     help: '1 if the api responded to the last check and accepted PROXY_SECRET, otherwise 0',
-    registers,
-  });
-  const connections = new Gauge({
-    name: 'chairside_dashboard_connections',
-    help: 'Connections that are open',
-    registers,
-  });
-  const dropped = new Counter({
-    name: 'chairside_dashboard_connections_dropped_total',
-    help: 'Connections that were closed because too many were open',
-    registers,
-  });
-  const stalled = new Counter({
-    name: 'chairside_dashboard_stalled_responses_total',
-    help: 'Responses whose connection was closed because their reader was too slow',
     registers,
   });
   const introspections = new Counter({
@@ -83,17 +70,15 @@ export const createMetrics = (): Metrics => {
     registers,
   });
   return {
+    ...createRequestMetrics(PREFIX, BUCKETS, registers),
+    ...createConnectionMetrics(PREFIX, registers),
+    ...createStallMetrics(PREFIX, registers),
     introspected: (result) => introspections.inc({ result }),
     grantEnded: (reason) => ended.inc({ reason }),
     clientRegistered: () => registered.inc(),
     oauthLimited: (limit) => limited.inc({ limit }),
-    responded: ({ method, route, statusCode, seconds }) =>
-      duration.observe({ method, route, status: String(statusCode) }, seconds),
     apiFailed: () => failures.inc(),
     apiReady: (isReady) => ready.set(isReady ? 1 : 0),
-    connections: (count) => connections.set(count),
-    dropped: () => dropped.inc(),
-    closedStalled: () => stalled.inc(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -1,4 +1,4 @@
-import { Refusal } from '@chairside/domain';
+import { CONNECTION_SCOPE, Refusal } from '@chairside/domain';
 import {
   type AuthInfo,
   bearerAuthChallengeResponse,
@@ -9,7 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Dependencies, Grant } from '../context.ts';
 import { IntrospectionFailed, type LiveToken } from './introspection.ts';
-import { metadataUrl, SCOPE } from './resource-metadata.ts';
+import { metadataUrl } from './resource-metadata.ts';
 
 /** The form of a bearer token (RFC 6750, section 2.1). Anything else is refused without asking the dashboard. */
 const TOKEN = /^[\w.~+/-]{1,512}=*$/;
@@ -44,7 +44,7 @@ export const requireAccessToken = ({
   tracer,
 }: Pick<Dependencies, 'config' | 'introspection' | 'metrics' | 'tracer'>): onRequestAsyncHookHandler => {
   const resource = new URL(MCP_URL);
-  const challenge = { requiredScopes: [SCOPE], resourceMetadataUrl: metadataUrl(MCP_URL) };
+  const challenge = { requiredScopes: [CONNECTION_SCOPE], resourceMetadataUrl: metadataUrl(MCP_URL) };
 
   const introspect = async (token: string): Promise<LiveToken> => {
     if (!TOKEN.test(token)) throw invalidToken();

@@ -1,7 +1,5 @@
+import { CONNECTION_SCOPE } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
-
-/** The only scope: to read what the tools return. */
-export const SCOPE = 'clinic:read';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
@@ -26,7 +24,7 @@ export const metadataRoutes = (
   const metadata = {
     resource: MCP_URL,
     authorization_servers: [AUTHORIZATION_SERVER_URL],
-    scopes_supported: [SCOPE],
+    scopes_supported: [CONNECTION_SCOPE],
     bearer_methods_supported: ['header'],
     resource_name: 'Chairside',
   };

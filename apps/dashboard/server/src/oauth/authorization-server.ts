@@ -1,10 +1,11 @@
+import { CONNECTION_SCOPE } from '@chairside/domain';
 import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AdapterEvents } from './adapter.ts';
 import { createDocumentFetch, type FetchDocument, keepUnreachableClients } from './client-documents.ts';
-import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE, SCOPE } from './configuration.ts';
+import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
 import { RETRY_AFTER } from './unavailable.ts';
@@ -46,7 +47,7 @@ const askForScope = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
     if (ctx.path === PATHS.authorization) {
       const asked = [ctx.query.scope ?? []].flat().join(' ').split(' ').filter(Boolean);
-      const scopes = new Set([...asked.filter((scope) => scope !== IDENTITY), SCOPE]);
+      const scopes = new Set([...asked.filter((scope) => scope !== IDENTITY), CONNECTION_SCOPE]);
       const kept = Object.entries(ctx.query).filter(([name]) => !OF_IDENTITY.includes(name));
       ctx.query = { ...Object.fromEntries(kept), scope: [...scopes].join(' ') };
     }

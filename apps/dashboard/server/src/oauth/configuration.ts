@@ -1,3 +1,4 @@
+import { CONNECTION_SCOPE } from '@chairside/domain';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
 import { findAccountWith, type GrantAccount } from './account.ts';
@@ -8,9 +9,6 @@ import { oauthKeysOf } from './keys.ts';
 import type { Admission } from './limits.ts';
 import { redirectProblem } from './redirects.ts';
 import { TemporarilyUnavailable } from './unavailable.ts';
-
-/** The one scope. */
-export const SCOPE = 'clinic:read';
 
 /** How a code is returned. The others need scripts or leave it in the history of pages. */
 export const RESPONSE_MODE = 'query';
@@ -148,7 +146,7 @@ const featuresOf = ({
     getResourceServerInfo(_ctx, resource) {
       checkResource(resource, mcpUrl);
       return {
-        scope: SCOPE,
+        scope: CONNECTION_SCOPE,
         audience: mcpUrl,
         accessTokenTTL: ACCESS_TOKEN_LIFE,
         accessTokenFormat: 'opaque',
@@ -173,7 +171,7 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     interactions: { policy: policy() as never, url: (_ctx, { uid }) => `${PATHS.consent}/${uid}` },
     jwks: { keys: signing },
     cookies: { keys: cookies, names: cookieNames(publicUrl), long: cookieOptions, short: cookieOptions },
-    scopes: [SCOPE, 'offline_access'],
+    scopes: [CONNECTION_SCOPE, 'offline_access'],
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: {

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal, type Session } from '@chairside/domain';
+import { CONNECTION_SCOPE, Refusal, type Session } from '@chairside/domain';
 import type { GrantingOperator } from '@chairside/mongodb/oauth';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import { NEW_GRANT_LIFE } from './adapter.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { SCOPE } from './configuration.ts';
 import { type Redirect, redirectOf } from './redirects.ts';
 import { stored } from './unavailable.ts';
 
@@ -175,7 +174,7 @@ export const allow = async (
   const { operatorId } = session;
   const grant = new provider.Grant({ accountId: operatorId, clientId });
   const resources = [interaction.params.resource ?? mcpUrl].flat() as string[];
-  for (const resource of resources) grant.addResourceScope(resource, SCOPE);
+  for (const resource of resources) grant.addResourceScope(resource, CONNECTION_SCOPE);
   const grantId = await grant.save();
   const createdTime = new Date();
   await stored(

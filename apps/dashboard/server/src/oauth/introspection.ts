@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { CONNECTION_SCOPE } from '@chairside/domain';
 import type { Metrics } from '../metrics.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { SCOPE } from './configuration.ts';
 import { RETRY_AFTER, stored } from './unavailable.ts';
 
 /** The largest request, in bytes. A token has 43. */
@@ -61,11 +61,12 @@ export const introspect = async (
     return INACTIVE;
   }
   const { connection } = standing;
-  if (connection.organizationId !== organizationId || !scope.split(' ').includes(SCOPE)) return INACTIVE;
+  if (connection.organizationId !== organizationId || !scope.split(' ').includes(CONNECTION_SCOPE))
+    return INACTIVE;
   await stored(store.grants.use(connection, now));
   return {
     active: true,
-    scope: SCOPE,
+    scope: CONNECTION_SCOPE,
     client_id: clientId,
     sub: accountId,
     iss: publicUrl,

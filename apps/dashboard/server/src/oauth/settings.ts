@@ -3,6 +3,9 @@ import {
   bindAddress,
   checkConnectorUrl,
   checkedBy,
+  hasUniqueKeyIds,
+  isKeyList,
+  KEY_LIST_FORM,
   listOf,
   port,
   sharedSecrets,
@@ -32,8 +35,6 @@ const NOT_FOR_APPS: readonly string[] = [
 
 const HOST = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63}$/;
 
-const KEYS_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
-
 const absent = (value: string): boolean => value === '';
 const orAbsent = (value: string): string | undefined => value || undefined;
 
@@ -61,15 +62,8 @@ export const oauthSettings = {
     ),
   OAUTH_KEYS: z
     .string()
-    .refine(
-      (keys) =>
-        absent(keys) || /^[\w-]{1,32}:[A-Za-z0-9+/]{43}=(,[\w-]{1,32}:[A-Za-z0-9+/]{43}=)*$/.test(keys),
-      `must be ${KEYS_FORM}`,
-    )
-    .refine((keys) => {
-      const ids = keys.split(',').map((entry) => entry.split(':')[0]);
-      return new Set(ids).size === ids.length;
-    }, 'must not have two keys with the same id')
+    .refine((keys) => absent(keys) || isKeyList(keys), `must be ${KEY_LIST_FORM}`)
+    .refine(hasUniqueKeyIds, 'must not have two keys with the same id')
     .transform(orAbsent)
     .prefault('')
     .describe(

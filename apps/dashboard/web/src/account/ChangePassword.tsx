@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
 import { Problem } from '../layout/Problem.tsx';
 
 /** The shortest password that the api accepts, in characters. */
@@ -24,15 +25,7 @@ export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
   return (
     <ActionForm request={request}>
       <Problem error={request.error} />
-      <Field
-        label="Current password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        isRequired
-        value={password}
-        onChange={setPassword}
-      />
+      <PasswordField label="Current password" value={password} onChange={setPassword} />
       <Field
         label="New password"
         name="newPassword"

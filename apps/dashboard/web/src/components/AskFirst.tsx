@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { ActionForm } from './ActionForm.tsx';
 import { DialogButton } from './DialogButton.tsx';
+import { Field } from './Field.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
 
 type Question = {
@@ -12,6 +13,8 @@ type Question = {
   /** The words on the button of the dialog. */
   submit?: string;
   danger?: boolean;
+  /** The text to type before the action can begin. */
+  typeFirst?: string;
   act(): PromiseLike<unknown>;
   onDone(): Promise<unknown>;
   children: ReactNode;
@@ -21,11 +24,14 @@ const AskForm = ({
   name,
   submit = name,
   danger = false,
+  typeFirst = '',
   act,
   onDone,
   children,
   onClose,
 }: Question & { onClose(): void }) => {
+  const [typed, setTyped] = useState('');
+  const isReady = typed === typeFirst;
   const request = useMutation({
     mutationFn: () => withPrompts(act).then(() => undefined),
     async onSuccess() {
@@ -35,10 +41,25 @@ const AskForm = ({
     },
   });
   return (
-    <ActionForm request={request}>
+    <ActionForm request={request} isReady={isReady}>
       {children}
       <Problem error={request.error} />
-      <DialogButtons danger={danger} submit={submit} isPending={request.isPending} onCancel={onClose} />
+      {typeFirst !== '' && (
+        <Field
+          label={`Type ${typeFirst} to confirm`}
+          autoComplete="off"
+          autoFocus
+          value={typed}
+          onChange={setTyped}
+        />
+      )}
+      <DialogButtons
+        danger={danger}
+        submit={submit}
+        isPending={request.isPending}
+        isDisabled={!isReady}
+        onCancel={onClose}
+      />
     </ActionForm>
   );
 };

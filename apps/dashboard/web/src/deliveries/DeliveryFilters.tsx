@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { type Choice, Choose, choicesOf } from '../components/Field.tsx';
 import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
 import { EVENT_CHOICES } from '../webhooks/event-families.ts';
@@ -59,7 +59,6 @@ export const DeliveryFilters = ({
   onChange(change: DeliverySearch): void;
   onClear(): void;
 }) => {
-  const clinics = useClinicChoices();
   const receivers = useReceiverChoices(search);
   const { cursor: _, ...filters } = search;
   return (
@@ -100,13 +99,7 @@ export const DeliveryFilters = ({
         choices={receivers}
         onChange={(webhookSubscriptionId) => onChange({ webhookSubscriptionId })}
       />
-      <Choose
-        label="Clinic"
-        any="All clinics"
-        value={search.clinicId}
-        choices={clinics}
-        onChange={(clinicId) => onChange({ clinicId })}
-      />
+      <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
       <Bound label="From" name="since" time={search.since} onChange={(since) => onChange({ since })} />
       <Bound label="Until" name="until" time={search.until} onChange={(until) => onChange({ until })} />
       {Object.values(filters).some((value) => value !== undefined) && (

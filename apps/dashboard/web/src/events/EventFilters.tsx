@@ -1,4 +1,4 @@
-import { useClinicChoices } from '../clinics/requests.ts';
+import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { Choose } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -12,38 +12,29 @@ export const EventFilters = ({
 }: {
   search: EventSearch;
   onChange(change: EventSearch): void;
-}) => {
-  const clinics = useClinicChoices();
-  return (
-    <>
-      <fieldset className="filters">
-        <legend className="hidden">Filters</legend>
-        <Choose
-          label="Event"
-          any="All events"
-          value={search.event}
-          choices={EVENT_CHOICES}
-          onChange={(event) => onChange({ event })}
-        />
-        <Choose
-          label="Clinic"
-          any="All clinics"
-          value={search.clinicId}
-          choices={clinics}
-          onChange={(clinicId) => onChange({ clinicId })}
-        />
-      </fieldset>
-      <IdFilter
-        key={search.recordId ?? ''}
-        label="Record id"
-        value={search.recordId}
-        onChange={(recordId) => onChange({ recordId })}
+}) => (
+  <>
+    <fieldset className="filters">
+      <legend className="hidden">Filters</legend>
+      <Choose
+        label="Event"
+        any="All events"
+        value={search.event}
+        choices={EVENT_CHOICES}
+        onChange={(event) => onChange({ event })}
       />
-      <TimeRange
-        label="Time"
-        value={{ since: search.since, until: search.until }}
-        onChange={({ since, until }) => onChange({ since, until })}
-      />
-    </>
-  );
-};
+      <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
+    </fieldset>
+    <IdFilter
+      key={search.recordId ?? ''}
+      label="Record id"
+      value={search.recordId}
+      onChange={(recordId) => onChange({ recordId })}
+    />
+    <TimeRange
+      label="Time"
+      value={{ since: search.since, until: search.until }}
+      onChange={({ since, until }) => onChange({ since, until })}
+    />
+  </>
+);

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButton } from '../components/DialogButton.tsx';
-import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
 import { Secret } from '../components/Secret.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
@@ -44,16 +44,7 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
     <ActionForm request={request}>
       <p>Enter your password to show the secret of this key for {SHOWN} seconds.</p>
       <Problem error={request.error} />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        isRequired
-        value={password}
-        onChange={setPassword}
-      />
+      <PasswordField autoFocus value={password} onChange={setPassword} />
       <DialogButtons submit="Reveal" isPending={request.isPending} onCancel={onClose} />
     </ActionForm>
   );

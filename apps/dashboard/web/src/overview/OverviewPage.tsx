@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useClinicChoices } from '../clinics/requests.ts';
-import { Choose } from '../components/Field.tsx';
+import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { subscriptionsQuery } from '../webhooks/requests.ts';
 import { Attention, SecurityChanges } from './Attention.tsx';
@@ -12,7 +11,6 @@ import { Statistics } from './Statistics.tsx';
 export const OverviewPage = () => {
   const { clinicId } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate({ from: '/' });
-  const clinics = useClinicChoices();
   const filter = clinicId === undefined ? {} : { clinicId };
   const parts = [
     useQuery(subscriptionsQuery),
@@ -34,11 +32,8 @@ export const OverviewPage = () => {
       <section aria-labelledby="statistics">
         <h2 id="statistics">Deliveries</h2>
         <Statistics filter={filter} clinicId={clinicId}>
-          <Choose
-            label="Clinic"
-            any="All clinics"
+          <ClinicFilter
             value={clinicId}
-            choices={clinics}
             onChange={(chosen) => void navigate({ search: (kept) => ({ ...kept, clinicId: chosen }) })}
           />
         </Statistics>

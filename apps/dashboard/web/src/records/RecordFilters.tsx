@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { Choose } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -19,7 +19,6 @@ export const RecordFilters = ({
   onChange(change: RecordSearch): void;
 }) => {
   const navigate = useNavigate();
-  const clinics = useClinicChoices();
   const { filters, one } = describe(kind);
   const show = (value: string | undefined) => {
     if (value !== undefined && isKind(value))
@@ -31,13 +30,7 @@ export const RecordFilters = ({
         <legend className="hidden">Filters</legend>
         <Choose label="Kind" value={kind} choices={KIND_CHOICES} onChange={show} />
         {filters.includes('clinicId') && (
-          <Choose
-            label="Clinic"
-            any="All clinics"
-            value={search.clinicId}
-            choices={clinics}
-            onChange={(clinicId) => onChange({ clinicId })}
-          />
+          <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
         )}
       </fieldset>
       <IdFilter

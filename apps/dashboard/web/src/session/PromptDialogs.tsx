@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { answerPrompt, ask, dismissPrompt, prompts } from './prompts.ts';
 import { SignInForm } from './SignInForm.tsx';
@@ -28,15 +28,7 @@ const ConfirmDialog = () => {
       <ActionForm request={request}>
         <p>This action needs your password. It stays confirmed for ten minutes.</p>
         <Problem error={request.error} />
-        <Field
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          autoFocus
-          isRequired
-          value={password}
-          onChange={setPassword}
-        />
+        <PasswordField autoFocus value={password} onChange={setPassword} />
         <DialogButtons submit="Confirm" isPending={request.isPending} onCancel={dismissPrompt} />
       </ActionForm>
     </PageDialog>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { signIn } from '../api/session-calls.ts';
 import { Field } from '../components/Field.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { useCountdown } from './use-countdown.ts';
 
@@ -48,15 +49,7 @@ export const SignInForm = ({ onSignedIn }: { onSignedIn(): void }) => {
         value={email}
         onChange={setEmail}
       />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        isRequired
-        value={password}
-        onChange={setPassword}
-      />
+      <PasswordField value={password} onChange={setPassword} />
       <Button type="submit" className="primary" isPending={request.isPending} isDisabled={wait > 0}>
         Sign in
       </Button>

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createAccessToken } from '../api/session-calls.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Field } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
@@ -18,16 +18,7 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(token: string): void; o
     <ActionForm request={request}>
       <p>Enter your password to create a token.</p>
       <Problem error={request.error} />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        isRequired
-        value={password}
-        onChange={setPassword}
-      />
+      <PasswordField autoFocus value={password} onChange={setPassword} />
       <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
     </ActionForm>
   );

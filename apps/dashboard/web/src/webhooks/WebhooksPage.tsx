@@ -1,6 +1,7 @@
 import type { WebhookSubscription } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
 import { Choose, choicesOf } from '../components/Field.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
@@ -70,13 +71,7 @@ export const WebhooksPage = () => {
       </div>
       <fieldset className="filters">
         <legend className="hidden">Filters</legend>
-        <Choose
-          label="Clinic"
-          any="All clinics"
-          value={search.clinicId}
-          choices={clinics}
-          onChange={(clinicId) => filter({ clinicId })}
-        />
+        <ClinicFilter value={search.clinicId} onChange={(clinicId) => filter({ clinicId })} />
         <Choose
           label="State"
           any="All states"

@@ -1,0 +1,13 @@
+import { Choose } from '../components/Field.tsx';
+import { useClinicChoices } from './requests.ts';
+
+/** Limits a list to one clinic. */
+export const ClinicFilter = ({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange(clinicId: string | undefined): void;
+}) => (
+  <Choose label="Clinic" any="All clinics" value={value} choices={useClinicChoices()} onChange={onChange} />
+);

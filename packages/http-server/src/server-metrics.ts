@@ -1,0 +1,55 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ConnectionMetrics } from './connections.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import type { StallMetrics } from './stalled-responses.ts';
+
+/**
+ * Registers the histogram `<prefix>_request_duration_seconds`, with the labels method, route and status.
+ *
+ * @param buckets the upper bounds of the buckets, in seconds
+ */
+export const createRequestMetrics = (
+  prefix: string,
+  buckets: number[],
+  registers: Registry[],
+): RequestMetrics => {
+  const duration = new Histogram({
+    name: `${prefix}_request_duration_seconds`,
+    help: 'Time from the arrival of a request to the end of its response',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers,
+  });
+  return {
+    responded: ({ method, route, statusCode, seconds }) =>
+      duration.observe({ method, route, status: String(statusCode) }, seconds),
+  };
+};
+
+/** Registers the gauge `<prefix>_connections` and the counter `<prefix>_connections_dropped_total`. */
+export const createConnectionMetrics = (prefix: string, registers: Registry[]): ConnectionMetrics => {
+  const connections = new Gauge({
+    name: `${prefix}_connections`,
+    help: 'Connections that are open',
+    registers,
+  });
+  const dropped = new Counter({
+    name: `${prefix}_connections_dropped_total`,
+    help: 'Connections that were closed because too many were open',
+    registers,
+  });
+  return {
+    connections: (count) => connections.set(count),
+    dropped: () => dropped.inc(),
+  };
+};
+
+/** Registers the counter `<prefix>_stalled_responses_total`. */
+export const createStallMetrics = (prefix: string, registers: Registry[]): StallMetrics => {
+  const stalled = new Counter({
+    name: `${prefix}_stalled_responses_total`,
+    help: 'Responses whose connection was closed because their reader was too slow',
+    registers,
+  });
+  return { closedStalled: () => stalled.inc() };
+};

@@ -1,0 +1,12 @@
+/** The form of a list of keys, for messages. */
+export const KEY_LIST_FORM = 'id:base64,… with 32 bytes each, for example 1:$(openssl rand -base64 32)';
+
+/** Whether a text has the form of a list of keys: `id:base64` each, separated by commas. */
+export const isKeyList = (text: string): boolean =>
+  /^[\w-]{1,32}:[A-Za-z0-9+/]{43}=(,[\w-]{1,32}:[A-Za-z0-9+/]{43}=)*$/.test(text);
+
+/** Whether each key of a list has an id of its own. */
+export const hasUniqueKeyIds = (keys: string): boolean => {
+  const ids = keys.split(',').map((entry) => entry.split(':')[0]);
+  return new Set(ids).size === ids.length;
+};
