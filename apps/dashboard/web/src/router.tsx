@@ -140,7 +140,12 @@ const deliveries = createRoute({
   validateSearch: searchOf(DELIVERY_FILTERS),
   loaderDeps: ({ search }: { search: DeliverySearch }) => search,
   loader: ({ context, deps }) =>
-    prefetch(context, () => context.queries.prefetchQuery(deliveriesQuery(deps))),
+    prefetch(context, async () => {
+      await Promise.all([
+        context.queries.prefetchQuery(deliveriesQuery(deps)),
+        context.queries.prefetchQuery(subscriptionsQuery),
+      ]);
+    }),
   component: forAdministrators(
     lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
   ),
@@ -241,7 +246,13 @@ const audit = createRoute({
 const connections = createRoute({
   getParentRoute: () => signedIn,
   path: '/connections',
-  loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(connectionsQuery)),
+  loader: ({ context }) =>
+    prefetch(context, async () => {
+      await Promise.all([
+        context.queries.prefetchQuery(connectionsQuery),
+        context.queries.prefetchQuery(operatorsQuery),
+      ]);
+    }),
   component: forAdministrators(
     lazyRouteComponent(() => import('./connections/ConnectionsPage.tsx'), 'ConnectionsPage'),
   ),
