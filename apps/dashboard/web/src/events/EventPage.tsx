@@ -22,7 +22,7 @@ const Facts = ({ event: { event, timestamp, loggedTime, clinicIds, data } }: { e
       <dd>{event}</dd>
       <dt>Happened</dt>
       <dd>
-        <Time value={new Date(timestamp).toISOString()} />
+        <Time value={new Date(timestamp * 1000).toISOString()} />
       </dd>
       <dt>In the log since</dt>
       <dd>
