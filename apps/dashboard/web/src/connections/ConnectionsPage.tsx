@@ -61,7 +61,7 @@ export const ConnectionsPage = () => {
               <td>{connection.redirectHost}</td>
               <td>{nameOf(connection.operatorId)}</td>
               <td>
-                <Time value={connection.createdTime} />
+                <Time value={connection.createdTime} day />
               </td>
               <td>
                 <Time value={connection.lastUsedTime} />
