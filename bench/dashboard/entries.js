@@ -9,6 +9,27 @@
       if (interactionId > 0) entries.interaction = Math.max(entries.interaction, duration);
   }).observe({ type: 'event', durationThreshold: 16, buffered: true });
 
+  /** When the last press began, in milliseconds since the document; a test driver needs longer than that to press. */
+  let pressed = 0;
+  addEventListener('pointerdown', ({ timeStamp }) => (pressed = timeStamp), { capture: true });
+  /**
+   * Waits for the page that the next press opens.
+   * @returns the milliseconds from the beginning of the press to the frame with the content
+   */
+  globalThis.untilShown = (selector) => {
+    const begun = pressed;
+    return new Promise((resolve) => {
+      const look = () => {
+        const main = document.querySelector('main');
+        const isShown =
+          pressed > begun && main?.querySelector(selector) && !main.textContent.includes('Loading');
+        if (isShown) setTimeout(() => resolve(performance.now() - pressed));
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+  };
+
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   /** The entries since the last call, with those of the next two frames. */
   globalThis.takeEntries = async () => {

@@ -286,6 +286,14 @@ test('a page says that the service is away, and continues when it is back', asyn
   expect(page.faults).toEqual([]);
 });
 
+test('the page of an event shows the time that its body has in seconds', async () => {
+  const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
+  await open(`/events/${delivery?.eventId}`);
+  const { timestamp } = JSON.parse((await page.locator('pre').textContent()) ?? '');
+  const happened = page.locator('dt', { hasText: 'Happened' }).locator('+ dd time');
+  expect(await happened.getAttribute('datetime')).toBe(new Date(timestamp * 1000).toISOString());
+});
+
 test('every page is reached by keyboard, and axe finds nothing', async () => {
   const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
   const patient = await product.service.database.collection('patients').findOne({});

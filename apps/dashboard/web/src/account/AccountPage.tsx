@@ -26,12 +26,14 @@ export const AccountPage = () => {
       </section>
       <section aria-labelledby="appearance">
         <h2 id="appearance">Appearance</h2>
-        <Choose
-          label="Appearance"
-          value={appearance}
-          choices={APPEARANCES.map((value) => ({ value, label: WORDS[value] }))}
-          onChange={choose}
-        />
+        <div className="form">
+          <Choose
+            label="Appearance"
+            value={appearance}
+            choices={APPEARANCES.map((value) => ({ value, label: WORDS[value] }))}
+            onChange={choose}
+          />
+        </div>
       </section>
     </>
   );

@@ -77,12 +77,14 @@ export const AuditPage = () => {
         ) : (
           <AuditTable entries={data.data} principals={principals} />
         ))}
-      <Pager
-        isFirst={search.cursor === undefined}
-        next={data?.nextCursor}
-        onFirst={() => filter({})}
-        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
-      />
+      {!waits && (
+        <Pager
+          isFirst={search.cursor === undefined}
+          next={data?.nextCursor}
+          onFirst={() => filter({})}
+          onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+        />
+      )}
     </>
   );
 };

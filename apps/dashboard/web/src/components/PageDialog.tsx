@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, startTransition, useEffect } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 
 /** How long the dialog may take to give the focus back, in milliseconds. */
@@ -10,6 +10,12 @@ const keepFocus = (): void => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
   }, RETURN_TIME);
 };
+
+/**
+ * Closes a dialog that its operator leaves. The press is shown at once: to remove the dialog, lay out the page behind it
+ * and return the focus takes longer.
+ */
+export const leave = (close: () => void): void => startTransition(close);
 
 /** A dialog over the page, open as long as it is mounted. Escape closes it, and the focus returns to where it was. */
 export const PageDialog = ({
@@ -31,7 +37,7 @@ export const PageDialog = ({
       isOpen
       isDismissable={isDismissable}
       onOpenChange={(open) => {
-        if (!open) onClose();
+        if (!open) leave(onClose);
       }}
     >
       <Modal className="modal">
@@ -59,7 +65,7 @@ export const DialogButtons = ({
   onCancel(): void;
 }) => (
   <div className="buttons">
-    <Button onPress={onCancel}>Cancel</Button>
+    <Button onPress={() => leave(onCancel)}>Cancel</Button>
     <Button
       type="submit"
       className={danger ? 'danger' : 'primary'}

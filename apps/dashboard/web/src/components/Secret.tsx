@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { CopyText } from './CopyText.tsx';
 import { DialogButton } from './DialogButton.tsx';
-import { PageDialog } from './PageDialog.tsx';
+import { leave, PageDialog } from './PageDialog.tsx';
 
 /** A secret with a button that copies it, and the button that closes the dialog. */
 export const Secret = ({
@@ -21,7 +21,7 @@ export const Secret = ({
     <p className="quiet">{children}</p>
     <CopyText label={label} text={text} />
     <div className="buttons">
-      <Button className="primary" onPress={onClose}>
+      <Button className="primary" onPress={() => leave(onClose)}>
         Done
       </Button>
     </div>
@@ -42,16 +42,16 @@ type Steps<Made> = {
 const SecretSteps = <Made,>({ title, list, form, secret, close }: Steps<Made> & { close(): void }) => {
   const queries = useQueryClient();
   const [shown, setShown] = useState<ReturnType<Steps<Made>['secret']>>();
-  const leave = () => {
+  const finish = () => {
     close();
     void queries.invalidateQueries({ queryKey: [list] });
   };
   return (
-    <PageDialog title={shown?.title ?? title} onClose={leave}>
+    <PageDialog title={shown?.title ?? title} onClose={finish}>
       {shown === undefined ? (
         form((made) => setShown(secret(made)), close)
       ) : (
-        <Secret label={shown.label} text={shown.text} onClose={leave}>
+        <Secret label={shown.label} text={shown.text} onClose={finish}>
           {shown.words}
         </Secret>
       )}

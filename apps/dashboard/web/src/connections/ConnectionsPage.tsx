@@ -28,8 +28,11 @@ const Disconnect = ({ connection: { _id, clientName } }: { connection: Connectio
 /** The apps, such as AI assistants, that may read the settings of the practice. */
 export const ConnectionsPage = () => {
   const { data, error, isPending } = useQuery(connectionsQuery);
-  const { data: operators = [] } = useQuery(operatorsQuery);
-  const nameOf = (id: string) => operators.find(({ _id }) => _id === id)?.email ?? `${id} (deleted)`;
+  const { data: operators, isPending: operatorsPend } = useQuery(operatorsQuery);
+  const waits = isPending || operatorsPend;
+  // A failure to read the operators leaves the ids.
+  const nameOf = (id: string) =>
+    operators === undefined ? id : (operators.find(({ _id }) => _id === id)?.email ?? `${id} (deleted)`);
   return (
     <>
       <PageHeading>Connected apps</PageHeading>
@@ -38,14 +41,14 @@ export const ConnectionsPage = () => {
         and counts for each day. It sees no patient and changes nothing.
       </p>
       <Problem error={error} />
-      {isPending && <p role="status">Loading connected apps…</p>}
+      {waits && <p role="status">Loading connected apps…</p>}
       {data?.length === 0 && (
         <p className="empty">
           No app is connected. Add the address of the connector in an AI assistant, then sign in here when it
           asks.
         </p>
       )}
-      {data !== undefined && data.length > 0 && (
+      {data !== undefined && !waits && data.length > 0 && (
         <ScrollTable
           label="Table of connected apps"
           columns={['App', 'Redirects to', 'Granted by', 'Granted', 'Last use', { hidden: 'Actions' }]}
@@ -58,7 +61,7 @@ export const ConnectionsPage = () => {
               <td>{connection.redirectHost}</td>
               <td>{nameOf(connection.operatorId)}</td>
               <td>
-                <Time value={connection.createdTime} />
+                <Time value={connection.createdTime} day />
               </td>
               <td>
                 <Time value={connection.lastUsedTime} />

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Pager } from '../components/Pager.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
-import { subscriptionsQuery } from '../webhooks/requests.ts';
+import { useReceivers } from '../webhooks/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryTable } from './DeliveryTable.tsx';
 import type { Found } from './find.ts';
@@ -18,8 +18,8 @@ export const DeliveriesPage = () => {
   const search = useSearch({ from: '/signed-in/deliveries' });
   const navigate = useNavigate({ from: '/deliveries' });
   const { data, error, isPending } = useQuery(deliveriesQuery(search));
-  const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
-  const receiverOf = (id: string) => subscriptions.find(({ _id }) => _id === id)?.url ?? 'deleted';
+  const { receiverOf, isPending: receiversPend } = useReceivers();
+  const waits = isPending || receiversPend;
   // A cursor belongs to its filters.
   const filter = (change: DeliverySearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -43,8 +43,9 @@ export const DeliveriesPage = () => {
         </p>
       )}
       <Problem error={error} />
-      {isPending && <p role="status">Loading deliveries…</p>}
+      {waits && <p role="status">Loading deliveries…</p>}
       {data !== undefined &&
+        !waits &&
         (data.data.length === 0 ? (
           <p className="empty">
             {search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}
@@ -53,13 +54,17 @@ export const DeliveriesPage = () => {
         ) : (
           <DeliveryTable deliveries={data.data} receiverOf={receiverOf} />
         ))}
-      <SearchGoesOn page={data} />
-      <Pager
-        isFirst={search.cursor === undefined}
-        next={data?.nextCursor}
-        onFirst={() => filter({})}
-        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
-      />
+      {!waits && (
+        <>
+          <SearchGoesOn page={data} />
+          <Pager
+            isFirst={search.cursor === undefined}
+            next={data?.nextCursor}
+            onFirst={() => filter({})}
+            onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+          />
+        </>
+      )}
     </>
   );
 };

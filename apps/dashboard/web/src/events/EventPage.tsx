@@ -9,7 +9,7 @@ import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { kindOfEvent } from '../records/kinds.ts';
 import { useSession } from '../session/session.ts';
-import { subscriptionsQuery } from '../webhooks/requests.ts';
+import { useReceivers } from '../webhooks/requests.ts';
 import { bodyOf } from './body.ts';
 import { deliveriesOfEventQuery } from './requests.ts';
 
@@ -22,7 +22,7 @@ const Facts = ({ event: { event, timestamp, loggedTime, clinicIds, data } }: { e
       <dd>{event}</dd>
       <dt>Happened</dt>
       <dd>
-        <Time value={new Date(timestamp).toISOString()} />
+        <Time value={new Date(timestamp * 1000).toISOString()} />
       </dd>
       <dt>In the log since</dt>
       <dd>
@@ -51,20 +51,18 @@ const RecordLink = ({ event, id }: { event: string; id: string }) => {
 /** The deliveries of an event, which only administrators may see. */
 const Deliveries = ({ eventId }: { eventId: string }) => {
   const { data, error, isPending } = useQuery(deliveriesOfEventQuery(eventId));
-  const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
+  const { receiverOf, isPending: receiversPend } = useReceivers();
+  const waits = isPending || receiversPend;
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries</h2>
       <Problem error={error} />
-      {isPending && <p role="status">Loading deliveries…</p>}
+      {waits && <p role="status">Loading deliveries…</p>}
       {data?.data.length === 0 && (
         <p className="empty">No subscription of this clinic wanted the event when it happened.</p>
       )}
-      {data !== undefined && data.data.length > 0 && (
-        <DeliveryTable
-          deliveries={data.data}
-          receiverOf={(id) => subscriptions.find(({ _id }) => _id === id)?.url ?? 'deleted'}
-        />
+      {data !== undefined && !waits && data.data.length > 0 && (
+        <DeliveryTable deliveries={data.data} receiverOf={receiverOf} />
       )}
       {data?.nextCursor !== undefined && (
         <p>

@@ -37,12 +37,14 @@ export const EventsPage = () => {
         ) : (
           <EventTable events={data.data} />
         ))}
-      <Pager
-        isFirst={search.cursor === undefined}
-        next={data?.nextCursor}
-        onFirst={() => filter({})}
-        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
-      />
+      {!isPending && (
+        <Pager
+          isFirst={search.cursor === undefined}
+          next={data?.nextCursor}
+          onFirst={() => filter({})}
+          onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+        />
+      )}
     </>
   );
 };

@@ -18,7 +18,7 @@ const KeyTable = ({ keys }: { keys: readonly ApiKey[] }) => (
     {keys.map((key) => (
       <tr key={key._id}>
         <th scope="row">{key.name}</th>
-        <td>{key.scopes.map((scope) => SCOPES[scope]).join(', ') || 'none'}</td>
+        <td className="scopes">{key.scopes.map((scope) => SCOPES[scope]).join(', ') || 'none'}</td>
         <td className="number">{key.rateLimit}</td>
         <td>
           <Time value={key.lastUsedTime} />

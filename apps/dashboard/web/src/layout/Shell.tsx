@@ -27,6 +27,13 @@ const PAGES = [
 /** How long after the first page the code of the others is loaded, in milliseconds. */
 const IDLE = 1000;
 
+/** Resolves when the browser has nothing else to do. Safari does not say it, so there it is the next task. */
+const untilIdle = (): Promise<void> =>
+  new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve());
+    else setTimeout(resolve);
+  });
+
 const SignOut = () => {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -51,18 +58,30 @@ const SignOut = () => {
   );
 };
 
-/** Loads the code of the other pages when the browser has nothing else to do, so that a change of pages waits for data only. */
+/**
+ * Loads the code of the other pages, so that a change of pages waits for data only. It loads one after the other while the
+ * browser is idle: a press between them does not wait.
+ */
 const usePreloadedPages = (isWanted: boolean): void => {
   const { routesById } = useRouter();
   useEffect(() => {
     if (!isWanted) return;
-    const timer = setTimeout(() => {
+    let isOver = false;
+    const load = async () => {
       for (const { options } of Object.values(routesById)) {
         const component = options.component as { preload?: () => Promise<void> } | undefined;
-        component?.preload?.().catch(() => {});
+        if (component?.preload === undefined) continue;
+        await untilIdle();
+        if (isOver) return;
+        // The page itself shows that its code cannot be loaded.
+        await component.preload?.().catch(() => {});
       }
-    }, IDLE);
-    return () => clearTimeout(timer);
+    };
+    const timer = setTimeout(() => void load(), IDLE);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }, [isWanted, routesById]);
 };
 

@@ -21,14 +21,18 @@ export const OutcomeChart = ({ bars, format }: { bars: readonly Bar[]; format: I
   const every = Math.ceil(bars.length / 6);
   return (
     <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-      {y.ticks(4).map((tick) => (
-        <g key={tick}>
-          <line x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
-          <text x={MARGIN.left - 6} y={y(tick) + 4} textAnchor="end">
-            {tick.toLocaleString()}
-          </text>
-        </g>
-      ))}
+      {/* Half a delivery does not exist. */}
+      {y
+        .ticks(4)
+        .filter(Number.isInteger)
+        .map((tick) => (
+          <g key={tick}>
+            <line x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+            <text x={MARGIN.left - 6} y={y(tick) + 4} textAnchor="end">
+              {tick.toLocaleString()}
+            </text>
+          </g>
+        ))}
       {bars.map(({ time, outcomes }, index) => {
         let base = 0;
         return (

@@ -39,7 +39,6 @@ const CHANGES: readonly string[] = [
   'granted',
   'password_changed',
   'sessions_ended',
-  'granted',
 ];
 /** The changes that the overview shows. */
 const MAX_CHANGES = 10;

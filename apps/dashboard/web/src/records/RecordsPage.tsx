@@ -54,12 +54,14 @@ const RecordList = ({ kind }: { kind: Kind }) => {
         ) : (
           <RecordTable kind={kind} records={data.data} />
         ))}
-      <Pager
-        isFirst={place.cursor === undefined}
-        next={data?.nextCursor}
-        onFirst={() => go(undefined)}
-        onNext={go}
-      />
+      {!waits && (
+        <Pager
+          isFirst={place.cursor === undefined}
+          next={data?.nextCursor}
+          onFirst={() => go(undefined)}
+          onNext={go}
+        />
+      )}
     </>
   );
 };

@@ -34,12 +34,14 @@ export const SubscriptionDeliveries = ({
       {data?.data.length === 0 && <p className="empty">There is no delivery yet.</p>}
       {data !== undefined && data.data.length > 0 && <DeliveryTable deliveries={data.data} />}
       <SearchGoesOn page={data} />
-      <Pager
-        isFirst={cursor === undefined}
-        next={data?.nextCursor}
-        onFirst={() => onChange(undefined)}
-        onNext={onChange}
-      />
+      {!isPending && (
+        <Pager
+          isFirst={cursor === undefined}
+          next={data?.nextCursor}
+          onFirst={() => onChange(undefined)}
+          onNext={onChange}
+        />
+      )}
     </>
   );
 };
