@@ -1,31 +1,11 @@
-import {
-  cliOf,
-  createPractice,
-  type Folder,
-  openFolder,
-  openTestStore,
-  type Practice,
-  type TestStore,
-} from '@chairside/test-support';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPractice } from '@chairside/test-support';
+import { afterAll, expect, test } from 'vitest';
+import { openPracticeCommands } from './practice-commands.ts';
 
 const CANARY = 'Kanarienvogel';
 
-let testStore: TestStore;
-let practice: Practice;
-let folder: Folder;
-let cli: ReturnType<typeof cliOf>;
-
-beforeAll(async () => {
-  testStore = await openTestStore();
-  practice = await createPractice(testStore.store);
-  folder = await openFolder();
-  cli = cliOf(testStore);
-});
-afterAll(async () => {
-  await folder.close();
-  await testStore.close();
-});
+const { testStore, practice, folder, cli, close } = await openPracticeCommands();
+afterAll(close);
 
 const whole = async (): Promise<string> => {
   const collections = await testStore.database.listCollections({}, { nameOnly: true }).toArray();

@@ -1,32 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import {
-  cliOf,
-  createPractice,
-  environmentOf,
-  type Folder,
-  openFolder,
-  openTestStore,
-  type Practice,
-  startCli,
-  type TestStore,
-} from '@chairside/test-support';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environmentOf, startCli } from '@chairside/test-support';
+import { afterAll, expect, test } from 'vitest';
+import { openPracticeCommands } from './practice-commands.ts';
 
-let testStore: TestStore;
-let practice: Practice;
-let folder: Folder;
-let cli: ReturnType<typeof cliOf>;
-
-beforeAll(async () => {
-  testStore = await openTestStore();
-  practice = await createPractice(testStore.store);
-  folder = await openFolder();
-  cli = cliOf(testStore);
-});
-afterAll(async () => {
-  await folder.close();
-  await testStore.close();
-});
+const { testStore, practice, folder, cli, close } = await openPracticeCommands();
+afterAll(close);
 
 const place = () => ['--organization', practice.organizationId];
 

@@ -1,31 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  cliOf,
-  createPractice,
-  environmentOf,
-  type Folder,
-  openFolder,
-  openTestStore,
-  type Practice,
-  startCli,
-  type TestStore,
-  testEngines,
-} from '@chairside/test-support';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cliOf, environmentOf, startCli, testEngines } from '@chairside/test-support';
+import { afterAll, expect, test } from 'vitest';
+import { openPracticeCommands } from './practice-commands.ts';
 
-let testStore: TestStore;
-let practice: Practice;
-let folder: Folder;
-
-beforeAll(async () => {
-  testStore = await openTestStore();
-  practice = await createPractice(testStore.store);
-  folder = await openFolder();
-});
-afterAll(async () => {
-  await folder.close();
-  await testStore.close();
-});
+const { testStore, practice, folder, close } = await openPracticeCommands();
+afterAll(close);
 
 const withKeys = (encryptionKeys: string) => cliOf({ url: testStore.url, encryptionKeys });
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;

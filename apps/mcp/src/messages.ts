@@ -1,4 +1,5 @@
 import { Refusal } from '@chairside/domain';
+import { serviceUnavailable } from '@chairside/http-server';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyRequest, HTTPMethods } from 'fastify';
@@ -51,10 +52,7 @@ const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], secon
   if (outcome === 'failed')
     request.log.error({ err: cause, details: (cause as { details?: unknown }).details }, 'tool call failed');
   if (outcome === 'unavailable')
-    throw new Refusal('ServiceUnavailable', 'The database is unreachable. Try again later.', {
-      retryAfter: 2,
-      cause,
-    });
+    throw serviceUnavailable('The database is unreachable. Try again later.', cause);
 };
 
 /**

@@ -16,6 +16,13 @@ const STATUS: Readonly<Record<RefusalName, number>> = {
   ServiceUnavailable: 503,
 };
 
+/** When a request that failed because a service or a store was unreachable may be sent again, in seconds. */
+export const RETRY_AFTER = 2;
+
+/** The refusal of a request that failed because a service or a store was unreachable. */
+export const serviceUnavailable = (message: string, cause: unknown): Refusal =>
+  new Refusal('ServiceUnavailable', message, { retryAfter: RETRY_AFTER, cause });
+
 /** The refusal for an error of Fastify; undefined for an internal error. */
 export const frameworkRefusal = (error: FastifyError, maxBodyBytes: number): Refusal | undefined => {
   switch (error.code) {

@@ -57,6 +57,25 @@ export function createConsumer(home: string): Consumer {
   };
 }
 
+/** The paths of all files in the tarball, relative to the package. */
+export function filesOf({ run, tarball }: Consumer): string[] {
+  const names = run('tar', '-tzf', tarball).trim().split('\n');
+  return names.map((name) => name.replace('package/', ''));
+}
+
+/** The published package.json. */
+export function manifestOf({ installed }: Consumer) {
+  return JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+}
+
+/** The fields of package.json that make npm install another package with this one. */
+export const DEPENDENCY_FIELDS = [
+  'dependencies',
+  'peerDependencies',
+  'optionalDependencies',
+  'bundledDependencies',
+] as const;
+
 /** Checks the package with publint and attw. Returns their findings, and the entries that attw has checked. */
 export async function findingsOf({ installed, tarball }: Consumer) {
   const { messages } = await publint({ pkgDir: installed, strict: true });

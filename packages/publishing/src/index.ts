@@ -4,7 +4,10 @@ export {
   type Consumer,
   compileWith,
   createConsumer,
+  DEPENDENCY_FIELDS,
+  filesOf,
   findingsOf,
+  manifestOf,
   writeWorkerdConfig,
 } from './consumer.ts';
 export { type Documents, embedFiles } from './embed-files.ts';

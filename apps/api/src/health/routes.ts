@@ -1,4 +1,4 @@
-import { Refusal } from '@chairside/domain';
+import { serviceUnavailable } from '@chairside/http-server';
 import { unavailabilityOf } from '@chairside/mongodb';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
@@ -55,10 +55,7 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
         // An overloaded database is overloaded for every process, so moving the traffic to another one would not
         // help.
         if (unavailabilityOf(cause) !== 'overloaded')
-          throw new Refusal('ServiceUnavailable', 'The database is unreachable. Try again later.', {
-            retryAfter: 2,
-            cause,
-          });
+          throw serviceUnavailable('The database is unreachable. Try again later.', cause);
       }
       return { status: queue.isReady() ? ('ok' as const) : ('degraded' as const) };
     },

@@ -1,5 +1,5 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { errorBody, frameworkRefusal } from '@chairside/http-server';
+import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
 import { type Unavailability, unavailabilityOf } from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
@@ -43,10 +43,7 @@ export const bodyLimits: readonly ResourceLimit[] = [
 /** The refusal of a request because the database is unreachable or overloaded. */
 const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
   unavailability === 'away'
-    ? new Refusal('ServiceUnavailable', 'The database is unreachable. Try again later.', {
-        retryAfter: 2,
-        cause,
-      })
+    ? serviceUnavailable('The database is unreachable. Try again later.', cause)
     : new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
         retryAfter: 1,
         limit: 'database_operations',

@@ -1,4 +1,5 @@
-import { CONNECTION_SCOPE, Refusal } from '@chairside/domain';
+import { CONNECTION_SCOPE } from '@chairside/domain';
+import { serviceUnavailable } from '@chairside/http-server';
 import {
   type AuthInfo,
   bearerAuthChallengeResponse,
@@ -81,10 +82,7 @@ export const requireAccessToken = ({
       if (!(error instanceof IntrospectionFailed)) throw error;
       metrics.introspectionFailed();
       // Not 401: the client would throw its token away, and ask the person to sign in again.
-      throw new Refusal('ServiceUnavailable', 'The access token cannot be checked. Try again later.', {
-        retryAfter: 2,
-        cause: error,
-      });
+      throw serviceUnavailable('The access token cannot be checked. Try again later.', error);
     }
   };
 };

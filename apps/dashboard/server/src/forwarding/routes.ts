@@ -1,5 +1,5 @@
 import { Refusal } from '@chairside/domain';
-import { errorBody } from '@chairside/http-server';
+import { errorBody, RETRY_AFTER } from '@chairside/http-server';
 import replyFrom from '@fastify/reply-from';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProxySecretRefused, proxyHeaders } from '../api.ts';
@@ -64,7 +64,7 @@ export const forwardingRoutes = async (
     metrics.apiFailed();
     request.log.warn({ err: cause }, 'the api does not respond');
     const body = errorBody(apiAway(cause), request.id);
-    reply.status(body.statusCode).header('Retry-After', '2').send(body);
+    reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
   };
 
   await app.register(async (forwarded) => {

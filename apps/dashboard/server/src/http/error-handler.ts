@@ -1,5 +1,5 @@
 import { Refusal } from '@chairside/domain';
-import { errorBody, frameworkRefusal } from '@chairside/http-server';
+import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiUnreachable } from '../api.ts';
 
@@ -8,7 +8,7 @@ export const MAX_BODY_BYTES = 16_384;
 
 /** The refusal while the api does not respond. */
 export const apiAway = (cause: unknown): Refusal =>
-  new Refusal('ServiceUnavailable', 'The service is unreachable. Try again later.', { retryAfter: 2, cause });
+  serviceUnavailable('The service is unreachable. Try again later.', cause);
 
 const toRefusal = (error: Error): Refusal | undefined => {
   if (error instanceof Refusal) return error;

@@ -1,4 +1,5 @@
 import { CONNECTION_SCOPE } from '@chairside/domain';
+import { RETRY_AFTER } from '@chairside/http-server';
 import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Config } from '../config.ts';
@@ -8,7 +9,6 @@ import { createDocumentFetch, type FetchDocument, keepUnreachableClients } from 
 import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
-import { RETRY_AFTER } from './unavailable.ts';
 
 /** How long an operation of the database waits for a connection, and how long it may take, in milliseconds. */
 const PATIENCE = { wait: 1500, operation: 5000 };

@@ -6,7 +6,7 @@ import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { PATHS } from './configuration.ts';
-import { allow, deny, findInteraction, type Pending, shownOf } from './consent.ts';
+import { allow, deny, findInteraction, type Pending, showTo } from './consent.ts';
 import { orUnavailable } from './unavailable.ts';
 
 type OfInteraction = { Params: { uid: string } };
@@ -68,7 +68,7 @@ export const consentRoutes = (
     const session = await sessionOf(request, reply);
     if (session === undefined) return reply;
     const pending = await pendingOf(request, reply);
-    return orUnavailable(shownOf(oauth, pending, session.operatorId));
+    return orUnavailable(showTo(oauth, pending, session.operatorId));
   });
 
   app.post<OfInteraction>(`${path}/decision`, async (request, reply) => {

@@ -12,7 +12,7 @@ const CONFIRMED_FOR = 10 * 60 * 1000;
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
-/** What an operator has seen: the answer is for this app, and for this operator. */
+/** What was shown to which operator. Only this operator may decide, and only about this app at this host. */
 type Shown = { operatorId: string; app: string; host: string };
 
 /** A request of an app that waits for an answer. */
@@ -80,11 +80,12 @@ export const findInteraction = async (
 };
 
 /**
- * What the page shows. From now on only this operator can answer.
+ * Shows the request to an operator. From now on only this operator can decide.
  *
- * @throws {Refusal} Forbidden if another operator has seen it before
+ * @returns the details for the page
+ * @throws {Refusal} Forbidden if it was shown to another operator before
  */
-export const shownOf = async (
+export const showTo = async (
   { store }: AuthorizationServer,
   { interaction, app, redirect: { host, kind }, shown }: Pending,
   operatorId: string,

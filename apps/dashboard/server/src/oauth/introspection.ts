@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CONNECTION_SCOPE } from '@chairside/domain';
+import { RETRY_AFTER } from '@chairside/http-server';
 import type { Metrics } from '../metrics.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { RETRY_AFTER, stored } from './unavailable.ts';
+import { stored } from './unavailable.ts';
 
 /** The largest request, in bytes. A token has 43. */
 const MAX_BYTES = 4096;

@@ -1,9 +1,6 @@
-import { Refusal } from '@chairside/domain';
+import { serviceUnavailable } from '@chairside/http-server';
 import { isDatabaseUnavailable } from '@chairside/mongodb/oauth';
 import { errors } from 'oidc-provider';
-
-/** When a request that failed because the database was unreachable may be repeated, in seconds. */
-export const RETRY_AFTER = 2;
 
 /**
  * The refusal inside oidc-provider while the database or the document of a client is unreachable: the client must try
@@ -33,9 +30,6 @@ export const orUnavailable = async <T>(operation: Promise<T>): Promise<T> => {
     return await operation;
   } catch (cause) {
     if (!(cause instanceof TemporarilyUnavailable) && !isDatabaseUnavailable(cause)) throw cause;
-    throw new Refusal('ServiceUnavailable', 'The service is unavailable. Try again later.', {
-      retryAfter: RETRY_AFTER,
-      cause,
-    });
+    throw serviceUnavailable('The service is unavailable. Try again later.', cause);
   }
 };
