@@ -18,7 +18,7 @@ export type OAuthState = {
     payload: Payload,
     place: { grantId?: string | undefined; expireAt: Date },
   ): Promise<void>;
-  /** Undefined if there is none, if it has expired, or if its key is no longer in `OAUTH_KEYS`. */
+  /** Returns undefined if the state does not exist, has expired, or was encrypted with a key that is no longer in `OAUTH_KEYS`. */
   find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
   /** Uses a code or a refresh token. Of any number of concurrent callers one gets true. */
   consume(kind: string, value: string, now: Date): Promise<boolean>;

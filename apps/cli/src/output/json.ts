@@ -1,4 +1,4 @@
-/** Characters that a terminal acts on or hides. A line break between two members of an object is none of them. */
+/** Characters that a terminal acts on or hides, except the line breaks that format the JSON. */
 const UNSHOWN = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 const escaped = (character: string): string =>

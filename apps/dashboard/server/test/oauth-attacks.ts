@@ -483,10 +483,12 @@ export const attacks = (started: () => Authorization): void => {
     expect((await registration({ redirect_uris: Array(11).fill(CALLBACK) })).status).toBe(400);
     expect(await authorization.metrics()).toMatch(/oauth_limited_total\{limit="register"\} 3/);
 
-    const clients = authorization.service.database.collection('oauthClients');
+    const clients = authorization.service.database.collection<{ _id: string; expireAt: Date }>(
+      'oauthClients',
+    );
     const daysOf = async (id: string) => {
-      const { expireAt } = (await clients.findOne({ _id: id })) as unknown as { expireAt: Date };
-      return Math.round((expireAt.getTime() - Date.now()) / 86_400_000);
+      const client = await clients.findOne({ _id: id });
+      return Math.round(((client?.expireAt.getTime() ?? 0) - Date.now()) / 86_400_000);
     };
     await connect();
     expect(await daysOf(client.client_id)).toBe(90);

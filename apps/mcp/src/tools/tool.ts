@@ -24,7 +24,7 @@ export type ToolOutcome = 'answered' | 'invalid' | 'refused' | 'unavailable' | '
 /** What a tool reads: the schedule of the organization of the access token, and the time. */
 export type ToolContext = { schedule: OrganizationSchedule; now: Date };
 
-/** A result before it is parsed, or the reason why there is none, which the assistant may know. */
+/** The result of a tool before it is parsed, or the reason for a refusal, which is sent to the assistant. */
 export type Answer<Result> = { outcome: 'answered'; result: Result } | { outcome: 'refused'; reason: string };
 
 /** A tool. Its schemas are strict objects at every level. */

@@ -15,7 +15,7 @@ type Interaction = InstanceType<Provider['Interaction']>;
 /** What was shown to which operator. Only this operator may decide, and only about this app at this host. */
 type Shown = { operatorId: string; app: string; host: string };
 
-/** A request of an app that waits for an answer. */
+/** A request of an app that waits for the decision of an operator. */
 export type Pending = {
   interaction: Interaction;
   clientId: string;
@@ -26,7 +26,7 @@ export type Pending = {
   shown: Shown | undefined;
 };
 
-/** Who answers, from where. */
+/** The operator who decides, and the request that contains the decision. */
 export type Answering = {
   session: Session;
   operator: GrantingOperator | undefined;
@@ -49,9 +49,10 @@ const findClient = (provider: Provider, clientId: string) =>
   });
 
 /**
- * The interaction of the browser's cookie.
+ * Finds the request of an app by the cookie of the browser.
  *
- * @throws {Refusal} NotFound if there is none, if it is not the one of the address, or if it was answered
+ * @param uid the id in the address of the page
+ * @throws {Refusal} NotFound if there is no such request, if its id is not `uid`, or if it was decided already
  */
 export const findInteraction = async (
   { provider }: AuthorizationServer,
@@ -66,7 +67,7 @@ export const findInteraction = async (
   const { client_id: clientId, redirect_uri: uri } = interaction.params as Record<string, string>;
   const client = clientId === undefined ? undefined : await findClient(provider, clientId);
   const { result } = interaction as { result?: { shown?: Shown; login?: unknown; error?: unknown } };
-  // A stored answer must not be replaced.
+  // A stored decision must not be replaced.
   if (result?.login !== undefined || result?.error !== undefined) throw expired();
   if (interaction.uid !== uid || client === undefined || clientId === undefined || uri === undefined)
     throw expired();
@@ -104,7 +105,7 @@ const checkOperator = (shown: Shown | undefined, operatorId: string): void => {
   throw new Refusal('Forbidden', 'This request was opened by another operator. Start again in the app.');
 };
 
-/** @throws {Refusal} if the one who answers is not the one who was asked, or was asked something else */
+/** @throws {Refusal} unless the request was shown to this operator, with the app and the host that it has now */
 const checkAnswer = ({ shown, app, redirect }: Pending, { operatorId }: Session): void => {
   checkOperator(shown, operatorId);
   if (shown?.app === app && shown.host === redirect.host) return;
@@ -154,9 +155,9 @@ const audit = (
   );
 
 /**
- * Grants what the app asks for. The grant can be used only once the answer is stored, and that is last.
+ * Grants what the app asks for. The decision is stored last, and the grant cannot be used before.
  *
- * @returns the address from where the browser is led back to the app
+ * @returns the address that redirects the browser back to the app
  * @throws {Refusal}
  */
 export const allow = async (

@@ -29,17 +29,6 @@ export type Introspected = ActiveToken | { active: false };
 
 const INACTIVE = { active: false } as const;
 
-type StoredToken = {
-  accountId: string;
-  clientId?: string;
-  grantId?: string;
-  scope?: string;
-  aud: string | string[];
-  iat: number;
-  exp: number;
-  extra?: { organization_id?: string };
-};
-
 /**
  * Reads a token, its grant and its operator anew. A grant that is no longer valid ends.
  *
@@ -50,10 +39,11 @@ export const introspect = async (
   { provider, store, events, publicUrl, mcpUrl }: AuthorizationServer,
   value: string,
 ): Promise<Introspected> => {
-  const token = (await provider.AccessToken.find(value)) as unknown as StoredToken | undefined;
+  const token = await provider.AccessToken.find(value);
   const organizationId = token?.extra?.organization_id;
-  if (token?.grantId === undefined || organizationId === undefined || token.aud !== mcpUrl) return INACTIVE;
-  const { grantId, accountId, clientId = '', scope = '', iat, exp } = token;
+  if (token?.grantId === undefined || typeof organizationId !== 'string' || token.aud !== mcpUrl)
+    return INACTIVE;
+  const { grantId, accountId, clientId = '', scope = '', iat, exp = 0 } = token;
   const now = new Date();
   const standing = await stored(store.grants.standing(grantId, now, { organizationId, id: accountId }));
   if (standing.state !== 'live') {

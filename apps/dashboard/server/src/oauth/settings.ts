@@ -38,7 +38,7 @@ const HOST = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63}$/;
 const absent = (value: string): boolean => value === '';
 const orAbsent = (value: string): string | undefined => value || undefined;
 
-/** The settings of the authorization server. Without MCP_URL there is none. */
+/** The settings of the authorization server. It runs only if `MCP_URL` is set. */
 export const oauthSettings = {
   MCP_URL: z
     .string()
@@ -118,7 +118,7 @@ export const requireWithConnector = <S extends z.ZodType<OAuthSettings>>(schema:
     schema,
   );
 
-/** What the authorization server needs of the settings; undefined without MCP_URL. */
+/** The settings that the authorization server needs; undefined without `MCP_URL`. */
 export const oauthConfigOf = <C extends OAuthSettings>(
   config: C,
 ): (C & { MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string }) | undefined => {

@@ -11,7 +11,7 @@ export type AnyRecord = { _id: string } & Readonly<Record<string, unknown>>;
 /** The rows of a page. */
 const PAGE_SIZE = 50;
 
-const recordsOf = (kind: Kind) => api[kind] as unknown as ReadableRecords<AnyRecord, object>;
+const recordsOf = (kind: Kind) => api[kind] as ReadableRecords<AnyRecord, object>;
 
 /** The filters of the address that the list of this kind has. */
 const filtersOf = (kind: Kind, { clinicId, patientId, startTime, endTime, updatedSince }: RecordSearch) => {
