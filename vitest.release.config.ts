@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     ...base.test,
     include: [
-      '{packages,apps}/*/test/**/*.release.test.ts',
+      '{packages,apps}/*/{src,test}/**/*.release.test.ts',
       'apps/dashboard/*/test/**/*.release.test.ts',
       'packages/schedule/test/reference.test.ts',
       'packages/signing/src/header-fuzz.test.ts',

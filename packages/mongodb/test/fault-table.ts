@@ -42,11 +42,9 @@ export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   [error(11_600), 'standalone'],
 ];
 /** An error of a standalone server and a lost write of a replica set. The release check has the whole table. */
-export const SOME_FAULTS: typeof ALL_FAULTS = [
-  [error(50), 'standalone'],
-  [writeConcernError(64), 'replicaSet'],
-];
-/** A step-down, tested with the methods that matter most. */
+export const SOME_FAULTS: typeof ALL_FAULTS = [[error(50), 'standalone']];
+/** A write without a majority, and a step-down, tested with the methods that matter most. */
+export const NO_MAJORITY = writeConcernError(64);
 export const STEP_DOWN = error(10_107);
 export const MAIN_METHODS: readonly string[] = [
   'patients.create',

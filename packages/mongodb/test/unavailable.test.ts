@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDatabaseProxy } from '../../test-support/src/index.ts';
 import { openStore } from '../src/index.ts';
 import { everyMethod, type Ground, methodsOf, openGround } from './every-method.ts';
-import { MAIN_METHODS, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
+import { MAIN_METHODS, NO_MAJORITY, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
 
 /*
  * Every method of every repository, with the faults of a MongoDB that steps down, stops or is overloaded. The whole table
@@ -64,6 +64,10 @@ test('an event without a majority is not in the log; one that reaches the majori
   expect(concerns).toEqual(['majority', 'majority']);
   await store.close();
   await proxy.close();
+});
+
+test('a write that no majority has means that the database is unavailable', async () => {
+  expect(await problemsWith(NO_MAJORITY, 'replicaSet', ground, MAIN_METHODS)).toEqual([]);
 });
 
 test('the code of a member that is no longer primary means that the database is unreachable, and the same call succeeds afterwards', async () => {
