@@ -66,6 +66,8 @@ type Counter = {
 };
 
 /**
+ * Counts the calls of one key. Calls that arrive while Redis is asked share the next question.
+ *
  * @param isShared whether processes count together at present; while they do not, nothing is taken in advance
  * @param consume adds to the count of the key, even beyond the limit
  */
