@@ -6,7 +6,7 @@ import { openTestApi, type TestApi } from './api.ts';
  * Shared by contract-*.test.ts. Each of these files covers a chapter of the service description. It has a test for
  * each sentence and each table row that a client can observe, and the test name quotes the description. The tests use
  * only knowledge from the description. The chapter on events, and the rules that only a subscriber can observe, are
- * in apps/demo/test/contract-events.test.ts.
+ * in apps/demo/test/contract-events.release.test.ts.
  */
 
 /** The api with a clinic, and with records that have a value in every described field. */

@@ -5,7 +5,7 @@ import { type ContractPractice, openContractPractice } from './contract-practice
 
 /*
  * The chapter "What the service does". Points 4 and 5 concern other programs, whose wire formats and commands the
- * description excludes. Point 3 is in apps/demo/test/contract-events.test.ts.
+ * description excludes. Point 3 is in apps/demo/test/contract-events.release.test.ts.
  */
 let api: ContractPractice;
 beforeAll(async () => {

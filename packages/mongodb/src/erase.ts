@@ -199,7 +199,8 @@ export const erasePatient = async (
     const events = (await emptyOutboxes(erasure, report)) + (await eraseEvents(erasure, recordIds, report));
     if (isTrial) return report;
     if (records.length + events > 0) continue;
-    if (hasWaited) break;
+    // If nothing was there, no dispatcher has read events of it either.
+    if (hasWaited || pass === 0) break;
     await sleep(LAST_WAIT);
     hasWaited = true;
   }
