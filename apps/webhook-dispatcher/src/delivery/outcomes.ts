@@ -14,7 +14,7 @@ import { type CountedAttempt, judge } from '../subscription-health.ts';
 /** The most deliveries that share a round trip. */
 const MAX_GROUP = 200;
 /** How long outcomes are collected after the previous group, in milliseconds. No receiver waits for them. */
-const GATHERING = 50;
+const GATHERING = 20;
 /** Delay between tries to store an outcome while the database is unavailable, in milliseconds. */
 const RETRY_DELAY = 1000;
 /** How often storing an outcome is retried after the database refused it: the reason may be temporary. */
