@@ -49,7 +49,7 @@ const filed = async (): Promise<void> => {
   await all;
 };
 
-test('events of a moment are filed together, and removed from their records last', async () => {
+test('files the events of half a second together, and removes them from their records last', async () => {
   await filing.file([event('a')]);
   vi.advanceTimersByTime(400);
   await filing.file([event('b')]);

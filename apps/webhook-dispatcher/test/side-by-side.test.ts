@@ -21,7 +21,7 @@ afterAll(async () => {
 test('several dispatchers together attempt each pair of event and subscription once', async () => {
   const subscriptions = [await dispatcher.subscribe(receiver.url), await dispatcher.subscribe(receiver.url)];
   const events: string[] = [];
-  // One after the other, because the events of a moment share a job, and a job is done by one process.
+  // The api puts events that arrive together into one job, and one dispatcher handles a job. So create several jobs.
   while (events.length < PATIENTS) events.push(...(await dispatcher.createPatients(5)));
   const total = PATIENTS * subscriptions.length;
   await receiver.until((posts) => posts.length >= total);

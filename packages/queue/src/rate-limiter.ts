@@ -44,14 +44,8 @@ export type RateLimiterOptions = AvailabilityListener & RedisServer & { prefix: 
 /** The shared counter of all processes, and the local counter for times when Redis is unreachable. */
 type Limiters = { shared: RateLimiterRedis; local: RateLimiterMemory };
 
-const stateOf = (result: RateLimiterRes | null, { calls, seconds }: Limit): LimitState => {
-  if (result === null) return { isAllowed: true, remaining: calls, resetSeconds: seconds };
-  return {
-    isAllowed: result.consumedPoints <= calls,
-    remaining: Math.max(0, result.remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
-  };
-};
+/** @param milliseconds until the window ends */
+const resetSecondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
 
 /** The part of a limit that a process takes in advance. */
 const ADVANCE = 0.01;
@@ -85,7 +79,7 @@ const createCounter = (
   const state = (isAllowed: boolean): LimitState => ({
     isAllowed,
     remaining: isAllowed ? others + ahead : 0,
-    resetSeconds: Math.max(1, Math.ceil((windowEnd - performance.now()) / 1000)),
+    resetSeconds: resetSecondsOf(windowEnd - performance.now()),
   });
 
   const ask = batched<number, LimitState>(async (costs) => {
@@ -164,9 +158,11 @@ export const openRateLimiter = ({
       return counter.take(cost);
     },
     async look(key, limit) {
-      const state = stateOf(await limitersOf(limit).shared.get(key), limit);
-      const remaining = state.remaining + (counters.get(idOf(key, limit))?.left() ?? 0);
-      return { ...state, remaining, isAllowed: remaining > 0 };
+      const shared = await limitersOf(limit).shared.get(key);
+      const left = counters.get(idOf(key, limit))?.left() ?? 0;
+      const remaining = Math.max(0, shared?.remainingPoints ?? limit.calls) + left;
+      const resetSeconds = shared === null ? limit.seconds : resetSecondsOf(shared.msBeforeNext);
+      return { isAllowed: remaining > 0, remaining, resetSeconds };
     },
     async giveBack(key, limit) {
       const { shared, local } = limitersOf(limit);
