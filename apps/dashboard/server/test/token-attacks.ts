@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import * as oauth4webapi from 'oauth4webapi';
+import { expect, test } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { openAuthorizationServer } from '../src/oauth/authorization-server.ts';
+import { introspect } from '../src/oauth/introspection.ts';
+import { CALLBACK, MCP_URL } from './authorization.ts';
+import {
+  authorization,
+  client,
+  connect,
+  grantCode,
+  secrets,
+  token,
+  tokensOf,
+} from './oauth-attack-set-up.ts';
+
+/** Attacks on codes, tokens, secrets of clients and keys. */
+export const tokenAttacks = (): void => {
+  test('a code is for its client, its address, its verifier and its resource, and for one exchange', async () => {
+    const other = await authorization.register();
+    const { answer, started } = await grantCode();
+    const code = answer.searchParams.get('code') ?? '';
+    const right = {
+      grant_type: 'authorization_code',
+      code,
+      client_id: client.client_id,
+      redirect_uri: CALLBACK,
+      code_verifier: started.verifier,
+      resource: MCP_URL,
+    };
+    const wrong: [Record<string, string>, string][] = [
+      [{ client_id: other.client_id }, 'invalid_grant'],
+      [{ redirect_uri: 'http://127.0.0.1:10/callback' }, 'invalid_grant'],
+      [{ code_verifier: oauth4webapi.generateRandomCodeVerifier() }, 'invalid_grant'],
+      [{ code_verifier: '' }, 'invalid_grant'],
+      [{ code: `${code}x` }, 'invalid_grant'],
+      [{ client_id: 'unknown' }, 'invalid_client'],
+    ];
+    for (const [change, error] of wrong) {
+      const refused = await token({ ...right, ...change });
+      expect([change, ((await refused.json()) as { error: string }).error]).toEqual([change, error]);
+    }
+    // Neither a cookie nor an origin makes a difference.
+    const exchanged = await token(right, { cookie: 'chairside=x', 'x-forwarded-host': 'evil.example' });
+    expect(exchanged.status).toBe(200);
+    const tokens = await tokensOf(exchanged);
+    expect(await authorization.introspect(tokens.access_token)).toMatchObject({ active: true });
+    const replayed = await token(right);
+    expect([replayed.status, await replayed.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_grant' }),
+    ]);
+    expect(await authorization.introspect(tokens.access_token)).toEqual({ status: 200, active: false });
+    const refreshed = await authorization.refresh(client, tokens.refresh_token);
+    expect(refreshed.status).toBe(400);
+  });
+
+  test('a code for one resource buys no token for another', async () => {
+    const { answer, started } = await grantCode();
+    const refused = await authorization.exchange(client, answer, started, {
+      resource: 'https://other.example/mcp',
+    });
+    expect(await refused.json()).toMatchObject({ error: 'invalid_target' });
+    // Nor does the introspection of another resource accept the token of this one.
+    const { access_token } = await connect();
+    const metrics = { grantEnded() {}, clientRegistered() {}, oauthLimited() {} };
+    const other = openAuthorizationServer(
+      { ...authorization.config, MCP_URL: 'https://other.example/mcp' },
+      metrics,
+    );
+    expect(await introspect(other, access_token)).toEqual({ active: false });
+    await other.close();
+    expect(await authorization.introspect(access_token)).toMatchObject({ active: true });
+  });
+
+  /** The statuses of concurrent requests, and the tokens of the one that succeeded. */
+  const race = async (request: () => Promise<Response>) => {
+    const responses = await Promise.all(Array.from({ length: 20 }, request));
+    const winners = responses.filter(({ ok }) => ok);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(400)]);
+    return tokensOf(winners[0] as Response);
+  };
+
+  test('of 20 exchanges of one code at once, one succeeds, and what it got is worthless', async () => {
+    const { answer, started } = await grantCode();
+    const { access_token, refresh_token } = await race(() => authorization.exchange(client, answer, started));
+    expect(await authorization.introspect(access_token)).toEqual({ status: 200, active: false });
+    expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
+  });
+
+  test('of 20 refreshes with one token at once, one succeeds, and the family ends; so does a later replay', async () => {
+    const first = await connect();
+    const won = await race(() => authorization.refresh(client, first.refresh_token));
+    for (const { access_token } of [first, won])
+      expect(await authorization.introspect(access_token)).toEqual({ status: 200, active: false });
+    expect((await authorization.refresh(client, won.refresh_token)).status).toBe(400);
+
+    const before = await connect();
+    const after = await tokensOf(await authorization.refresh(client, before.refresh_token));
+    expect(await authorization.introspect(after.access_token)).toMatchObject({ active: true });
+    expect((await authorization.refresh(client, before.refresh_token)).status).toBe(400);
+    for (const { access_token } of [before, after])
+      expect(await authorization.introspect(access_token)).toEqual({ status: 200, active: false });
+    expect(await authorization.metrics()).toMatch(/grants_ended_total\{reason="replay"\} [1-9]/);
+  });
+
+  test.each(['RefreshToken', 'AccessToken'])(
+    'a refresh can be repeated after the database failed to store the %s',
+    async (kind) => {
+      const { refresh_token } = await connect();
+      const { state } = authorization.oauth.store;
+      const { save } = state;
+      state.save = async (...given) => {
+        if (given[0] === kind) throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+        return save(...given);
+      };
+      try {
+        expect((await authorization.refresh(client, refresh_token)).status).toBe(503);
+      } finally {
+        state.save = save;
+      }
+      const { access_token } = await tokensOf(await authorization.refresh(client, refresh_token));
+      expect(await authorization.introspect(access_token)).toMatchObject({ active: true });
+      // It was used now, so the next use is a second one.
+      expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
+    },
+  );
+
+  test('a key that replaces another under the same id ends the connections of the old one, without a fault', async () => {
+    const { access_token, refresh_token } = await connect();
+    const OAUTH_KEYS = authorization.config.OAUTH_KEYS.replaceAll(
+      /:[^,]+/g,
+      () => `:${randomBytes(32).toString('base64')}`,
+    );
+    const oauth = openAuthorizationServer(
+      { ...authorization.config, OAUTH_KEYS },
+      authorization.dependencies.metrics,
+    );
+    const app = await buildApp({ ...authorization.dependencies, oauth });
+    expect(await introspect(oauth, access_token)).toEqual({ active: false });
+    const refreshed = await app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: {
+        host: new URL(authorization.issuer).host,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: String(
+        new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: client.client_id }),
+      ),
+    });
+    // The app registers anew.
+    expect([refreshed.statusCode, refreshed.json().error]).toEqual([401, 'invalid_client']);
+    await app.close();
+    await oauth.close();
+  });
+
+  test('a registered secret is needed where a client has one', async () => {
+    const app = await authorization.register({ token_endpoint_auth_method: 'client_secret_post' });
+    secrets.add(String(app.client_secret));
+    const { answer, started } = await grantCode(app);
+    const without = await authorization.exchange(app, answer, started);
+    expect(((await without.json()) as { error: string }).error).toBe('invalid_client');
+    const parameters = oauth4webapi.validateAuthResponse(authorization.as, app, answer, started.state);
+    const auth = oauth4webapi.ClientSecretPost(String(app.client_secret));
+    const { as } = authorization;
+    const options = { [oauth4webapi.allowInsecureRequests]: true };
+    const exchanged = await oauth4webapi.authorizationCodeGrantRequest(
+      as,
+      app,
+      auth,
+      parameters,
+      CALLBACK,
+      started.verifier,
+      options,
+    );
+    const { access_token } = await tokensOf(exchanged);
+    expect(await authorization.introspect(access_token)).toMatchObject({ active: true });
+  });
+};
