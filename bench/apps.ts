@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, killAtExit } from '@chairside/processes';
+import { freePort, killAtExit, SERVICE_FLAGS } from '@chairside/processes';
 import { spawnOptions } from '@chairside/test-support/app';
 
 /** A server that runs as its own process. */
@@ -76,10 +76,8 @@ export const startApp = (
   environment: Record<string, string>,
   flags: readonly string[] = [],
 ): Promise<App> =>
-  startServer([...flags, `apps/${FOLDERS[name] ?? name}/dist/main.js`], PORTS[name], {
+  startServer([...SERVICE_FLAGS, ...flags, `apps/${FOLDERS[name] ?? name}/dist/main.js`], PORTS[name], {
     METRICS_PORT: '0',
-    // The same option as in the image.
-    NODE_OPTIONS: '--max-semi-space-size=8',
     ...environment,
   });
 

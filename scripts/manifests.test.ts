@@ -5,6 +5,7 @@ import { configSchema as api } from '../apps/api/src/config.ts';
 import { configSchema as dashboard } from '../apps/dashboard/server/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
+import { SERVICE_FLAGS } from '../packages/processes/src/program.ts';
 import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -360,13 +361,30 @@ describe('the manifests', () => {
     for (const { spec } of ofKind('Deployment')) {
       const [{ env, resources }] = spec.template.spec.containers;
       const { value } = env.find(({ name }: any) => name === 'NODE_OPTIONS');
-      expect(results).toContain(`\`${value}\``);
+      expect(results).toContain(value);
       const [, heap] = /--max-old-space-size=(\d+)/.exec(value) ?? [];
       const limit = Number.parseInt(resources.limits.memory, 10);
       expect(resources.limits.memory).toBe(`${limit}Mi`);
       expect(limit).toBeGreaterThan(Math.max(highest, Number(heap)));
     }
   });
+});
+
+test.each([
+  ['api', 'api'],
+  ['webhook-dispatcher', 'webhook-dispatcher'],
+  ['dashboard', 'dashboard/server'],
+  ['mcp', 'mcp'],
+])('%s: the start script, the image and the systemd unit set the same options of V8', (app, folder) => {
+  const [, growth] = SERVICE_FLAGS;
+  const [inVariable] = /(?<=^ENV NODE_OPTIONS=).+$/m.exec(read('Dockerfile')) ?? [];
+  expect(`${inVariable} ${growth}`).toBe(SERVICE_FLAGS.join(' '));
+  expect(JSON.parse(read(`apps/${folder}/package.json`)).scripts.start).toBe(
+    `node ${SERVICE_FLAGS.join(' ')} dist/main.js`,
+  );
+  expect(stageOf(app)).toContain(`CMD ["node", "${growth}", "dist/main.js"]`);
+  const unit = read(`deploy/systemd/chairside-${app}.service`);
+  expect(unit).toContain(`ExecStart=/usr/bin/node ${growth} dist/main.js`);
 });
 
 describe.each([['api'], ['webhook-dispatcher'], ['dashboard'], ['mcp']])('the systemd unit of %s', (app) => {

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
+import { SERVICE_FLAGS } from '@chairside/processes';
 import { type App, startApp } from '../apps.ts';
 import { openLedger } from '../ledger.ts';
 import { peakMemory, resetPeakMemory } from '../processes.ts';
@@ -15,7 +16,7 @@ import { quantile } from '../statistics.ts';
 import { type Attack, type Attacker, attacks, createLarge } from './attacks.ts';
 import { openTenant } from './tenant.ts';
 
-const HEAP = ['--max-old-space-size=384', '--max-semi-space-size=8'];
+const HEAP = '--max-old-space-size=384';
 /** The large appointments that the attacker's list contains from the start: 48 MB. */
 const LISTED = 300;
 
@@ -32,7 +33,7 @@ const { clinicId, subscriptionIds } = await service.createClinic([receiver.url])
 type Name = 'api' | 'webhook-dispatcher';
 const apps = new Map<Name, App>();
 const start = async (name: Name): Promise<void> =>
-  void apps.set(name, await startApp(name, { ...service.environment, NODE_OPTIONS: '' }, HEAP));
+  void apps.set(name, await startApp(name, service.environment, [HEAP]));
 const appOf = (name: Name): App => apps.get(name) as App;
 const hasDied = (name: Name): boolean => {
   const { exitCode, signalCode } = appOf(name).process;
@@ -114,7 +115,7 @@ if (remark !== undefined) {
 - Command: \`pnpm --filter @chairside/bench limits\`
 - Date: ${today()}
 - Machine: ${machine()}; everything on it: engines, api, dispatcher, receivers, attackers; ${remark}
-- Node ${process.versions.node} with \`${HEAP.join(' ')}\`; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
+- Node ${process.versions.node} with \`${[HEAP, ...SERVICE_FLAGS].join(' ')}\`; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
 - Memory is the highest resident memory (VmHWM) during the attack and until its events have arrived. During
   each attack, another tenant creates ten patients per second. *lost*: writes with a response of 200 and without a final
   delivery. *doubled*: events that arrived twice. *ended otherwise*: deliveries that did not arrive and have an outcome with the

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type Engines, startEngines } from '@chairside/local-services';
 import { databaseNamedBy, openStore, type Store, withDatabase } from '@chairside/mongodb';
-import type { ServerProcess } from '@chairside/processes';
+import { SERVICE_FLAGS, type ServerProcess } from '@chairside/processes';
 import { connectorSettings } from './connector.ts';
 import type { DataFolder, DemoFacts, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
@@ -48,8 +48,7 @@ const databaseIn = (mongodbUrl: string): string =>
   databaseNamedBy(mongodbUrl) === undefined ? withDatabase(mongodbUrl, 'chairside') : mongodbUrl;
 
 const builtApp = (app: string): string[] => [
-  // The same option as in the image. Otherwise V8's young generation grows to 48 MiB and more under load.
-  '--max-semi-space-size=8',
+  ...SERVICE_FLAGS,
   fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url)),
 ];
 
