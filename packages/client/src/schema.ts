@@ -5984,20 +5984,26 @@ export interface operations {
                  */
                 principalId?: string;
                 /**
-                 * @description Only entries about records of this kind, or about operators, sessions, keys, subscriptions, connected apps or the audit log.
-                 * @example patient
+                 * @description Only entries about records of these kinds, or about operators, sessions, keys, subscriptions, connected apps or the audit log. Several are separated by commas.
+                 * @example [
+                 *       "patient",
+                 *       "appointment"
+                 *     ]
                  */
-                kind?: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection" | "auditEntry";
+                kind?: ("patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection" | "auditEntry")[];
                 /**
                  * @description Only rows about this record.
                  * @example 01JB0000000000000000PAT1E0
                  */
                 recordId?: string;
                 /**
-                 * @description Only entries of this action.
-                 * @example read
+                 * @description Only entries of these actions. Several are separated by commas.
+                 * @example [
+                 *       "read",
+                 *       "listed"
+                 *     ]
                  */
-                action?: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded";
+                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded")[];
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

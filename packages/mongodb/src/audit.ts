@@ -154,9 +154,11 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
 
 export type AuditFilter = {
   principalId?: string | undefined;
-  kind?: AuditEntry['kind'] | undefined;
+  /** Any of these kinds. */
+  kind?: readonly AuditEntry['kind'][] | undefined;
   recordId?: string | undefined;
-  action?: AuditAction | undefined;
+  /** Any of these actions. */
+  action?: readonly AuditAction[] | undefined;
   requestId?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
@@ -202,9 +204,9 @@ export const auditOf = (
     const filter = {
       organizationId,
       ...(principalId !== undefined && { 'principal.id': principalId }),
-      ...(kind && { kind }),
+      ...(kind && { kind: { $in: [...kind] } }),
       ...(recordId !== undefined && { ids: recordId }),
-      ...(action && { action }),
+      ...(action && { action: { $in: [...action] } }),
       ...(requestId !== undefined && { requestId }),
       ...((since || latest) && { time: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) } }),
       ...(before && beyond('time', '$lt', before)),

@@ -341,11 +341,15 @@ test('audit entries by every filter use an index', () =>
     await Array.fromAsync(audit.page({ principalId: 'key-20' }, undefined, 10));
     expect(await Array.fromAsync(audit.page({ recordId: 'record-20' }, undefined, 10))).toHaveLength(1);
     await Array.fromAsync(
-      audit.page({ recordId: 'record-20', kind: 'patient', action: 'read', ...range }, before, 10),
+      audit.page(
+        { recordId: 'record-20', kind: ['patient'], action: ['read', 'listed'], ...range },
+        before,
+        10,
+      ),
     );
     expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, undefined, 10))).toHaveLength(1);
     expect(await audit.eventIds('request-20', 10)).toEqual([]);
-    await Array.fromAsync(audit.page({ kind: 'patient', action: 'read' }, undefined, 10));
+    await Array.fromAsync(audit.page({ kind: ['patient'], action: ['read', 'listed'] }, undefined, 10));
     // With an index in the order of the page, MongoDB reads the page and no other entry.
     const present = await testStore.database.collection('auditEntries').indexes();
     for (const field of ['ids', 'principal.id']) {

@@ -4,23 +4,20 @@ import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
-import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
+import { filterBy, pageQuery, someOf, timeFilter, timeRange } from '../lists/query.ts';
 
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),
-  kind: z
-    .enum(auditedKinds, { error: `must be one of ${auditedKinds.join(', ')}` })
-    .optional()
-    .meta({
-      description:
-        'Only entries about records of this kind, or about operators, sessions, keys, subscriptions, connected apps or the audit log.',
-      examples: ['patient'],
-    }),
+  kind: someOf(auditedKinds).meta({
+    description:
+      'Only entries about records of these kinds, or about operators, sessions, keys, subscriptions, connected apps or the audit log. Several are separated by commas.',
+    examples: [['patient', 'appointment']],
+  }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
-  action: z
-    .enum(auditActions, { error: `must be one of ${auditActions.join(', ')}` })
-    .optional()
-    .meta({ description: 'Only entries of this action.', examples: ['read'] }),
+  action: someOf(auditActions).meta({
+    description: 'Only entries of these actions. Several are separated by commas.',
+    examples: [['read', 'listed']],
+  }),
   requestId: filterBy('of this request', '01JB00000000000000REQVEST0'),
   since: timeFilter('Only entries of this time or later.'),
   until: timeFilter('Only entries of this time or earlier.'),

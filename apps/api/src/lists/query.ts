@@ -48,6 +48,22 @@ export const fieldsOf = (schema: z.ZodObject) => {
     });
 };
 
+/** A query parameter with one or more of these names, separated by commas. */
+export const someOf = <Name extends string>(names: readonly Name[]) =>
+  text(1000)
+    .transform((value, context) => {
+      const chosen = new Set(value.split(',').map((name) => name.trim()));
+      const known = names.filter((name) => chosen.has(name));
+      if (known.length === chosen.size) return known;
+      context.addIssue({
+        code: 'custom',
+        message: `must be one or more of ${names.join(', ')}, separated by commas`,
+      });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ type: 'array', items: { enum: names } });
+
 /** The most rows on a page. */
 export const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;

@@ -665,7 +665,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     },
     {
       name: 'kind',
-      type: 'string',
+      type: 'strings',
       choices: [
         'patient',
         'appointment',
@@ -681,7 +681,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'auditEntry',
       ],
       description:
-        'Only entries about records of this kind, or about operators, sessions, keys, subscriptions, connected apps or the audit log',
+        'Only entries about records of these kinds, or about operators, sessions, keys, subscriptions, connected apps or the audit log',
     },
     {
       name: 'recordId',
@@ -690,7 +690,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     },
     {
       name: 'action',
-      type: 'string',
+      type: 'strings',
       choices: [
         'read',
         'listed',
@@ -714,7 +714,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'denied',
         'downloaded',
       ],
-      description: 'Only entries of this action',
+      description: 'Only entries of these actions',
     },
     {
       name: 'requestId',
