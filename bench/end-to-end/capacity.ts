@@ -12,11 +12,14 @@ const ROUNDS = 3;
 /** How much later each command reaches the slow database, in milliseconds. */
 const SLOWER = 5;
 
+/** No server listens on this port. The sweep then finds all events, when they are three seconds old. */
+const NO_REDIS = 'redis://127.0.0.1:1';
+
 type Variant = { name: string; chairside: Chairside };
 
 /**
- * Measures the throughput where the model of docs/capacity.md predicts it: with one dispatcher, with two, and with a
- * database that takes longer for each command. All processes share the cores of the machine, so a second dispatcher can
+ * Measures the throughput where the model of docs/capacity.md predicts it: with one dispatcher, with two, with a
+ * database that takes longer for each command, and without Redis. All processes share the cores of the machine, so a second dispatcher can
  * gain little here.
  */
 export const measureCapacity = async (ground: Ground): Promise<Part> => {
@@ -27,6 +30,7 @@ export const measureCapacity = async (ground: Ground): Promise<Part> => {
     'two dispatchers': async () => withSecond(ground, await startChairside(ground)),
     [`one dispatcher, each command ${SLOWER} ms later`]: () =>
       startChairside(ground, { MONGODB_URL: slow.url }),
+    'one dispatcher, without Redis': () => startChairside(ground, { REDIS_URL: NO_REDIS }),
   };
   const turns = new Map<string, Turn[]>(Object.keys(variants).map((name) => [name, []]));
   for (let round = 1; round <= (ground.isQuick ? 1 : ROUNDS); round++) {

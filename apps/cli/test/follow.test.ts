@@ -60,7 +60,7 @@ const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id);
 const namesOf = (events: readonly { data: { name?: string } }[]) => events.map(({ data }) => data.name);
 
 /** How often the api is killed. The release check does it fifty times. */
-const RESTARTS = Number(process.env.FOLLOWED_RESTARTS ?? 2);
+const RESTARTS = Number(process.env.FOLLOWED_RESTARTS ?? 1);
 
 test('a follower misses nothing and repeats nothing while the api is killed again and again', {
   timeout: 60_000 + RESTARTS * 5000,

@@ -15,6 +15,11 @@ const redelivery = (_id: string) =>
     ReturnType<SweepOptions['redeliveries']['running']>
   >[number];
 
+const expireOne = async () => {
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  return 1;
+};
+
 /** A sweep over fake stores that have work for each part, with these changes. */
 const start = (changes: {
   overdue?: () => Promise<(typeof ref)[]>;
@@ -22,6 +27,8 @@ const start = (changes: {
   lease?: () => Promise<Date | undefined>;
   advance?: (id: string) => Promise<void>;
   interrupt?: (claimedBefore: Date) => void;
+  expire?: () => Promise<number>;
+  onFound?: (found: Partial<Found>) => void;
 }) => {
   const found: Partial<Found>[] = [];
   const errors: unknown[] = [];
@@ -46,7 +53,7 @@ const start = (changes: {
       },
     } as unknown as SweepOptions['deliveries'],
     deliveryHours: { closeNext: async () => false, recompute: async () => 0 },
-    events: { expire: async () => 1 } as unknown as SweepOptions['events'],
+    events: { expire: changes.expire ?? expireOne } as unknown as SweepOptions['events'],
     redeliveries: {
       running: async () => [redelivery('one'), redelivery('two')],
       async advance({ _id }) {
@@ -58,7 +65,10 @@ const start = (changes: {
       },
     },
     openLanes: async () => {},
-    onFound: (each) => found.push(each),
+    onFound(each) {
+      found.push(each);
+      changes.onFound?.(each);
+    },
     onError: (error) => errors.push(error),
   });
   const partsFound = () => new Set(found.flatMap((each) => Object.keys(each)));
@@ -115,6 +125,29 @@ test('a redelivery that fails does not delay the others, and is paused', async (
   expect(new Set(advanced)).toEqual(new Set(['two']));
   expect(advanced.length).toBeGreaterThan(10);
   expect(errors).toHaveLength(1);
+});
+
+test('a round expires events until none is left', async () => {
+  const deleted = [500, 500, 20];
+  const asked: number[] = [];
+  start({
+    async expire() {
+      asked.push(performance.now());
+      return deleted.shift() ?? 0;
+    },
+  });
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(asked).toHaveLength(4);
+  expect(new Set(asked).size).toBe(1);
+});
+
+test('a round in which events never end is over after a second', async () => {
+  const rounds: Partial<Found>[] = [];
+  const { partsFound, sweep } = start({ expire: expireOne, onFound: (each) => rounds.push(each) });
+  await vi.advanceTimersByTimeAsync(2600);
+  expect(partsFound()).toContain('expired');
+  expect(rounds).toContainEqual({ expired: 3 });
+  expect(sweep.age()).toBeLessThan(2000);
 });
 
 test('renews the lease during a round, and begins no step without the lease', async () => {

@@ -7,7 +7,8 @@ const PUBLISH_GRACE = 3000;
 /** How long a delivery may be claimed before its process counts as dead, in milliseconds. */
 const SENDING_LIFE = 30_000;
 const INTERVAL = 1000;
-const MAX_RECORDS = 200;
+/** The most records of each kind that one round publishes. Without Redis, all events are published by rounds. */
+const MAX_RECORDS = 1000;
 /** How many records are published before the time and the lease are checked again. */
 const RECORDS_AT_ONCE = 50;
 const MAX_LANES = 500;
@@ -136,6 +137,17 @@ export const startSweep = (options: SweepOptions): Sweep => {
     while (mayGoOn(begun) && (await deliveryHours.closeNext(before(HOUR_GRACE), lease.now())));
   };
 
+  const expireEvents = async (): Promise<number> => {
+    const begun = performance.now();
+    let expired = 0;
+    for (let more = true; more; ) {
+      const deleted = await events.expire(lease.now(), MAX_EVENTS);
+      expired += deleted;
+      more = deleted > 0 && mayGoOn(begun);
+    }
+    return expired;
+  };
+
   const parts: Readonly<
     Record<keyof Found | 'redeliveries' | 'statistics', () => Promise<number | undefined>>
   > = {
@@ -143,7 +155,7 @@ export const startSweep = (options: SweepOptions): Sweep => {
     deadLanes: openDeadLanes,
     requestedLanes: openRequestedLanes,
     interrupted: () => deliveries.interrupt(before(SENDING_LIFE), new Date()),
-    expired: () => events.expire(lease.now(), MAX_EVENTS),
+    expired: expireEvents,
     redeliveries: async () => void (await redeliver()),
     statistics: async () => void (await computeStatistics()),
   };

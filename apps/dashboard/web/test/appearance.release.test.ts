@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
 import { type Product, startProduct } from './product.ts';
+import { scriptBytes } from './script-bytes.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -14,6 +16,38 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
+/** The address of every page, each with something to show. */
+const paths = async (): Promise<string[]> => {
+  const deliveries = product.service.database.collection('deliveries');
+  await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
+  const delivery = await deliveries.findOne({ status: 'failed' });
+  const patient = await product.service.database.collection('patients').findOne({});
+  return [
+    '/',
+    '/webhooks',
+    `/webhooks/${delivery?.subscriptionId}`,
+    `/webhooks/${delivery?.subscriptionId}?tab=statistics`,
+    `/webhooks/${delivery?.subscriptionId}?tab=settings`,
+    `/webhooks/${delivery?.subscriptionId}?tab=redeliveries`,
+    '/deliveries',
+    `/deliveries/${delivery?._id}`,
+    '/events',
+    `/events/${delivery?.eventId}`,
+    '/records/patients',
+    '/records/appointments',
+    '/records/treatments',
+    `/records/patients/${patient?._id}`,
+    `/records/clinics/${product.service.practice.clinicIds[0]}`,
+    '/keys',
+    '/tokens',
+    '/operators',
+    '/audit',
+    '/connections',
+    '/account',
+    '/nothing',
+  ];
+};
+
 const cases = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [360, 1280].map((width) => ({ colorScheme, width })),
 );
@@ -23,35 +57,7 @@ test.each(cases)(
   async (look) => {
     const options = { colorScheme: look.colorScheme, viewport: { width: look.width, height: 800 } };
     const page = await product.openAs(product.service.practice.administrator, '/', options);
-    const deliveries = product.service.database.collection('deliveries');
-    await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
-    const delivery = await deliveries.findOne({ status: 'failed' });
-    const patient = await product.service.database.collection('patients').findOne({});
-    const paths = [
-      '/',
-      '/webhooks',
-      `/webhooks/${delivery?.subscriptionId}`,
-      `/webhooks/${delivery?.subscriptionId}?tab=statistics`,
-      `/webhooks/${delivery?.subscriptionId}?tab=settings`,
-      `/webhooks/${delivery?.subscriptionId}?tab=redeliveries`,
-      '/deliveries',
-      `/deliveries/${delivery?._id}`,
-      '/events',
-      `/events/${delivery?.eventId}`,
-      '/records/patients',
-      '/records/appointments',
-      '/records/treatments',
-      `/records/patients/${patient?._id}`,
-      `/records/clinics/${product.service.practice.clinicIds[0]}`,
-      '/keys',
-      '/tokens',
-      '/operators',
-      '/audit',
-      '/connections',
-      '/account',
-      '/nothing',
-    ];
-    for (const path of paths) {
+    for (const path of await paths()) {
       await page.goto(product.url + path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expect.poll(() => page.getByText('Loading').count()).toBe(0);
@@ -78,3 +84,36 @@ test.each(cases)(
     await page.context().close();
   },
 );
+
+/** Everything on the page that a keyboard must reach, by its text or name. */
+const reachable = (on: Page): Promise<number> =>
+  on
+    .locator('a[href], button:not(:disabled), input:not(:disabled), select, summary, [tabindex="0"]')
+    .filter({ visible: true })
+    .evaluateAll((nodes) => new Set(nodes.filter(({ tabIndex }: any) => tabIndex >= 0)).size);
+
+test('every page is reached by keyboard, with 250 KiB of scripts', async () => {
+  const page = await product.openAs(product.service.practice.administrator, '/');
+  for (const path of await paths()) {
+    await page.goto(product.url + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+    expect(await scriptBytes(page)).toBeLessThan(250 * 1024);
+    const expected = await reachable(page);
+    await page.evaluate(() => {
+      const reached = new Set<EventTarget | null>();
+      Object.assign(globalThis, { reached });
+      document.addEventListener('focusin', ({ target }) => reached.add(target));
+    });
+    // A field for a time has a stop for each of its parts.
+    const parts = 6 * (await page.locator('input[type="datetime-local"]').count());
+    // Two more, from the end of the page over the browser back to its beginning.
+    for (let step = 0; step < expected + parts + 2; step++) await page.keyboard.press('Tab');
+    const reached = await page.evaluate(
+      () => (globalThis as unknown as { reached: Set<unknown> }).reached.size,
+    );
+    expect({ path, reached }).toEqual({ path, reached: expected });
+  }
+  expect(page.faults).toEqual([]);
+  await page.context().close();
+});

@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findingsOf } from './axe.ts';
 import { type Product, startProduct, type WatchedPage } from './product.ts';
 import { openFailingReceivers } from './receivers.ts';
+import { scriptBytes } from './script-bytes.ts';
 
 let product: Product;
 let failing: Awaited<ReturnType<typeof openFailingReceivers>>;
@@ -247,22 +246,6 @@ test('the chart has its figures as a table, and each clinic has a chart', async 
   expect(page.faults).toEqual([]);
 });
 
-/** Everything on the page that a keyboard must reach, by its text or name. */
-const reachable = (on: Page): Promise<number> =>
-  on
-    .locator('a[href], button:not(:disabled), input:not(:disabled), select, summary, [tabindex="0"]')
-    .filter({ visible: true })
-    .evaluateAll((nodes) => new Set(nodes.filter(({ tabIndex }: any) => tabIndex >= 0)).size);
-
-/** The gzipped bytes of the scripts that the page has loaded. */
-const scriptBytes = (on: Page): Promise<number> =>
-  on.evaluate(() =>
-    performance
-      .getEntriesByType('resource')
-      .filter(({ name }) => name.endsWith('.js'))
-      .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
-  );
-
 test('the sign-in page works with 150 KiB of scripts', async () => {
   const signInPage = await product.open('/sign-in');
   await signInPage.getByLabel('E-mail').waitFor();
@@ -292,54 +275,4 @@ test('the page of an event shows the time that its body has in seconds', async (
   const { timestamp } = JSON.parse((await page.locator('pre').textContent()) ?? '');
   const happened = page.locator('dt', { hasText: 'Happened' }).locator('+ dd time');
   expect(await happened.getAttribute('datetime')).toBe(new Date(timestamp * 1000).toISOString());
-});
-
-test('every page is reached by keyboard, and axe finds nothing', async () => {
-  const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
-  const patient = await product.service.database.collection('patients').findOne({});
-  const [subscriptionId] = subscriptions.values();
-  const pages: [string, string][] = [
-    ['/', 'Overview'],
-    ['/webhooks', 'Webhooks'],
-    [`/webhooks/${subscriptionId}`, 'http://receiver.invalid/'],
-    [`/webhooks/${subscriptionId}?tab=statistics`, 'http://receiver.invalid/'],
-    [`/webhooks/${subscriptionId}?tab=settings`, 'http://receiver.invalid/'],
-    [`/webhooks/${subscriptionId}?tab=redeliveries`, 'http://receiver.invalid/'],
-    ['/deliveries', 'Deliveries'],
-    [`/deliveries/${delivery?._id}`, 'Delivery'],
-    ['/events', 'Events'],
-    [`/events/${delivery?.eventId}`, 'Event'],
-    ['/records/patients', 'Patients'],
-    ['/records/appointments', 'Appointments'],
-    [`/records/patients/${patient?._id}`, 'Patient'],
-    ['/keys', 'API keys'],
-    ['/tokens', 'Access tokens'],
-    ['/operators', 'Operators'],
-    ['/audit', 'Audit log'],
-    ['/connections', 'Connected apps'],
-    ['/account', 'Account'],
-    ['/nothing', 'Page not found'],
-  ];
-  for (const [path, name] of pages) {
-    await open(path);
-    await heading(name);
-    await expect.poll(() => page.getByText('Loading').count()).toBe(0);
-    expect({ path, findings: await findingsOf(page) }).toEqual({ path, findings: [] });
-    expect(await scriptBytes(page)).toBeLessThan(250 * 1024);
-    const expected = await reachable(page);
-    await page.evaluate(() => {
-      const reached = new Set<EventTarget | null>();
-      Object.assign(globalThis, { reached });
-      document.addEventListener('focusin', ({ target }) => reached.add(target));
-    });
-    // A field for a time has a stop for each of its parts.
-    const parts = 6 * (await page.locator('input[type="datetime-local"]').count());
-    // Two more, from the end of the page over the browser back to its beginning.
-    for (let step = 0; step < expected + parts + 2; step++) await page.keyboard.press('Tab');
-    const reached = await page.evaluate(
-      () => (globalThis as unknown as { reached: Set<unknown> }).reached.size,
-    );
-    expect({ path, reached }).toEqual({ path, reached: expected });
-  }
-  expect(page.faults).toEqual([]);
 });

@@ -139,7 +139,10 @@ export const createIntrospectionServer = (
       return send(response, 405, { error: 'invalid_request' }, { allow: 'POST' });
     if (!isConnector(request)) {
       metrics.introspected('refused');
-      log.warn({}, 'introspection refused: INTROSPECTION_SECRET of the connector is another');
+      log.warn(
+        {},
+        'introspection refused: the connector sent another INTROSPECTION_SECRET than this dashboard has',
+      );
       const challenge = { 'www-authenticate': 'Basic realm="introspection"', connection: 'close' };
       return send(response, 401, { error: 'invalid_client' }, challenge);
     }

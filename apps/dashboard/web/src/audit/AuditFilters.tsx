@@ -24,7 +24,7 @@ export const AuditFilters = ({
         // One that is deleted stays in the list while it is the filter.
         choices={choicesOf({
           ...(search.principalId !== undefined && { [search.principalId]: search.principalId }),
-          ...Object.fromEntries(principals),
+          ...Object.fromEntries(principals.names),
         })}
         onChange={(principalId) => onChange({ principalId })}
       />

@@ -17,14 +17,16 @@ import type { AuditSearch } from './search.ts';
  * read: ids that become names would move what is below.
  */
 const usePrincipals = (): { principals: Principals; isPending: boolean } => {
-  const { data: operators = [], isPending: operatorsPend } = useQuery(operatorsQuery);
-  const { data: keys = [], isPending: keysPend } = useQuery(keysQuery);
+  const { data: operators, isPending: operatorsPend } = useQuery(operatorsQuery);
+  const { data: keys, isPending: keysPend } = useQuery(keysQuery);
   const principals = useMemo(
-    () =>
-      new Map([
-        ...operators.map(({ _id, email }) => [_id, email] as const),
-        ...keys.map(({ _id, name }) => [_id, name] as const),
+    () => ({
+      names: new Map([
+        ...(operators ?? []).map(({ _id, email }) => [_id, email] as const),
+        ...(keys ?? []).map(({ _id, name }) => [_id, name] as const),
       ]),
+      areAll: operators !== undefined && keys !== undefined,
+    }),
     [operators, keys],
   );
   return { principals, isPending: operatorsPend || keysPend };

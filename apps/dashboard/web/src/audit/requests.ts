@@ -77,12 +77,16 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   auditEntry: 'Audit log',
 };
 
-/** The principals of the organization by their id. One that was deleted is missing. */
-export type Principals = ReadonlyMap<string, string>;
+/** The principals of the organization: their names by id. If `areAll`, one that is missing was deleted. */
+export type Principals = { names: ReadonlyMap<string, string>; areAll: boolean };
 
 /** The principal of an entry in words. */
-export const principalOf = ({ principal: { kind, id } }: AuditEntry, names: Principals): string => {
+export const principalOf = (
+  { principal: { kind, id } }: AuditEntry,
+  { names, areAll }: Principals,
+): string => {
   if (kind === 'system') return 'chairside-admin';
   if (kind === 'unknown') return 'not signed in';
-  return names.get(id) ?? `${kind === 'apiKey' ? 'API key' : 'Operator'} ${id} (deleted)`;
+  const missing = `${kind === 'apiKey' ? 'API key' : 'Operator'} ${id}`;
+  return names.get(id) ?? (areAll ? `${missing} (deleted)` : missing);
 };
