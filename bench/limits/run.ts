@@ -16,7 +16,6 @@ import { quantile } from '../statistics.ts';
 import { type Attack, type Attacker, attacks, createLarge } from './attacks.ts';
 import { openTenant } from './tenant.ts';
 
-const HEAP = '--max-old-space-size=384';
 /** The large appointments that the attacker's list contains from the start: 48 MB. */
 const LISTED = 300;
 
@@ -33,7 +32,7 @@ const { clinicId, subscriptionIds } = await service.createClinic([receiver.url])
 type Name = 'api' | 'webhook-dispatcher';
 const apps = new Map<Name, App>();
 const start = async (name: Name): Promise<void> =>
-  void apps.set(name, await startApp(name, service.environment, [HEAP]));
+  void apps.set(name, await startApp(name, service.environment));
 const appOf = (name: Name): App => apps.get(name) as App;
 const hasDied = (name: Name): boolean => {
   const { exitCode, signalCode } = appOf(name).process;
@@ -115,7 +114,7 @@ if (remark !== undefined) {
 - Command: \`pnpm --filter @chairside/bench limits\`
 - Date: ${today()}
 - Machine: ${machine()}; everything on it: engines, api, dispatcher, receivers, attackers; ${remark}
-- Node ${process.versions.node} with \`${[HEAP, ...SERVICE_FLAGS].join(' ')}\`; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
+- Node ${process.versions.node} with \`${SERVICE_FLAGS.join(' ')}\`; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
 - Memory is the highest resident memory (VmHWM) during the attack and until its events have arrived. During
   each attack, another tenant creates ten patients per second. *lost*: writes with a response of 200 and without a final
   delivery. *doubled*: events that arrived twice. *ended otherwise*: deliveries that did not arrive and have an outcome with the
