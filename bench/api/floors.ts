@@ -54,6 +54,14 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
     await database.collection<Stored>('auditEntries').insertMany(entries, { ordered: false });
     return [];
   }, MAX_GROUP);
+  const insert = batched<Stored, void>(
+    async (records) => {
+      await patients.insertMany(records, { ordered: false });
+      return [];
+    },
+    MAX_GROUP,
+    { atOnce: 2 },
+  );
   const entryOf = (action: string, ids: string[]): Stored => {
     const time = new Date();
     const expireAt = new Date(time.getTime() + 86_400_000);
@@ -106,7 +114,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
         lastEditTime: time.toISOString(),
       };
       const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
-      await patients.insertOne({
+      await insert({
         ...record,
         organizationId,
         emailLowerCase: record.email,
