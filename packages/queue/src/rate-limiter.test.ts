@@ -85,7 +85,7 @@ test('while Redis is unreachable, a process counts for itself', async () => {
 });
 
 test('a process takes one percent in advance; no call beyond the limit is allowed, and one process may make them all', async () => {
-  const thousand = { calls: 1000, seconds: 60 };
+  const thousand = { calls: 1000, seconds: 60, inAdvance: true };
   const [one, other] = [start().limiter, start().limiter];
   const key = randomUUID();
   await connected(one);
@@ -100,6 +100,11 @@ test('a process takes one percent in advance; no call beyond the limit is allowe
   const allowed = (await Promise.all(calls)).filter(({ isAllowed }) => isAllowed).length;
   expect(allowed + 3).toBeLessThanOrEqual(1000);
   expect(allowed + 3).toBeGreaterThanOrEqual(980);
+
+  const exact = { calls: 1000, seconds: 60 };
+  const both = randomUUID();
+  expect(await one.take(both, exact)).toMatchObject({ remaining: 999 });
+  expect(await other.take(both, exact)).toMatchObject({ remaining: 998 });
 
   const own = randomUUID();
   const alone = await Promise.all(Array.from({ length: 1500 }, () => one.take(own, thousand)));

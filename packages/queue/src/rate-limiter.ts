@@ -5,7 +5,15 @@ import { type AvailabilityListener, watchAvailability } from './availability.ts'
 import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
 /** The most calls, or units of their cost, in a window of this many seconds. The window begins with the first call. */
-export type Limit = { calls: number; seconds: number };
+export type Limit = {
+  calls: number;
+  seconds: number;
+  /**
+   * Whether each process takes one percent of the calls in advance, and counts these by itself. Then most calls need no
+   * round trip, and a caller who changes between processes may be refused up to one percent too early for each of them.
+   */
+  inAdvance?: boolean;
+};
 
 export type LimitState = {
   isAllowed: boolean;
@@ -18,10 +26,6 @@ export type LimitState = {
 /**
  * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts for
  * itself, so the limiter itself never refuses or delays a caller.
- *
- * A process takes one percent of a limit in advance, and counts these calls by itself. So most calls need no round trip,
- * and a caller who changes between processes may be refused up to one percent too early for each of them. Limits below
- * 100 are exact.
  */
 export type RateLimiter = {
   /**
@@ -84,7 +88,7 @@ const createCounter = (
 
   const ask = batched<number, LimitState>(async (costs) => {
     const sum = costs.reduce((total, cost) => total + cost, 0);
-    const wanted = sum + (isShared() ? Math.floor(limit.calls * ADVANCE) : 0);
+    const wanted = sum + (limit.inAdvance && isShared() ? Math.floor(limit.calls * ADVANCE) : 0);
     const { consumedPoints, msBeforeNext } = await consume(wanted);
     const unused = left();
     windowEnd = performance.now() + msBeforeNext;

@@ -14,7 +14,7 @@ const WINDOW = 60;
 /** The most responses with 401 to one network in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
 
-const ofPrincipals = (calls: number): Limit => ({ calls, seconds: WINDOW });
+const ofPrincipals = (calls: number): Limit => ({ calls, seconds: WINDOW, inAdvance: true });
 export const rateLimits: readonly ResourceLimit[] = [
   callLimit(
     'requests_of_key',

@@ -40,7 +40,7 @@ export const openEventBytes = (
   metrics: Pick<Metrics, 'eventBytes'>,
   perMinute: number,
 ): EventBytes => {
-  const limit = { calls: perMinute, seconds: WINDOW };
+  const limit = { calls: perMinute, seconds: WINDOW, inAdvance: true };
   return {
     async take({ request, reply }, body) {
       const { organizationId } = request.principal;

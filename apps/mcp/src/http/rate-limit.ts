@@ -4,7 +4,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import type { Dependencies } from '../context.ts';
 
 /** The most requests of one grant: of one assistant that an administrator has connected. */
-const REQUESTS: Limit = { calls: 120, seconds: 60 };
+const REQUESTS: Limit = { calls: 120, seconds: 60, inAdvance: true };
 
 export const grantLimits: readonly ResourceLimit[] = [
   {
