@@ -48,6 +48,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@chairside/domain',
     '@chairside/mongodb',
     '@chairside/processes',
+    '@chairside/runtime',
+    'ioredis',
     'mongodb',
     'mongodb-connection-string-url',
     'vitest',

@@ -3,16 +3,15 @@ import { allowedNetworks } from '@chairside/domain';
 import type { Watch } from '@chairside/http-server';
 import type { CommandListener, Passwords } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
-import { parseRedisUrl } from '@chairside/runtime';
 import {
   basic,
   createPractice,
   openTestStore,
   type Practice,
+  redisServers,
   type TestStore,
   testEngines,
 } from '@chairside/test-support';
-import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
@@ -162,14 +161,6 @@ export const openTestApi = async (
       await testStore.close();
     },
   };
-};
-
-/** The Redis servers of the test run: one, or the nodes of the cluster of the release check. */
-const redisServers = (): Redis[] => {
-  const address = parseRedisUrl(testEngines().redisUrl);
-  if (address.kind === 'sentinel') throw new Error('the test run has no sentinels');
-  const servers = address.kind === 'cluster' ? address.nodes : [address.server];
-  return servers.map((server) => new Redis(server));
 };
 
 /** Resolves when calls are counted in Redis. Before the connection is open, each process counts by itself. */

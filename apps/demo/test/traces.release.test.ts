@@ -82,7 +82,7 @@ test('traces a write from its request to its delivery by ids, without patient da
 
   const fanOut = find('process events');
   expect(fanOut).toMatchObject({ service: 'chairside-webhook-dispatcher', kind: 5 });
-  expect(partsOf(spans, fanOut)).toEqual(expect.arrayContaining(['insert events', 'insert deliveries']));
+  expect(partsOf(spans, fanOut)).toEqual(expect.arrayContaining(['find subscriptions', 'insert deliveries']));
   const deliver = find('deliver patient.created');
   expect(deliver.kind).toBe(3);
   expect(deliver.attributes).toMatchObject({

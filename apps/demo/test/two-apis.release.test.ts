@@ -3,13 +3,13 @@ import {
   apiAddress,
   basic,
   callApi,
+  redisServers,
   type ServiceProcess,
   startApi,
   startWholeService,
   testEngines,
   type WholeService,
 } from '@chairside/test-support';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 // Two processes of the api share only MongoDB and Redis. A change in one must take effect in the other.
@@ -26,17 +26,18 @@ beforeAll(async () => {
   });
   addresses = [service.address, await apiAddress(other)];
   // Until Redis is connected, each process counts for itself.
-  const redis = new Redis(testEngines().redisUrl);
+  const servers = redisServers();
   for (const which of [0, 1] as const) {
     const rateLimit = 1001 + which;
     const { as } = await newKey({ rateLimit });
     const counted = async () => {
       await at(which, 'GET', '/api/clinics', as);
-      return redis.keys(`${service.redisPrefix}:limit:${rateLimit}/*`);
+      const pattern = `${service.redisPrefix}:limit:${rateLimit}/*`;
+      return (await Promise.all(servers.map((redis) => redis.keys(pattern)))).flat();
     };
     await vi.waitUntil(async () => (await counted()).length > 0, { timeout: 10_000 });
   }
-  redis.disconnect();
+  for (const redis of servers) redis.disconnect();
 });
 afterAll(async () => {
   await other.end('SIGKILL');

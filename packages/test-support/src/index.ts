@@ -14,6 +14,7 @@ export { plantConnection } from './connections.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
 export { basic, createPractice, type Practice, type TestOperator } from './practice.ts';
 export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
+export { redisServers } from './redis-servers.ts';
 export { referencesIn } from './references.ts';
 export {
   type Answer,
