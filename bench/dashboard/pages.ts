@@ -178,6 +178,10 @@ link until the frame with its content, as the page itself measures it, with ${LA
 machine is part of it. *Interaction* is the longest entry \`event\` when the first control of the page is pressed, with a
 processor ${SLOWDOWN} times slower; the browser reports multiples of 8 ms, and nothing below 16 ms.
 
+Events and records are requested when their link is pressed, not when it is pointed at, because each read leaves an
+audit entry. So their change takes a whole round trip. Where the first control of a page is a native list of choices,
+Chromium itself needs about 100 ms to open it.
+
 ${table}
 
 ${summary}
