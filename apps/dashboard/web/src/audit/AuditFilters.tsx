@@ -1,3 +1,4 @@
+import { ClearFilters } from '../components/ClearFilters.tsx';
 import { Choose, choicesOf } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -42,6 +43,7 @@ export const AuditFilters = ({
         choices={choicesOf(ACTIONS)}
         onChange={(action) => onChange({ action })}
       />
+      <ClearFilters search={search} />
     </fieldset>
     <IdFilter
       key={search.recordId ?? ''}

@@ -32,25 +32,12 @@ const usePrincipals = (): { principals: Principals; isPending: boolean } => {
   return { principals, isPending: operatorsPend || keysPend };
 };
 
-const DownloadCsv = ({ search }: { search: AuditSearch }) => {
-  const request = useMutation({ mutationFn: () => downloadEntries(search) });
-  return (
-    <>
-      <div className="buttons">
-        <Button isPending={request.isPending} onPress={() => request.mutate()}>
-          Download CSV
-        </Button>
-      </div>
-      <Problem error={request.error} />
-    </>
-  );
-};
-
 /** The audit log: every read and change of records, and every security action. */
 export const AuditPage = () => {
   const search = useSearch({ from: '/signed-in/audit' });
   const navigate = useNavigate({ from: '/audit' });
-  const { data, error, isPending } = useQuery(auditQuery(search));
+  const { data, error, isPending, isFetching, refetch } = useQuery(auditQuery(search));
+  const download = useMutation({ mutationFn: () => downloadEntries(search) });
   const { principals, isPending: namesPend } = usePrincipals();
   const waits = isPending || namesPend;
   // A cursor belongs to its filters.
@@ -62,12 +49,18 @@ export const AuditPage = () => {
       <AuditFilters search={search} principals={principals} onChange={filter} />
       {search.requestId !== undefined && (
         <p>
-          Entries of one request: <code>{search.requestId}</code>{' '}
-          <Button onPress={() => filter({ requestId: undefined })}>All requests</Button>
+          Entries of one request: <code>{search.requestId}</code>
         </p>
       )}
-      <DownloadCsv search={search} />
-      <Problem error={error} />
+      <div className="buttons">
+        <Button isPending={isFetching} onPress={() => void refetch()}>
+          Refresh
+        </Button>
+        <Button isPending={download.isPending} onPress={() => download.mutate()}>
+          Download CSV
+        </Button>
+      </div>
+      <Problem error={download.error ?? error} />
       {waits && <p role="status">Loading the audit log…</p>}
       {data !== undefined &&
         !waits &&

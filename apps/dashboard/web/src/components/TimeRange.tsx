@@ -87,7 +87,14 @@ export const TimeRange = ({
     {(isTime(value.since) || isTime(value.until)) && (
       <>
         <Words {...value} />
-        <Button aria-label={`Any ${label.toLowerCase()}`} onPress={() => onChange({})}>
+        <Button
+          aria-label={`Any ${label.toLowerCase()}`}
+          onPress={({ target }) => {
+            // This button disappears, and would take the focus with it.
+            target.parentElement?.querySelector('button')?.focus();
+            onChange({});
+          }}
+        >
           Any
         </Button>
       </>

@@ -35,7 +35,7 @@ export const DeliveriesPage = () => {
     <>
       <PageHeading>Deliveries</PageHeading>
       <IdSearch onFound={show} />
-      <DeliveryFilters search={search} onChange={filter} onClear={() => void navigate({ search: {} })} />
+      <DeliveryFilters search={search} onChange={filter} />
       {(search.eventId ?? search.requestId) !== undefined && (
         <p>
           Deliveries of one {search.eventId === undefined ? 'request' : 'event'}:{' '}

@@ -1,4 +1,5 @@
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
+import { ClearFilters } from '../components/ClearFilters.tsx';
 import { Choose } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -24,6 +25,7 @@ export const EventFilters = ({
         onChange={(event) => onChange({ event })}
       />
       <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
+      <ClearFilters search={search} />
     </fieldset>
     <IdFilter
       key={search.recordId ?? ''}

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
+import { ClearFilters } from '../components/ClearFilters.tsx';
 import { Choose } from '../components/Field.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -32,6 +33,7 @@ export const RecordFilters = ({
         {filters.includes('clinicId') && (
           <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
         )}
+        <ClearFilters search={search} />
       </fieldset>
       <IdFilter
         label={`Id of one ${one.toLowerCase()}`}

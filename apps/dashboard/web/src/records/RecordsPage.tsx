@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Button } from 'react-aria-components';
 import { useWaitForClinics } from '../clinics/requests.ts';
 import { Pager } from '../components/Pager.tsx';
 import { MissingPage } from '../layout/MissingPage.tsx';
@@ -22,7 +23,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   const [found, setFound] = useState<Found>();
   const { filters, many } = describe(kind);
   const place = found === undefined ? search : { ...search, cursor: found.cursor };
-  const { data, error, isPending } = useQuery(recordsQuery(kind, place, found?.email));
+  const { data, error, isPending, isFetching, refetch } = useQuery(recordsQuery(kind, place, found?.email));
   const waits = useWaitForClinics() || isPending;
   // A cursor belongs to its filters.
   const filter = (change: RecordSearch) => {
@@ -43,6 +44,11 @@ const RecordList = ({ kind }: { kind: Kind }) => {
           onChange={(email) => setFound(email === undefined ? undefined : { email, cursor: undefined })}
         />
       )}
+      <div className="buttons">
+        <Button isPending={isFetching} onPress={() => void refetch()}>
+          Refresh
+        </Button>
+      </div>
       <Problem error={error} />
       {waits && <p role="status">Loading {many.toLowerCase()}…</p>}
       {data !== undefined &&

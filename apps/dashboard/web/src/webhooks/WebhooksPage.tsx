@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
+import { ClearFilters } from '../components/ClearFilters.tsx';
 import { Choose, choicesOf } from '../components/Field.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
@@ -79,6 +80,7 @@ export const WebhooksPage = () => {
           choices={choicesOf(STATES)}
           onChange={(state) => filter({ state })}
         />
+        <ClearFilters search={search} />
       </fieldset>
       <Problem error={error} />
       {waits && <p role="status">Loading subscriptions…</p>}
