@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { testEngines } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
@@ -24,6 +26,25 @@ const connected = async (limiter: RateLimiter): Promise<void> => {
   };
   await expect.poll(inRedis).toBe(1);
   redis.disconnect();
+};
+/** A relay to Redis that can stop forwarding commands. */
+const startRelay = async () => {
+  const { hostname, port } = new URL(testEngines().redisUrl);
+  const callers = new Map<Socket, Socket>();
+  const relay = createServer((caller) => {
+    const redis = connect(Number(port), hostname);
+    callers.set(caller, redis);
+    caller.on('error', () => {}).on('close', () => redis.destroy());
+    redis.on('error', () => {}).on('close', () => caller.destroy());
+    redis.pipe(caller).pipe(redis);
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  return {
+    url: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    stop: () => callers.forEach((redis, caller) => void caller.unpipe(redis)),
+    goOn: () => callers.forEach((redis, caller) => void caller.pipe(redis)),
+    close: () => relay.close(),
+  };
 };
 const three = { calls: 3, seconds: 60 };
 
@@ -109,4 +130,21 @@ test('a process takes one percent in advance; no call beyond the limit is allowe
   const own = randomUUID();
   const alone = await Promise.all(Array.from({ length: 1500 }, () => one.take(own, thousand)));
   expect(alone.filter(({ isAllowed }) => isAllowed)).toHaveLength(1000);
+});
+
+test('a process takes nothing in advance while it counts for itself', async () => {
+  const thousand = { calls: 1000, seconds: 60, inAdvance: true };
+  const relay = await startRelay();
+  const { limiter } = start(relay.url);
+  await connected(limiter);
+  const key = randomUUID();
+  relay.stop();
+  expect(await limiter.take(key, thousand)).toMatchObject({ isAllowed: true, remaining: 999 });
+  relay.goOn();
+  await limiter.take(key, thousand);
+  const redis = new Redis(testEngines().redisUrl);
+  // Each of the two questions reached Redis, the first one late, and took ten in advance.
+  expect(await redis.get(`${prefix}:limit:1000/60:${key}`)).toBe('22');
+  redis.disconnect();
+  relay.close();
 });

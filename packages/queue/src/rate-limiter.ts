@@ -1,6 +1,11 @@
 import { batched } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
@@ -63,16 +68,17 @@ type Counter = {
   left(): number;
 };
 
+/** The count after `taken` was added to it, even beyond the limit. */
+type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & { taken: number };
+
 /**
  * Counts the calls of one key. Calls that arrive while Redis is asked share the next question.
  *
- * @param isShared whether processes count together at present; while they do not, nothing is taken in advance
- * @param consume adds to the count of the key, even beyond the limit
+ * @param consume adds a cost to the count of the key, and what is wanted in advance if processes count together
  */
 const createCounter = (
   limit: Limit,
-  isShared: () => boolean,
-  consume: (cost: number) => Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>,
+  consume: (cost: number, inAdvance: number) => Promise<Count>,
 ): Counter => {
   let ahead = 0;
   /** Calls of all processes that are left in this window, without those that this process has taken in advance. */
@@ -88,12 +94,12 @@ const createCounter = (
 
   const ask = batched<number, LimitState>(async (costs) => {
     const sum = costs.reduce((total, cost) => total + cost, 0);
-    const wanted = sum + (limit.inAdvance && isShared() ? Math.floor(limit.calls * ADVANCE) : 0);
-    const { consumedPoints, msBeforeNext } = await consume(wanted);
+    const inAdvance = limit.inAdvance ? Math.floor(limit.calls * ADVANCE) : 0;
+    const { consumedPoints, msBeforeNext, taken } = await consume(sum, inAdvance);
     const unused = left();
     windowEnd = performance.now() + msBeforeNext;
     others = Math.max(0, limit.calls - consumedPoints);
-    ahead = Math.min(wanted, Math.max(0, limit.calls - consumedPoints + wanted)) + unused;
+    ahead = Math.min(taken, Math.max(0, limit.calls - consumedPoints + taken)) + unused;
     return costs.map((cost) => {
       const isAllowed = cost <= ahead;
       if (isAllowed) ahead -= cost;
@@ -111,6 +117,15 @@ const createCounter = (
   };
 };
 
+/** @throws {Error} if the limiter cannot count now. A call beyond the limit is counted, too. */
+const countIn = async (limiter: RateLimiterAbstract, key: string, taken: number): Promise<Count> => {
+  const { consumedPoints, msBeforeNext } = await limiter.consume(key, taken).catch((result: unknown) => {
+    if (result instanceof RateLimiterRes) return result;
+    throw result;
+  });
+  return { consumedPoints, msBeforeNext, taken };
+};
+
 export const openRateLimiter = ({
   prefix,
   url,
@@ -118,7 +133,7 @@ export const openRateLimiter = ({
   ...listener
 }: RateLimiterOptions): RateLimiter => {
   const redis = connectLimiter({ url, certificates });
-  const { isReady, stop } = watchAvailability(redis, prefix, [redis], listener);
+  const { stop } = watchAvailability(redis, prefix, [redis], listener);
   const limiters = new Map<string, Limiters>();
   const counters = new LRUCache<string, Counter>({ max: MAX_KEYS });
 
@@ -127,27 +142,18 @@ export const openRateLimiter = ({
     let found = limiters.get(id);
     if (found === undefined) {
       const options = { points: calls, duration: seconds, keyPrefix: `${prefix}:limit:${id}` };
-      const local = new RateLimiterMemory(options);
-      const shared = new RateLimiterRedis({
-        ...options,
-        storeClient: redis,
-        rejectIfRedisNotReady: true,
-        insuranceLimiter: local,
-      });
-      found = { shared, local };
+      found = {
+        shared: new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true }),
+        local: new RateLimiterMemory(options),
+      };
       limiters.set(id, found);
     }
     return found;
   };
 
-  const consume = async (key: string, limit: Limit, cost: number): Promise<RateLimiterRes> => {
-    try {
-      return await limitersOf(limit).shared.consume(key, cost);
-    } catch (result) {
-      // A call beyond the limit throws its result.
-      if (result instanceof Error) throw result;
-      return result as RateLimiterRes;
-    }
+  const consume = async (key: string, limit: Limit, cost: number, inAdvance: number): Promise<Count> => {
+    const { shared, local } = limitersOf(limit);
+    return countIn(shared, key, cost + inAdvance).catch(() => countIn(local, key, cost));
   };
   const idOf = (key: string, { calls, seconds }: Limit): string => `${calls}/${seconds} ${key}`;
 
@@ -156,16 +162,17 @@ export const openRateLimiter = ({
       const id = idOf(key, limit);
       let counter = counters.get(id);
       if (counter === undefined) {
-        counter = createCounter(limit, isReady, (points) => consume(key, limit, points));
+        counter = createCounter(limit, (points, inAdvance) => consume(key, limit, points, inAdvance));
         counters.set(id, counter);
       }
       return counter.take(cost);
     },
     async look(key, limit) {
-      const shared = await limitersOf(limit).shared.get(key);
+      const { shared, local } = limitersOf(limit);
+      const count = await shared.get(key).catch(() => local.get(key));
       const left = counters.get(idOf(key, limit))?.left() ?? 0;
-      const remaining = Math.max(0, shared?.remainingPoints ?? limit.calls) + left;
-      const resetSeconds = shared === null ? limit.seconds : resetSecondsOf(shared.msBeforeNext);
+      const remaining = Math.max(0, count?.remainingPoints ?? limit.calls) + left;
+      const resetSeconds = count === null ? limit.seconds : resetSecondsOf(count.msBeforeNext);
       return { isAllowed: remaining > 0, remaining, resetSeconds };
     },
     async giveBack(key, limit) {
