@@ -46,20 +46,22 @@ export const AuditPage = () => {
   return (
     <>
       <PageHeading>Audit log</PageHeading>
-      <AuditFilters search={search} principals={principals} onChange={filter} />
+      <div className="filter-bar">
+        <AuditFilters search={search} principals={principals} onChange={filter} />
+        <div className="buttons">
+          <Button isPending={isFetching} onPress={() => void refetch()}>
+            Refresh
+          </Button>
+          <Button isPending={download.isPending} onPress={() => download.mutate()}>
+            Download CSV
+          </Button>
+        </div>
+      </div>
       {search.requestId !== undefined && (
         <p>
           Entries of one request: <code>{search.requestId}</code>
         </p>
       )}
-      <div className="buttons">
-        <Button isPending={isFetching} onPress={() => void refetch()}>
-          Refresh
-        </Button>
-        <Button isPending={download.isPending} onPress={() => download.mutate()}>
-          Download CSV
-        </Button>
-      </div>
       <Problem error={download.error ?? error} />
       {waits && <p role="status">Loading the audit log…</p>}
       {data !== undefined &&

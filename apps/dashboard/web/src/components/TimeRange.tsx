@@ -60,44 +60,48 @@ export const TimeRange = ({
   label,
   value,
   hasEnd = true,
+  otherwise,
   onChange,
 }: {
   label: string;
   value: Range;
   /** Whether the range can have an end. */
   hasEnd?: boolean;
+  /** The times that the list has without a range; by default all. */
+  otherwise?: string;
   onChange(value: Range): void;
-}) => (
-  <div className="buttons">
-    <DialogButton name={`${label}…`}>
-      {(close) => (
-        <PageDialog title={label} onClose={close}>
-          <RangeForm
-            value={value}
-            hasEnd={hasEnd}
-            onApply={(range) => {
-              close();
-              onChange(range);
-            }}
-            onCancel={close}
-          />
-        </PageDialog>
-      )}
-    </DialogButton>
-    {(isTime(value.since) || isTime(value.until)) && (
-      <>
-        <Words {...value} />
+}) => {
+  const isChosen = isTime(value.since) || isTime(value.until);
+  return (
+    <div className="buttons">
+      <DialogButton name={`${label}…`}>
+        {(close) => (
+          <PageDialog title={label} onClose={close}>
+            <RangeForm
+              value={value}
+              hasEnd={hasEnd}
+              onApply={(range) => {
+                close();
+                onChange(range);
+              }}
+              onCancel={close}
+            />
+          </PageDialog>
+        )}
+      </DialogButton>
+      {isChosen ? <Words {...value} /> : otherwise}
+      {isChosen && (
         <Button
-          aria-label={`Any ${label.toLowerCase()}`}
+          aria-label={otherwise ?? `Any ${label.toLowerCase()}`}
           onPress={({ target }) => {
             // This button disappears, and would take the focus with it.
             target.parentElement?.querySelector('button')?.focus();
             onChange({});
           }}
         >
-          Any
+          {otherwise ?? 'Any'}
         </Button>
-      </>
-    )}
-  </div>
-);
+      )}
+    </div>
+  );
+};

@@ -34,8 +34,10 @@ export const DeliveriesPage = () => {
   return (
     <>
       <PageHeading>Deliveries</PageHeading>
-      <IdSearch onFound={show} />
-      <DeliveryFilters search={search} onChange={filter} />
+      <div className="filter-bar">
+        <IdSearch onFound={show} />
+        <DeliveryFilters search={search} onChange={filter} />
+      </div>
       {(search.eventId ?? search.requestId) !== undefined && (
         <p>
           Deliveries of one {search.eventId === undefined ? 'request' : 'event'}:{' '}

@@ -74,6 +74,7 @@ export const DeliveryFilters = ({
       <TimeRange
         label="Time"
         value={{ since: search.since, until: search.until }}
+        otherwise="Last 24 hours"
         onChange={({ since, until }) => onChange({ since, until })}
       />
     </>

@@ -20,11 +20,13 @@ export const EventsPage = () => {
   return (
     <>
       <PageHeading>Events</PageHeading>
-      <EventFilters search={search} onChange={filter} />
-      <div className="buttons">
-        <Button isPending={isFetching} onPress={() => void refetch()}>
-          Refresh
-        </Button>
+      <div className="filter-bar">
+        <EventFilters search={search} onChange={filter} />
+        <div className="buttons">
+          <Button isPending={isFetching} onPress={() => void refetch()}>
+            Refresh
+          </Button>
+        </div>
       </div>
       <Problem error={error} />
       {isPending && <p role="status">Loading events…</p>}

@@ -16,7 +16,7 @@ export const RecordTable = ({ kind, records }: { kind: Kind; records: readonly A
         <tr key={record._id}>
           <td>
             <Link to="/records/$kind/$recordId" params={{ kind, recordId: record._id }}>
-              {record._id}
+              <code>{record._id}</code>
             </Link>
           </td>
           {columns.map((field) => (

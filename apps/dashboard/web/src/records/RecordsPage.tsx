@@ -37,17 +37,19 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   return (
     <>
       <PageHeading>{many}</PageHeading>
-      <RecordFilters kind={kind} search={search} onChange={filter} />
-      {filters.includes('email') && (
-        <EmailSearch
-          email={found?.email}
-          onChange={(email) => setFound(email === undefined ? undefined : { email, cursor: undefined })}
-        />
-      )}
-      <div className="buttons">
-        <Button isPending={isFetching} onPress={() => void refetch()}>
-          Refresh
-        </Button>
+      <div className="filter-bar">
+        <RecordFilters kind={kind} search={search} onChange={filter} />
+        {filters.includes('email') && (
+          <EmailSearch
+            email={found?.email}
+            onChange={(email) => setFound(email === undefined ? undefined : { email, cursor: undefined })}
+          />
+        )}
+        <div className="buttons">
+          <Button isPending={isFetching} onPress={() => void refetch()}>
+            Refresh
+          </Button>
+        </div>
       </div>
       <Problem error={error} />
       {waits && <p role="status">Loading {many.toLowerCase()}…</p>}
