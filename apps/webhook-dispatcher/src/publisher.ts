@@ -53,9 +53,8 @@ export type PublisherOptions = {
 
 /**
  * Publishes the unpublished events of records. Small records share groups. Large records wait in a queue of their own
- * and
- * are published in slices of bounded size; organizations take turns. This bounds the memory, and an organization with
- * many large records does not delay the events of others.
+ * and are published in slices of bounded size; organizations take turns. This bounds the memory, and an organization
+ * with many large records does not delay the events of others.
  */
 export type Publisher = {
   /** Resolves when a small record's events are published, or when a large record is in its queue. */
