@@ -140,11 +140,11 @@ export const startSweep = (options: SweepOptions): Sweep => {
   const expireEvents = async (): Promise<number> => {
     const begun = performance.now();
     let expired = 0;
-    let deleted: number;
-    do {
-      deleted = await events.expire(lease.now(), MAX_EVENTS);
+    for (let more = true; more; ) {
+      const deleted = await events.expire(lease.now(), MAX_EVENTS);
       expired += deleted;
-    } while (deleted > 0 && mayGoOn(begun));
+      more = deleted > 0 && mayGoOn(begun);
+    }
     return expired;
   };
 

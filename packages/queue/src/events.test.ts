@@ -71,35 +71,6 @@ test('accepts a job of the previous version, and reports one of an unknown versi
   await expect.poll(() => events).toEqual([eventOf('old')]);
 });
 
-test('twenty jobs are handled at once, the others wait in Redis, and an error of the last is reported', async () => {
-  const { options } = optionsFor();
-  const redis = new Redis(options.url, { maxRetriesPerRequest: null });
-  const queue = new Queue('events', { connection: redis, prefix: options.prefix });
-  closing.push({ close: () => queue.close().then(() => redis.disconnect()) });
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const events: string[] = [];
-  const failures: string[] = [];
-  const consumer = openEventConsumer(
-    options,
-    async ({ eventId }) => {
-      events.push(eventId);
-      await released;
-      if (eventId === 'event-24') throw new Error('no');
-    },
-    ({ message }) => failures.push(message),
-  );
-  closing.push(consumer);
-  for (let index = 0; index < 25; index++)
-    await queue.add('events', { version: 2, events: [eventOf(`event-${index}`)] });
-  await expect.poll(() => events.length).toBe(20);
-  // One more job has begun and waits for its turn.
-  await expect.poll(() => queue.getJobCounts('active', 'waiting')).toEqual({ active: 1, waiting: 4 });
-  release();
-  await expect.poll(() => events.length).toBe(25);
-  await expect.poll(() => failures).toEqual(['no']);
-  expect(new Set(events).size).toBe(25);
-});
-
 test('while Redis is unreachable, publishing returns at once, the outage is reported once, and closing does not wait', async () => {
   const { options, away } = optionsFor(NOBODY_LISTENS);
   const producer = openEventProducer(options);

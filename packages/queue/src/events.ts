@@ -16,8 +16,8 @@ const MAX_EVENTS = 200;
 const ADD_TIMEOUT = 1000;
 /** How long closing may take, in milliseconds, so that an unreachable Redis does not delay a shutdown. */
 const CLOSE_TIMEOUT = 2000;
-/** The most jobs whose events are handled at once. Fan-out groups them again. */
-const JOBS_AT_ONCE = 20;
+/** The most jobs that are handled at once. Fan-out groups their events again. */
+const CONCURRENCY = 20;
 /** The most restarts of a job after its worker has crashed. Its work may be repeated. */
 const MAX_STALLED_COUNT = 10;
 
@@ -73,13 +73,13 @@ export const openEventProducer = ({
 
 export type EventConsumer = {
   isReady(): boolean;
-  /** Accepts no more jobs, waits a while for the events in progress, and gives up on a Redis that is unreachable. */
+  /** Accepts no more jobs, waits for those in progress, and gives up on a Redis that is unreachable. */
   close(): Promise<void>;
 };
 
 /**
  * @param handle called for each event, for several at the same time
- * @param onFailed called with the error of `handle`, or of a job that cannot be read; the sweep finds the events of that job
+ * @param onFailed called with the error of `handle`; the sweep finds the events of that job
  */
 export const openEventConsumer = (
   { prefix, url, certificates, ...listener }: QueueOptions,
@@ -87,22 +87,13 @@ export const openEventConsumer = (
   onFailed: (error: Error) => void,
 ): EventConsumer => {
   const redis = connectWorker({ url, certificates });
-  const handling = new Set<Promise<void>>();
-  /**
-   * Ends a job before its events are handled, because a worker with one job at a time asks Redis half as often as one
-   * with several. If the process crashes, the sweep finds the events earlier than the queue would notice.
-   */
   const work = async ({ data }: Job) => {
-    const events = eventsJobSchema.parse(data);
-    while (handling.size >= JOBS_AT_ONCE) await Promise.race(handling);
-    const handled = Promise.all(events.map(handle))
-      .then(ignore, onFailed)
-      .finally(() => handling.delete(handled));
-    handling.add(handled);
+    await Promise.all(eventsJobSchema.parse(data).map(handle));
   };
   const worker = new Worker(QUEUE, work, {
     connection: redis,
     prefix,
+    concurrency: CONCURRENCY,
     maxStalledCount: MAX_STALLED_COUNT,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -116,7 +107,6 @@ export const openEventConsumer = (
     async close() {
       stop();
       await within(worker.close(!isReady()).catch(ignore), CLOSE_TIMEOUT);
-      await within(Promise.all(handling), CLOSE_TIMEOUT);
       disconnect(redis);
     },
   };
