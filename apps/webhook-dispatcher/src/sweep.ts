@@ -140,11 +140,11 @@ export const startSweep = (options: SweepOptions): Sweep => {
   const expireEvents = async (): Promise<number> => {
     const begun = performance.now();
     let expired = 0;
-    for (let more = true; more; ) {
-      const deleted = await events.expire(lease.now(), MAX_EVENTS);
+    let deleted: number;
+    do {
+      deleted = await events.expire(lease.now(), MAX_EVENTS);
       expired += deleted;
-      more = deleted > 0 && mayGoOn(begun);
-    }
+    } while (deleted > 0 && mayGoOn(begun));
     return expired;
   };
 

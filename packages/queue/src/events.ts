@@ -16,7 +16,10 @@ const MAX_EVENTS = 200;
 const ADD_TIMEOUT = 1000;
 /** How long closing may take, in milliseconds, so that an unreachable Redis does not delay a shutdown. */
 const CLOSE_TIMEOUT = 2000;
-/** The most jobs that are handled at once. Fan-out groups their events again. */
+/**
+ * The most jobs that are handled at once. Fan-out groups their events again. With one at a time, each job would wait for
+ * the round trip that ends the job before it: from 700 jobs per second on, events were late by a second.
+ */
 const CONCURRENCY = 20;
 /** The most restarts of a job after its worker has crashed. Its work may be repeated. */
 const MAX_STALLED_COUNT = 10;
