@@ -6,8 +6,7 @@ import type { Room } from './next-action.ts';
 const MAX_ATTEMPTS = 600;
 /**
  * The most deliveries that a process has claimed and that have not ended, by the speed of their receivers. Slow and
- * unknown
- * receivers together may have 500 of the 600 attempts, so at least 100 remain for fast ones.
+ * unknown receivers together may have 500 of the 600 attempts, so at least 100 remain for fast ones.
  */
 const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 1000, unknown: 200, slow: 300 };
 /**

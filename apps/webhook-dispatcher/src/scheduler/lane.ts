@@ -30,7 +30,7 @@ const SLOW = 1000;
  */
 export type Claim = { delivery: ClaimedDelivery; claimedAt: number; readyAt: number };
 
-/** The speed of a receiver; `unknown` until an attempt has ended. */
+/** The speed of a receiver; `unknown` if no attempt is known. */
 export type Speed = 'unknown' | 'fast' | 'slow';
 
 /**
@@ -67,7 +67,7 @@ export type Lane = {
   inHand: Map<string, InHand>;
   /** The most attempts in flight. It is halved by each timeout and grows by one with any other result. */
   cap: number;
-  /** The weighted average duration of attempts, in milliseconds. Undefined until an attempt has ended. */
+  /** The weighted average duration of attempts, in milliseconds. Undefined if no attempt is known. */
   pace: number | undefined;
   usedAt: number;
   /** The time of its last try during an outage. */
@@ -79,14 +79,17 @@ export type Lane = {
   hasLooked: boolean;
 };
 
-/** @param now time on the monotonic clock, like every `now` in this file */
-export const newLane = (subscriptionId: string, now: number): Lane => ({
+/**
+ * @param now time on the monotonic clock, like every `now` in this file
+ * @param pace of an earlier lane of this subscription
+ */
+export const newLane = (subscriptionId: string, now: number, pace?: number): Lane => ({
   subscriptionId,
   page: [],
   backlog: 'known',
   inHand: new Map(),
   cap: MAX_ATTEMPTS,
-  pace: undefined,
+  pace,
   usedAt: now,
   triedAt: 0,
   hasLooked: false,

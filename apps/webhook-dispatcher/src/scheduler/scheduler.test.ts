@@ -105,6 +105,27 @@ test('sends to a new receiver at once, however many receivers are slow', async (
   scheduler.pause();
 });
 
+test('sends at once to a receiver that has responded before, however many unknown receivers hang', async () => {
+  const { scheduler, underWay, endAll } = openScheduler();
+  const accept = async (id: string) => {
+    await scheduler.accept([deliveryOf('empty', id)], { time: new Date(), readAt: performance.now() });
+    await settle();
+  };
+  await accept('first');
+  endAll();
+  // Its lane is closed in between.
+  for (let renewal = 0; renewal < 4; renewal++) {
+    await settle();
+    vi.advanceTimersByTime(10_000);
+  }
+  await scheduler.open(Array.from({ length: 500 }, (_, index) => `hanging ${index}`));
+  await settle();
+  expect(underWay.size).toBe(UNKNOWN);
+  await accept('second');
+  expect(underWay.has('second')).toBe(true);
+  scheduler.pause();
+});
+
 test('tries one delivery a second in an outage, even if it is only in the database', async () => {
   let out = true;
   const { scheduler, underWay, endAll } = openScheduler(() => out);

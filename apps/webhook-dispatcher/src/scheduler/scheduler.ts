@@ -1,4 +1,5 @@
 import type { Deliveries, LaneStore, LogClock, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
+import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
 import {
@@ -29,6 +30,8 @@ import { WaitingLanes } from './waiting-lanes.ts';
 const STALE_CHECK_INTERVAL = 500;
 /** How often one delivery is tried during an outage, in milliseconds. */
 const PROBE_INTERVAL = 1000;
+/** The most subscriptions without a lane whose pace is remembered. */
+const MAX_PACES = 50_000;
 /** How long a lane rests after one of its database operations failed, in milliseconds. */
 const REST = 1000;
 /** The assumed size of a body if the delivery has no `bodyBytes`: the largest that a write can create. */
@@ -55,6 +58,8 @@ type Reserved = ReadonlyMap<string, InHand>;
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #lanes = new Map<string, Lane>();
+  /** The paces of closed lanes. Most receivers get an event now and then, and would be unknown for each. */
+  readonly #paces = new LRUCache<string, number>({ max: MAX_PACES });
   readonly #admission: Admission;
   readonly #waiting = new WaitingLanes();
   readonly #pages: QueuePages;
@@ -324,7 +329,8 @@ export class Scheduler {
 
   #laneOf(subscriptionId: string): Lane {
     const now = performance.now();
-    const lane = this.#lanes.get(subscriptionId) ?? newLane(subscriptionId, now);
+    const lane =
+      this.#lanes.get(subscriptionId) ?? newLane(subscriptionId, now, this.#paces.get(subscriptionId));
     this.#lanes.set(subscriptionId, lane);
     use(lane, now);
     return lane;
@@ -363,7 +369,10 @@ export class Scheduler {
       markUnread(lane);
       this.#advance(lane);
     }
-    for (const { subscriptionId } of finished) this.#lanes.delete(subscriptionId);
+    for (const { subscriptionId, pace } of finished) {
+      this.#lanes.delete(subscriptionId);
+      this.#paces.set(subscriptionId, pace);
+    }
     return finished.map(({ subscriptionId }) => subscriptionId);
   }
 }
