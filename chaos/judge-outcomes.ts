@@ -8,8 +8,7 @@ const FINAL = ['succeeded', 'failed', 'skipped', 'interrupted'];
 
 /**
  * Whether the crash of its process explains that the outcome of a delivery is unknown: the delivery was claimed, and
- * the
- * process crashed before it could store the outcome. A process that is only paused stores the outcome afterwards.
+ * the process crashed before it could store the outcome. A process that is only paused stores the outcome afterwards.
  */
 const hasDiedOver = (
   claimedAt: number,

@@ -19,8 +19,8 @@ export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
 const PAUSES = [300, 1000, 3000];
 /**
  * Half of these pauses are longer than the time after which a process counts as dead. When the process resumes, others
- * have
- * claimed the deliveries that it is about to claim. Hardly anything else makes two dispatchers compete for a delivery.
+ * have claimed the deliveries that it is about to claim. Hardly anything else makes two dispatchers compete for a
+ * delivery.
  */
 const LONG_PAUSES = [1000, 7000, 40_000, 40_000];
 /** Milliseconds between a shutdown and the next start, as for maintenance. */

@@ -50,8 +50,7 @@ const REPLACEMENT = '\ufffd';
 
 /**
  * Refuses arguments that were not UTF-8, before anything is stored. A U+FFFD that was typed is refused as well, because
- * it
- * cannot be distinguished from a replacement.
+ * it cannot be distinguished from a replacement.
  *
  * @param given the arguments and options by name
  * @throws {UsageFailure} that names the first one

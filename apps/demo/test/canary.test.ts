@@ -19,10 +19,9 @@ import { type Operation, operationsOf } from './described-operations.ts';
 
 /*
  * Records with a canary in every field go through every operation of the OpenAPI document (a test of the api proves
- * that
- * it contains every route), through every command of chairside-admin that handles patients, and to a receiver that
- * quotes
- * them. The canary must not occur in a log line, a metric, the body or a header of an error, or a command to Redis.
+ * that it contains every route), through every command of chairside-admin that handles patients, and to a receiver that
+ * quotes them. The canary must not occur in a log line, a metric, the body or a header of an error, or a command to
+ * Redis.
  */
 
 type Call = { path: string; as?: string; body?: unknown; headers?: Record<string, string> };

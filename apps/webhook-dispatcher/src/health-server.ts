@@ -16,8 +16,7 @@ const respond = (response: ServerResponse, statusCode: number, status: string) =
 
 /**
  * `/health/live` returns 200 while the process runs. `/health/ready` returns 200 while the process can do its work,
- * else
- * 503. `/metrics` is for Prometheus.
+ * else 503. `/metrics` is for Prometheus.
  */
 export const createHealthServer = ({ check, metrics }: HealthOptions): Server =>
   createServer((request, response) => {

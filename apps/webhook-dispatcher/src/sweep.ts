@@ -56,9 +56,8 @@ export type Sweep = {
 
 /**
  * Finds work that a crash, a lost job or a Redis outage left behind. One process at a time runs it. Every query is an
- * index
- * scan whose cost depends on what is overdue. The parts run independently, so a part that fails or takes long does not
- * delay the others.
+ * index scan whose cost depends on what is overdue. The parts run independently, so a part that fails or takes long
+ * does not delay the others.
  */
 export const startSweep = (options: SweepOptions): Sweep => {
   const { worker, outbox, lanes, laneRequests, deliveries, deliveryHours, events, redeliveries } = options;

@@ -92,8 +92,7 @@ export const startWorkers = (
     },
   });
   // Each attempt reports its result to the outage watch. The scheduler checks `isOut` before each claim, and resumes
-  // when
-  // the outage is over.
+  // when the outage is over.
   const scheduler = new Scheduler({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
   outage.onOver(() => scheduler.resume());
 
