@@ -54,6 +54,7 @@ export const measureCapacity = async (ground: Ground): Promise<Part> => {
 Events per second with one subscription and ${CONNECTIONS} connections in a closed loop, and the mean time of a response in milliseconds.
 
 ${table(['', 'events per second', 'response, ms'], rows)}
+
 Each turn has ${EVENTS.toLocaleString('en')} events. Without Redis, the first three seconds are the time that the sweep waits before it publishes an event.
 `;
   return { text, turns };
