@@ -51,10 +51,6 @@ export const AuditFilters = ({
       value={search.recordId}
       onChange={(recordId) => onChange({ recordId })}
     />
-    <TimeRange
-      label="Time"
-      value={{ since: search.since, until: search.until }}
-      onChange={({ since, until }) => onChange({ since, until })}
-    />
+    <TimeRange label="Time" value={search} onChange={onChange} />
   </>
 );

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import { Pager } from '../components/Pager.tsx';
+import { RefreshButton } from '../components/RefreshButton.tsx';
 import { keysQuery } from '../keys/requests.ts';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -36,7 +37,8 @@ const usePrincipals = (): { principals: Principals; isPending: boolean } => {
 export const AuditPage = () => {
   const search = useSearch({ from: '/signed-in/audit' });
   const navigate = useNavigate({ from: '/audit' });
-  const { data, error, isPending, isFetching, refetch } = useQuery(auditQuery(search));
+  const list = useQuery(auditQuery(search));
+  const { data, error, isPending } = list;
   const download = useMutation({ mutationFn: () => downloadEntries(search) });
   const { principals, isPending: namesPend } = usePrincipals();
   const waits = isPending || namesPend;
@@ -49,9 +51,7 @@ export const AuditPage = () => {
       <div className="filter-bar">
         <AuditFilters search={search} principals={principals} onChange={filter} />
         <div className="buttons">
-          <Button isPending={isFetching} onPress={() => void refetch()}>
-            Refresh
-          </Button>
+          <RefreshButton query={list} />
           <Button isPending={download.isPending} onPress={() => download.mutate()}>
             Download CSV
           </Button>

@@ -1,7 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 
-/** A button that removes all filters of the list, and nothing while it has none. @param props.search what is in the address */
+/**
+ * A button that removes all filters of the list, and nothing while it has none.
+ *
+ * @param props.search what is in the address
+ */
 export const ClearFilters = ({ search }: { search: Readonly<Record<string, unknown>> }) => {
   const navigate = useNavigate();
   const { cursor: _, ...filters } = search;

@@ -5,6 +5,7 @@ import { DialogButtons, PageDialog } from './PageDialog.tsx';
 import { Time } from './Time.tsx';
 import { localOf, TimeField, timeOf } from './TimeField.tsx';
 
+/** A range of times. It may be a part of a list's filters. */
 type Range = { since?: string | undefined; until?: string | undefined };
 
 const isTime = (value: string | undefined): value is string =>
@@ -96,7 +97,7 @@ export const TimeRange = ({
           onPress={({ target }) => {
             // This button disappears, and would take the focus with it.
             target.parentElement?.querySelector('button')?.focus();
-            onChange({});
+            onChange({ since: undefined, until: undefined });
           }}
         >
           {otherwise ?? 'Any'}

@@ -71,12 +71,7 @@ export const DeliveryFilters = ({
         <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
         <ClearFilters search={search} />
       </fieldset>
-      <TimeRange
-        label="Time"
-        value={{ since: search.since, until: search.until }}
-        otherwise="Last 24 hours"
-        onChange={({ since, until }) => onChange({ since, until })}
-      />
+      <TimeRange label="Time" value={search} otherwise="Last 24 hours" onChange={onChange} />
     </>
   );
 };

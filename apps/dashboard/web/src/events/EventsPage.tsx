@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Button } from 'react-aria-components';
 import { Pager } from '../components/Pager.tsx';
+import { RefreshButton } from '../components/RefreshButton.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
 import { EventFilters } from './EventFilters.tsx';
@@ -13,7 +13,8 @@ import type { EventSearch } from './search.ts';
 export const EventsPage = () => {
   const search = useSearch({ from: '/signed-in/events' });
   const navigate = useNavigate({ from: '/events' });
-  const { data, error, isPending, isFetching, refetch } = useQuery(eventsQuery(search));
+  const list = useQuery(eventsQuery(search));
+  const { data, error, isPending } = list;
   // A cursor belongs to its filters.
   const filter = (change: EventSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -23,9 +24,7 @@ export const EventsPage = () => {
       <div className="filter-bar">
         <EventFilters search={search} onChange={filter} />
         <div className="buttons">
-          <Button isPending={isFetching} onPress={() => void refetch()}>
-            Refresh
-          </Button>
+          <RefreshButton query={list} />
         </div>
       </div>
       <Problem error={error} />

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
 import { useWaitForClinics } from '../clinics/requests.ts';
 import { Pager } from '../components/Pager.tsx';
+import { RefreshButton } from '../components/RefreshButton.tsx';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { PageHeading } from '../layout/PageHeading.tsx';
 import { Problem } from '../layout/Problem.tsx';
@@ -23,7 +23,8 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   const [found, setFound] = useState<Found>();
   const { filters, many } = describe(kind);
   const place = found === undefined ? search : { ...search, cursor: found.cursor };
-  const { data, error, isPending, isFetching, refetch } = useQuery(recordsQuery(kind, place, found?.email));
+  const list = useQuery(recordsQuery(kind, place, found?.email));
+  const { data, error, isPending } = list;
   const waits = useWaitForClinics() || isPending;
   // A cursor belongs to its filters.
   const filter = (change: RecordSearch) => {
@@ -46,9 +47,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
           />
         )}
         <div className="buttons">
-          <Button isPending={isFetching} onPress={() => void refetch()}>
-            Refresh
-          </Button>
+          <RefreshButton query={list} />
         </div>
       </div>
       <Problem error={error} />

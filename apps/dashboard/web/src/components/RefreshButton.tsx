@@ -1,0 +1,8 @@
+import { Button } from 'react-aria-components';
+
+/** A button that reads a list again, for lists that are not live. */
+export const RefreshButton = ({ query }: { query: { isFetching: boolean; refetch(): unknown } }) => (
+  <Button isPending={query.isFetching} onPress={() => void query.refetch()}>
+    Refresh
+  </Button>
+);
