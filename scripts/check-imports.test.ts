@@ -41,7 +41,7 @@ test('the connector may import the schedule, and nothing else of the store', asy
     'longer.ts': "import { x } from '@chairside/mongodb/schedule/more';",
     'oauth.ts': "import { x } from '@chairside/mongodb/oauth';",
     'driver.ts': "import { MongoClient } from 'mongodb';",
-    'path.ts': "import { x } from '../../../packages/mongodb/src/schedule.ts';",
+    'path.ts': "import { x } from '../../../packages/mongodb/src/stores/schedule-store.ts';",
     'support.ts': "import { openTestStore } from '@chairside/test-support';",
   };
   const problems = await problemsIn({

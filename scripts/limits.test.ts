@@ -29,9 +29,9 @@ import { serviceStatusLimits } from '../packages/domain/src/service-status.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
 import { connectionLimits } from '../packages/http-server/src/connections.ts';
 import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
-import { outboxLimits } from '../packages/mongodb/src/outbox.ts';
-import { passwordLimits } from '../packages/mongodb/src/passwords.ts';
-import { recordLimits } from '../packages/mongodb/src/records.ts';
+import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
+import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
+import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 
 /*
  * docs/limits.md lists every limit of the service. Its tables are generated from the tables in the code, which are next to the code that enforces the limits. To add a limit, add a row there, import a new table here, then run npm test -- scripts/limits.test.ts -u

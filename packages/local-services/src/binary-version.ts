@@ -10,7 +10,7 @@ export const OLDEST_REDIS = '6.2.0';
  */
 export const OLDEST_MONGODB = '7.0.0';
 
-/** The services refuse an older version at startup (`packages/mongodb/src/server-version.ts` has the reason). */
+/** The services refuse an older version at startup (`packages/mongodb/src/preparation/server-version.ts` has the reason). */
 export const OLDEST_GIVEN_MONGODB = '4.4.0';
 
 /** The pages of the dashboard use features of this version: Trusted Types and `light-dark()`. */

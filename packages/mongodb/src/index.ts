@@ -1,27 +1,8 @@
-export type { Administration, Inspection } from './administration.ts';
-export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit.ts';
-export type { Backlog, BacklogSize } from './backlog.ts';
-export type { CommandListener, Patience } from './client.ts';
-export { checkConnectionString, databaseNamedBy, withDatabase } from './connection-string.ts';
-export { isDuplicateKey } from './database.ts';
-export type { ClaimedDelivery, Deliveries, NewDelivery, Outcome, QueuedDelivery } from './deliveries.ts';
-export type { DeliveryHours } from './delivery-hours.ts';
-export type { DeliveryLog } from './delivery-log.ts';
-export { type DeliveryFilter, MAX_EXAMINED_DELIVERIES } from './delivery-pages.ts';
-export type { ErasureReport } from './erase.ts';
-export {
-  type EventFilter,
-  type EventLog,
-  type EventPage,
-  type EventRef,
-  type Events,
-  type FoundEvent,
-  type LogClock,
-  type LoggedEvent,
-  mayStillEnter,
-} from './events.ts';
-export type { EveryOrganization } from './every-organization.ts';
-export type { KeyUse, ReservedIds } from './idempotency.ts';
+export type { Confirmation, OperatorResult } from './access/operators.ts';
+export { openPasswords, type Passwords } from './access/passwords.ts';
+export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
+export type { Administration, Inspection } from './administration/administration.ts';
+export type { ErasureReport } from './administration/erase.ts';
 export type {
   ImportCounts,
   ImportEvents,
@@ -29,13 +10,7 @@ export type {
   ImportResult,
   NumberedLine,
   RefusedLine,
-} from './import.ts';
-export { LANE_LIFE, type LaneStore } from './lane-store.ts';
-export type { OpeningHoursStore } from './opening-hours.ts';
-export type { Confirmation, OperatorResult } from './operators.ts';
-export type { OrganizationStore } from './organization-store.ts';
-export type { Outages } from './outages.ts';
-export type { LargeOutboxRef, Outbox, OutboxRef } from './outbox.ts';
+} from './administration/import.ts';
 export type {
   ListedClinic,
   ListedDelivery,
@@ -43,25 +18,54 @@ export type {
   ListedOrganization,
   ListedSubscription,
   Overview,
-} from './overview.ts';
-export { openPasswords, type Passwords } from './passwords.ts';
-export { loggedWait } from './preparation.ts';
+} from './administration/overview.ts';
+export type { NumberedSettingLine, SettingImportResult } from './administration/setting-import.ts';
+export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit/audit.ts';
+export type { CommandListener, Patience } from './connection/client.ts';
+export { checkConnectionString, databaseNamedBy, withDatabase } from './connection/connection-string.ts';
+export type {
+  ClaimedDelivery,
+  Deliveries,
+  NewDelivery,
+  Outcome,
+  QueuedDelivery,
+} from './deliveries/deliveries.ts';
+export type { DeliveryLog } from './deliveries/delivery-log.ts';
+export { type DeliveryFilter, MAX_EXAMINED_DELIVERIES } from './deliveries/delivery-pages.ts';
+export type { Redeliveries } from './deliveries/redeliveries.ts';
+export { isDuplicateKey } from './driver/statements.ts';
+export type { TimePosition } from './driver/time-order.ts';
+export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from './driver/unavailable.ts';
+export type { RotationReport } from './encryption/rotation.ts';
+export type { Secrets } from './encryption/secrets.ts';
+export { type EventRef, mayStillEnter } from './events/event-document.ts';
+export type { EventLog, LogClock } from './events/event-log.ts';
+export type {
+  EventFilter,
+  EventPage,
+  Events,
+  FoundEvent,
+  LoggedEvent,
+} from './events/organization-events.ts';
+export { LANE_LIFE, type LaneStore } from './lanes/lane-store.ts';
+export type { Backlog, BacklogSize } from './monitoring/backlog.ts';
+export type { Outages } from './monitoring/outages.ts';
+export { loggedWait } from './preparation/preparation.ts';
+export type { KeyUse, ReservedIds } from './records/idempotency.ts';
+export type { LargeOutboxRef, Outbox, OutboxRef } from './records/outbox.ts';
+export type { Position, RecordFilter } from './records/record-query.ts';
+export type { PageRow, Records, Stored, WriteResult } from './records/records.ts';
+export type { OpeningHoursStore } from './schedule/opening-hours.ts';
+export type { DeliveryHours } from './statistics/delivery-hours.ts';
+export type { StatisticsRow } from './statistics/statistics.ts';
+export type { EveryOrganization } from './stores/every-organization.ts';
+export type { OrganizationStore } from './stores/organization-store.ts';
+export { openStore, type Store } from './stores/store.ts';
 export {
   type DisabledSubscription,
   MAX_LAST_CAUSES,
   type Receivers,
   type StoredReceiver,
   type Streak,
-} from './receivers.ts';
-export type { Position, RecordFilter } from './record-query.ts';
-export type { PageRow, Records, Stored, WriteResult } from './records.ts';
-export type { Redeliveries } from './redeliveries.ts';
-export type { RotationReport } from './rotation.ts';
-export type { Secrets } from './secrets.ts';
-export type { OperatorPrincipal, Sessions, SignInResult } from './sessions.ts';
-export type { NumberedSettingLine, SettingImportResult } from './setting-import.ts';
-export type { StatisticsRow } from './statistics.ts';
-export { openStore, type Store } from './store.ts';
-export type { Subscriptions } from './subscriptions.ts';
-export type { TimePosition } from './time-order.ts';
-export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from './unavailable.ts';
+} from './subscriptions/receivers.ts';
+export type { Subscriptions } from './subscriptions/subscriptions.ts';

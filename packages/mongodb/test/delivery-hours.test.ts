@@ -2,9 +2,9 @@ import { type DeliveryStatistics, DURATION_BOUNDS } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
-import type { DeliveryDocument, NewDelivery, Outcome } from '../src/deliveries.ts';
-import { type HourProgressDocument, openDeliveryHours } from '../src/delivery-hours.ts';
-import type { DeliveryHourDocument } from '../src/hour-rows.ts';
+import type { DeliveryDocument, NewDelivery, Outcome } from '../src/deliveries/deliveries.ts';
+import { type HourProgressDocument, openDeliveryHours } from '../src/statistics/delivery-hours.ts';
+import type { DeliveryHourDocument } from '../src/statistics/hour-rows.ts';
 
 const HOUR = 3_600_000;
 const LIFE = 30 * 24 * HOUR;

@@ -7,8 +7,9 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
-import type { DeliveryDocument } from '../src/deliveries.ts';
-import { type EventDocument, openEventLog } from '../src/events.ts';
+import { type DeliveryDocument, eventUsesIn } from '../src/deliveries/deliveries.ts';
+import type { EventDocument } from '../src/events/event-document.ts';
+import { openEventLog } from '../src/events/event-log.ts';
 
 let testStore: TestStore;
 let practice: Practice;
@@ -84,7 +85,7 @@ test('reads the clock of the database once for a while, and again after a failur
       return Reflect.get(target, name).bind?.(target);
     },
   });
-  const log = openEventLog(counted, stored, deliveries);
+  const log = openEventLog(counted, stored, eventUsesIn(deliveries));
   await expect(log.clock()).rejects.toThrow('unreachable');
   const [one, other] = await Promise.all([log.clock(), log.clock()]);
   expect(one).toBe(other);
@@ -106,7 +107,7 @@ test('enters smaller groups when the database takes too long for all', async () 
           },
   });
   const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
-  const log = openEventLog(testStore.database, slow, deliveries);
+  const log = openEventLog(testStore.database, slow, eventUsesIn(deliveries));
   await log.enter(made);
   expect(sizes).toEqual([9, 5, 3, 2, 1, 2, 4, 2, 2]);
   const entered = [...(await documentsOf(made)).values()].map(({ insertedAt }) => insertedAt);

@@ -6,7 +6,7 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
-import type { Records } from '../src/records.ts';
+import type { Records } from '../src/records/records.ts';
 import { explain } from './explain.ts';
 
 const ROWS = 20_000;

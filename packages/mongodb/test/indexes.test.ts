@@ -1,7 +1,12 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
-import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from '../src/indexes.ts';
+import {
+  applyIndexes,
+  dropRetiredIndexes,
+  missingIndexes,
+  retiredIndexes,
+} from '../src/preparation/indexes.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {

@@ -9,8 +9,8 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
-import type { ConnectionDocument } from '../src/connection-document.ts';
-import { type OAuthStore, openOAuthStore } from '../src/oauth.ts';
+import type { ConnectionDocument } from '../src/access/connection-document.ts';
+import { type OAuthStore, openOAuthStore } from '../src/stores/oauth-store.ts';
 import { explain } from './explain.ts';
 
 const ROWS = 5000;

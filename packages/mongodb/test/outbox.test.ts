@@ -6,7 +6,7 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
-import type { OutboxRef } from '../src/outbox.ts';
+import type { OutboxRef } from '../src/records/outbox.ts';
 
 let testStore: TestStore;
 let practice: Practice;

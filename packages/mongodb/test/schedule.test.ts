@@ -3,8 +3,8 @@ import { UnusableDatabaseError } from '@chairside/runtime';
 import type { Db, Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, startDatabaseProxy, type TestStore } from '../../test-support/src/index.ts';
-import { BUSY_FIELDS, SCHEDULE_BUSY } from '../src/busy-view.ts';
-import { hasNoViews } from '../src/ferretdb.ts';
+import { hasNoViews } from '../src/driver/ferretdb.ts';
+import { BUSY_FIELDS, SCHEDULE_BUSY } from '../src/schedule/busy-view.ts';
 import {
   isDatabaseUnavailable,
   MAX_BLOCKS,
@@ -12,8 +12,8 @@ import {
   type OrganizationSchedule,
   openSchedule,
   type Schedule,
-} from '../src/schedule.ts';
-import { openStore } from '../src/store.ts';
+} from '../src/stores/schedule-store.ts';
+import { openStore } from '../src/stores/store.ts';
 import { explain } from './explain.ts';
 
 const ROWS = 6000;

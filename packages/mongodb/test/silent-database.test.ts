@@ -5,8 +5,8 @@ import {
   startDatabaseProxy,
   type TestStore,
 } from '../../test-support/src/index.ts';
-import { createClient, withTimeLimit } from '../src/client.ts';
-import { unavailabilityOf } from '../src/unavailable.ts';
+import { createClient, withTimeLimit } from '../src/connection/client.ts';
+import { unavailabilityOf } from '../src/driver/unavailable.ts';
 
 /** More than the socket buffers between a client and a server hold. */
 const LARGE = 12_000_000;

@@ -10,15 +10,15 @@ import {
   startDatabaseProxy,
   type TestStore,
 } from '../../test-support/src/index.ts';
-import type { CommandListener } from '../src/client.ts';
-import { withDatabase } from '../src/connection-string.ts';
-import type { DeliveryDocument } from '../src/deliveries.ts';
-import { type DeliveryLogParts, deliveryLogOf } from '../src/delivery-log.ts';
-import type { EveryOrganization } from '../src/every-organization.ts';
-import { isDatabaseInTheMaking } from '../src/ferretdb.ts';
-import type { RedeliveryDocument } from '../src/redeliveries.ts';
-import { openStore } from '../src/store.ts';
-import { isDatabaseUnavailable } from '../src/unavailable.ts';
+import type { CommandListener } from '../src/connection/client.ts';
+import { withDatabase } from '../src/connection/connection-string.ts';
+import type { DeliveryDocument } from '../src/deliveries/deliveries.ts';
+import { type DeliveryLogParts, deliveryLogOf } from '../src/deliveries/delivery-log.ts';
+import type { RedeliveryDocument } from '../src/deliveries/redeliveries.ts';
+import { isDatabaseInTheMaking } from '../src/driver/ferretdb.ts';
+import { isDatabaseUnavailable } from '../src/driver/unavailable.ts';
+import type { EveryOrganization } from '../src/stores/every-organization.ts';
+import { openStore } from '../src/stores/store.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {

@@ -1,0 +1,1 @@
+export type OrganizationDocument = { _id: string; name: string; createdTime: Date };

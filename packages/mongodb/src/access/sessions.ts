@@ -1,0 +1,244 @@
+import {
+  ACCESS_TOKEN_PREFIX,
+  MAX_USER_AGENT_LENGTH,
+  newId,
+  type Principal,
+  type Role,
+  SESSION_IDLE_LIFE,
+  SESSION_LIFE,
+  type Session,
+} from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { rowsOf } from '../driver/statements.ts';
+import { hashOf, newSecret } from '../encryption/secrets.ts';
+import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
+import type { Passwords } from './passwords.ts';
+
+/** The resolution of a session's last use, in milliseconds, so that not every request causes a write. */
+const USE_RESOLUTION = 60_000;
+
+export type SessionDocument = {
+  _id: string;
+  organizationId: string;
+  operatorId: string;
+  tokenHash: string;
+  /** The operator's `accessRevision` at sign-in. The session is valid only while both values are equal. */
+  accessRevision?: number;
+  createdTime: Date;
+  usedTime: Date;
+  /** When the password was last entered, at sign-in or later. */
+  confirmedTime?: Date;
+  /** The caller's address at sign-in. */
+  address?: string;
+  /** The `User-Agent` at sign-in. */
+  userAgent?: string;
+  expireAt: Date;
+};
+
+/** Where a sign-in comes from. */
+export type SignInSource = {
+  /** The caller's network, which is remembered if the password is right. */
+  network: string;
+  /** The site whose turn the password hash uses: sites take turns. */
+  site: string;
+  address?: string | undefined;
+  userAgent?: string | undefined;
+};
+
+export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
+
+/** The result of a sign-in. */
+export type SignInResult =
+  | { outcome: 'signed_in'; organizationId: string; session: Session & { token: string } }
+  /**
+   * The operator exists, but the password is wrong, the operator is disabled, or the operator was changed meanwhile.
+   */
+  | { outcome: 'refused'; organizationId: string; operatorId: string }
+  | { outcome: 'unknown' };
+
+/** The sessions of all organizations. The token alone identifies the session. */
+export type Sessions = {
+  signIn(email: string, password: string, now: Date, from?: SignInSource): Promise<SignInResult>;
+  /** Whether an operator with this e-mail address has signed in from this network before. */
+  isKnown(email: string, network: string): Promise<boolean>;
+  /**
+   * The operator behind this token, in the operator's present state. Undefined when the token is unknown or expired, or
+   * when the operator's access has changed since the sign-in.
+   */
+  findOperator(
+    token: string,
+    now: Date,
+    request?: {
+      /** Whether a program sent the request by itself. Such a request is no use of the session, so its idle life goes on. */
+      isBackground?: boolean;
+    },
+  ): Promise<OperatorPrincipal | undefined>;
+  /** The session of an authenticated operator, with the operator's e-mail address. */
+  find(principal: OperatorPrincipal): Promise<Session | undefined>;
+  /** Records that the password was entered again. */
+  confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
+  /**
+   * Streams at most `limit` of the operator's own sessions that have not ended, the oldest first.
+   *
+   * @param after the `_id` of the last session of the page before
+   */
+  page(
+    principal: OperatorPrincipal,
+    now: Date,
+    page: { after?: string | undefined; limit: number },
+  ): AsyncIterable<Session>;
+  /** Ends one of the operator's own sessions and returns it; undefined if the operator has no such session. */
+  endOwn(principal: OperatorPrincipal, sessionId: string): Promise<Session | undefined>;
+  end(sessionId: string, organizationId: string): Promise<void>;
+};
+
+export const toSession = (document: Omit<SessionDocument, 'tokenHash'>, role: Role): Session => ({
+  _id: document._id,
+  operatorId: document.operatorId,
+  role,
+  createdTime: document.createdTime.toISOString(),
+  lastUsedTime: document.usedTime.toISOString(),
+  confirmedTime: confirmedTimeOf(document).toISOString(),
+  expiryTime: new Date(document.createdTime.getTime() + SESSION_LIFE).toISOString(),
+  ...(document.address !== undefined && { address: document.address }),
+  ...(document.userAgent !== undefined && { userAgent: document.userAgent }),
+});
+
+const confirmedTimeOf = ({
+  confirmedTime,
+  createdTime,
+}: Pick<SessionDocument, 'confirmedTime' | 'createdTime'>): Date => confirmedTime ?? createdTime;
+
+const expiry = (createdTime: Date, usedTime: Date): Date =>
+  new Date(Math.min(createdTime.getTime() + SESSION_LIFE, usedTime.getTime() + SESSION_IDLE_LIFE));
+
+export const openSessions = (
+  sessions: Collection<SessionDocument>,
+  operators: Collection<OperatorDocument>,
+  passwords: Passwords,
+): Sessions => {
+  /** The operator of a session, unless the operator's access has changed since sign-in. */
+  const operatorOf = async ({
+    operatorId,
+    organizationId,
+    accessRevision = 0,
+  }: Pick<SessionDocument, 'operatorId' | 'organizationId' | 'accessRevision'>) => {
+    const operator = await findUnique(
+      operators,
+      { _id: operatorId, organizationId, ...isActive },
+      { role: 1, accessRevision: 1, passwordChangeRequired: 1 },
+    );
+    return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
+  };
+
+  /** One atomic update, so that the networks of two concurrent sign-ins are both stored. */
+  const remember = async ({ _id, networks = [] }: OperatorDocument, network: string): Promise<void> => {
+    if (networks.includes(network)) return;
+    const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
+    await operators.updateOne({ _id, networks: { $ne: network } }, [
+      { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] } } },
+    ]);
+  };
+
+  return {
+    async signIn(email, password, now, from = { network: 'local', site: 'local' }) {
+      const { network, site, address, userAgent } = from;
+      const operator = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
+      const isRight = await passwords.matches(password, operator?.passwordHash, site);
+      if (operator === undefined) return { outcome: 'unknown' };
+      const { organizationId, _id: operatorId, accessRevision = 0 } = operator;
+      const refused = { outcome: 'refused', organizationId, operatorId } as const;
+      if (!isRight || operator.disabledTime !== undefined) return refused;
+      const token = newSecret(ACCESS_TOKEN_PREFIX);
+      const session: SessionDocument = {
+        _id: newId(now),
+        organizationId,
+        operatorId,
+        tokenHash: hashOf(token),
+        accessRevision,
+        createdTime: now,
+        usedTime: now,
+        confirmedTime: now,
+        ...(address !== undefined && { address }),
+        ...(userAgent !== undefined && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
+        expireAt: expiry(now, now),
+      };
+      await sessions.insertOne(session);
+      // The access may have changed while the password was checked. The session is then invalid and is deleted.
+      const current = await operatorOf(session);
+      if (current === undefined) {
+        await deleteUnique(sessions, { _id: session._id });
+        return refused;
+      }
+      await remember(operator, network);
+      return {
+        outcome: 'signed_in',
+        organizationId,
+        session: { ...toSession(session, current.role), token },
+      };
+    },
+
+    async isKnown(email, network) {
+      const known = { emailLowerCase: email.toLowerCase(), networks: network };
+      return (await findUnique(operators, known, { _id: 1 })) !== undefined;
+    },
+
+    async findOperator(token, now, { isBackground = false } = {}) {
+      const session = await findUnique(sessions, { tokenHash: hashOf(token), expireAt: { $gt: now } });
+      if (session === undefined) return undefined;
+      const operator = await operatorOf(session);
+      if (operator === undefined) return undefined;
+      if (!isBackground && now.getTime() - session.usedTime.getTime() > USE_RESOLUTION) {
+        await sessions.updateOne(
+          { _id: session._id },
+          { $max: { usedTime: now, expireAt: expiry(session.createdTime, now) } },
+        );
+      }
+      return {
+        kind: 'operator',
+        id: session.operatorId,
+        organizationId: session.organizationId,
+        role: operator.role,
+        sessionId: session._id,
+        confirmedTime: confirmedTimeOf(session),
+        passwordChangeRequired: operator.passwordChangeRequired === true,
+      };
+    },
+
+    async find({ id, sessionId, organizationId, role }) {
+      const [session, operator] = await Promise.all([
+        findUnique(sessions, { _id: sessionId, organizationId }),
+        findUnique(operators, { _id: id, organizationId }, { email: 1 }),
+      ]);
+      return session && { ...toSession(session, role), ...(operator && { email: operator.email }) };
+    },
+
+    async confirm(sessionId, organizationId, now) {
+      await sessions.updateOne({ _id: sessionId, organizationId }, { $max: { confirmedTime: now } });
+    },
+
+    async *page({ id: operatorId, organizationId, role }, now, { after, limit }) {
+      const open = {
+        organizationId,
+        operatorId,
+        ...(after !== undefined && { _id: { $gt: after } }),
+        expireAt: { $gt: now },
+      };
+      yield* rowsOf(sessions.find(open, { sort: { _id: 1 }, limit }), (document) =>
+        toSession(document, role),
+      );
+    },
+
+    async endOwn({ id: operatorId, organizationId, role }, _id) {
+      const document = await findUnique(sessions, { _id, organizationId, operatorId });
+      if (document === undefined) return undefined;
+      await deleteUnique(sessions, { _id, organizationId });
+      return toSession(document, role);
+    },
+
+    async end(sessionId, organizationId) {
+      await deleteUnique(sessions, { _id: sessionId, organizationId });
+    },
+  };
+};

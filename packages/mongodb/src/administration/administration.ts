@@ -1,0 +1,155 @@
+import {
+  type ClinicDetails,
+  isSettingKind,
+  nextEditTime,
+  type RecordKind,
+  type SettingKind,
+} from '@chairside/domain';
+import type { Collection, Db } from 'mongodb';
+import { type OperatorAccess, openOperatorAccess } from '../access/operator-access.ts';
+import type { Passwords } from '../access/passwords.ts';
+import type { SessionDocument } from '../access/sessions.ts';
+import type { AuditTrail, Run } from '../audit/audit.ts';
+import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
+import { openExternalIds, type SettingDocument } from '../encryption/external-ids.ts';
+import {
+  type EncryptionInspection,
+  inspectEncryption,
+  type RotationReport,
+  rotateEncryption,
+} from '../encryption/rotation.ts';
+import type { Secrets } from '../encryption/secrets.ts';
+import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from '../preparation/indexes.ts';
+import { type RecordDocument, shapes } from '../records/documents.ts';
+import { applyView, isViewMissing, SCHEDULE_BUSY } from '../schedule/busy-view.ts';
+import { type ErasureReport, erasePatient } from './erase.ts';
+import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
+import { type Importer, importerOf } from './import.ts';
+import { type Overview, type OverviewCollections, openOverview } from './overview.ts';
+
+/** The state of the database, for the admin's `doctor` command. Inspecting changes nothing. */
+export type Inspection = {
+  version: string;
+  /** As `collection.name`, like the retired indexes below. The view is in this list too, by its name. */
+  missingIndexes: string[];
+  /** Indexes of earlier versions. */
+  retiredIndexes: string[];
+  encryption: 'fresh' | 'opens' | 'refused';
+  secrets: EncryptionInspection;
+};
+
+/** The operations of the admin's command line, in all organizations. */
+export type Administration = {
+  /** @throws {SettingsError} when the encryption keys are not those of this database */
+  checkEncryption(): Promise<void>;
+  organizationExists(organizationId: string): Promise<boolean>;
+  /** Changes a clinic; `null` clears a field. Clinics have no events. */
+  updateClinic(
+    organizationId: string,
+    clinicId: string,
+    changes: ClinicDetails,
+    now: Date,
+  ): Promise<'updated' | 'missing'>;
+  operatorAccess: OperatorAccess;
+  overview: Overview;
+  importer(run: Run): Promise<Importer>;
+  /** An export of settings leaves no audit entry, because they contain no data of patients. */
+  export(run: Run, kind: RecordKind | SettingKind): AsyncGenerator<ExportedRecord[], void>;
+  erasePatient(
+    run: Run,
+    patientId: string,
+    options: { keepBilling: boolean; isTrial: boolean },
+  ): Promise<ErasureReport>;
+  /**
+   * Creates missing indexes and the view.
+   *
+   * @throws {UnusableDatabaseError} if an index or the view exists with another definition
+   */
+  applyIndexes(): Promise<{ created: string[] }>;
+  /** Drops the indexes of earlier versions. Call it only when no process of an earlier version is running. */
+  dropRetiredIndexes(): Promise<{ dropped: string[] }>;
+  rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
+  inspect(): Promise<Inspection>;
+};
+
+const updateClinic =
+  (database: Db): Administration['updateClinic'] =>
+  async (organizationId, clinicId, changes, now) => {
+    const collection = database.collection<RecordDocument>(shapes.clinic.collection);
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const set = given.filter(([, value]) => value !== null);
+    const cleared = given.filter(([, value]) => value === null).map(([field]) => [field, ''] as const);
+    for (;;) {
+      const one = { _id: clinicId, organizationId };
+      const current = await collection.findOne(one, { projection: { revision: 1, lastEditTime: 1 } });
+      if (current === null) return 'missing';
+      const lastEditTime = new Date(nextEditTime(now, current.lastEditTime.toISOString()));
+      const { matchedCount } = await collection.updateOne(
+        { ...one, revision: current.revision },
+        {
+          $set: { ...Object.fromEntries(set), lastEditTime },
+          ...(cleared.length > 0 && { $unset: Object.fromEntries(cleared) }),
+          $inc: { revision: 1 },
+        },
+      );
+      if (matchedCount === 1) return 'updated';
+    }
+  };
+
+/** The missing indexes, and the view if it is missing. */
+const missingParts = async (database: Db): Promise<string[]> => [
+  ...(await missingIndexes(database)),
+  ...((await isViewMissing(database)) ? [SCHEDULE_BUSY] : []),
+];
+
+export type AdministrationParts = {
+  database: Db;
+  collections: Omit<OverviewCollections, 'clinics'> & {
+    sessions: Collection<SessionDocument>;
+    settings: Collection<SettingDocument>;
+  };
+  trail: AuditTrail;
+  secrets: Secrets;
+  passwords: Passwords;
+};
+
+export const openAdministration = ({
+  database,
+  collections,
+  trail,
+  secrets,
+  passwords,
+}: AdministrationParts): Administration => {
+  const { operators, organizations, sessions, settings } = collections;
+  return {
+    checkEncryption: () => checkEncryption(settings, secrets),
+    async organizationExists(organizationId) {
+      return (await organizations.findOne({ _id: organizationId }, { projection: { _id: 1 } })) !== null;
+    },
+    updateClinic: updateClinic(database),
+    operatorAccess: openOperatorAccess(operators, sessions, passwords, trail),
+    overview: openOverview({ ...collections, clinics: database.collection(shapes.clinic.collection) }),
+    importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
+    export: (run, kind) =>
+      isSettingKind(kind) ? exportSettings(database, run, kind) : exportRecords(database, trail, run, kind),
+    erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
+    async applyIndexes() {
+      const created = await missingParts(database);
+      await applyIndexes(database);
+      await applyView(database);
+      return { created };
+    },
+    dropRetiredIndexes: async () => ({ dropped: await dropRetiredIndexes(database) }),
+    rotateEncryption: (onPage) => rotateEncryption(database, secrets, onPage),
+    async inspect() {
+      const { version } = await database.admin().command({ buildInfo: 1 });
+      return {
+        version,
+        missingIndexes: await missingParts(database),
+        retiredIndexes: await retiredIndexes(database),
+        encryption: await encryptionVerdict(settings, secrets),
+        secrets: await inspectEncryption(database, secrets),
+      };
+    },
+  };
+};

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordKind } from '@chairside/domain';
+import type { Collection, Db, Filter } from 'mongodb';
+import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
+import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { EventDocument } from '../events/event-document.ts';
+import { type RecordDocument, shapes } from '../records/documents.ts';
+
+/** What was removed or, in a trial run, would be removed. */
+export type ErasureReport = {
+  patientId: string;
+  /** Records, by kind. */
+  records: Partial<Record<RecordKind, number>>;
+  /** Events about the patient, in the log and in the outboxes of records that are kept. */
+  events: number;
+  /** Deliveries of those events that were not final. They are not sent any more. */
+  deliveriesRemoved: number;
+  /** Final deliveries. The facts of the attempt are kept; the receiver's response is removed. */
+  deliveriesEmptied: number;
+};
+
+const PAGE = 500;
+/** The most passes. A dispatcher may move events from a record into the log during a pass, so another pass follows. */
+const MAX_PASSES = 10;
+/**
+ * The wait before the last pass, in milliseconds. A dispatcher that has read the events of a record enters them into the
+ * log about half a second later.
+ */
+const LAST_WAIT = 2000;
+const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
+const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
+
+/** The facts of an attempt. Any other field of a delivery may quote the receiver's response. */
+const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
+  '_id',
+  'organizationId',
+  'clinicId',
+  'subscriptionId',
+  'eventId',
+  'requestId',
+  'event',
+  'kind',
+  'status',
+  'createdTime',
+  'attemptTime',
+  'duration',
+  'timings',
+  'statusCode',
+  'cause',
+  'redeliveryOf',
+  'worker',
+  'address',
+  'finalTime',
+  'expireAt',
+  'reopened',
+] satisfies (keyof DeliveryDocument | 'timings' | 'redeliveryOf')[]);
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+type Erasure = {
+  database: Db;
+  organizationId: string;
+  patientId: string;
+  kinds: readonly RecordKind[];
+  isTrial: boolean;
+};
+
+/** Deletes the patient's records with their unpublished events. */
+const eraseRecords = async (
+  { database, organizationId, patientId, kinds, isTrial }: Erasure,
+  report: ErasureReport,
+): Promise<string[]> => {
+  const erased: string[] = [];
+  // The patient is deleted last, so that an interrupted run can be repeated.
+  for (const kind of [...kinds, 'patient' as const]) {
+    const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
+    const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
+    const ids = await collection
+      .find(filter, { projection: { _id: 1 } })
+      .map(({ _id }) => _id)
+      .toArray();
+    if (!isTrial) await collection.deleteMany(filter);
+    if (ids.length > 0) report.records[kind] = (report.records[kind] ?? 0) + ids.length;
+    erased.push(...ids);
+  }
+  return erased;
+};
+
+/** Removes the unpublished events from the patient's records that are kept. They are not published any more. */
+const emptyOutboxes = async (
+  { database, organizationId, patientId, kinds, isTrial }: Erasure,
+  report: ErasureReport,
+): Promise<number> => {
+  let events = 0;
+  for (const kind of OF_PATIENT.filter((each) => !kinds.includes(each))) {
+    const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
+    const filter = { organizationId, patientId, outboxAt: { $exists: true } };
+    for await (const { outbox = [] } of collection.find(filter, { projection: { 'outbox._id': 1 } })) {
+      events += outbox.length;
+    }
+    if (!isTrial) await collection.updateMany(filter, { $unset: { outbox: '', outboxAt: '' } });
+  }
+  report.events += events;
+  return events;
+};
+
+/** Events of kept records are included, because their bodies contain the patient's data too. */
+const eventsAbout = (
+  { organizationId, patientId }: Erasure,
+  recordIds: readonly string[],
+): Filter<EventDocument> => ({
+  organizationId,
+  $or: [
+    { recordId: { $in: [patientId, ...recordIds] } },
+    // Also finds events of records that were deleted or now belong to another patient: the body names the patient.
+    { body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) } },
+  ],
+});
+
+const emptyDelivery = async (
+  collection: Collection<DeliveryDocument>,
+  delivery: DeliveryDocument,
+): Promise<boolean> => {
+  const surplus = Object.keys(delivery).filter((field) => !KEPT_OF_DELIVERY.has(field));
+  if (surplus.length === 0) return false;
+  const unset = Object.fromEntries(surplus.map((field) => [field, ''] as const));
+  await collection.updateOne({ _id: delivery._id }, { $unset: unset });
+  return true;
+};
+
+const eraseDeliveries = async (
+  { database, isTrial }: Erasure,
+  eventIds: readonly string[],
+  report: ErasureReport,
+): Promise<void> => {
+  const collection = database.collection<DeliveryDocument>('deliveries');
+  const unfinished = { eventId: { $in: [...eventIds] }, status: { $in: ['queued', 'sending'] as const } };
+  // A delivery in flight is removed too. Its process can then no longer store the receiver's response.
+  report.deliveriesRemoved += isTrial
+    ? await collection.countDocuments(unfinished)
+    : (await collection.deleteMany(unfinished)).deletedCount;
+  for await (const delivery of collection.find({
+    eventId: { $in: [...eventIds] },
+    finalTime: { $exists: true },
+  })) {
+    if (isTrial || (await emptyDelivery(collection, delivery))) report.deliveriesEmptied++;
+  }
+};
+
+/** @returns the number of events that this pass found */
+const eraseEvents = async (
+  erasure: Erasure,
+  recordIds: readonly string[],
+  report: ErasureReport,
+): Promise<number> => {
+  const collection = erasure.database.collection<EventDocument>('events');
+  const found = await collection
+    .find(eventsAbout(erasure, recordIds), { projection: { _id: 1 } })
+    .map(({ _id }) => _id)
+    .toArray();
+  for (let from = 0; from < found.length; from += PAGE) {
+    const page = found.slice(from, from + PAGE);
+    // Delete the deliveries first, because they are found through their events.
+    await eraseDeliveries(erasure, page, report);
+    if (!erasure.isTrial) await collection.deleteMany({ _id: { $in: page } });
+  }
+  report.events += found.length;
+  return found.length;
+};
+
+/**
+ * Removes a patient and the patient's data from records, event log and deliveries, and leaves an audit entry with the
+ * ids. The call may be repeated: it finds only data that is still there.
+ *
+ * @param options.keepBilling keeps invoices and payments, often for legal reasons, with the patient's id alone
+ * @param options.isTrial changes nothing and reports what would be removed
+ */
+export const erasePatient = async (
+  database: Db,
+  trail: AuditTrail,
+  run: Run,
+  patientId: string,
+  { keepBilling, isTrial }: { keepBilling: boolean; isTrial: boolean },
+): Promise<ErasureReport> => {
+  const kinds = OF_PATIENT.filter((kind) => !(keepBilling && BILLING.includes(kind)));
+  const erasure: Erasure = { database, organizationId: run.organizationId, patientId, kinds, isTrial };
+  const report: ErasureReport = {
+    patientId,
+    records: {},
+    events: 0,
+    deliveriesRemoved: 0,
+    deliveriesEmptied: 0,
+  };
+  const recordIds: string[] = [];
+  let hasWaited = false;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const records = await eraseRecords(erasure, report);
+    recordIds.push(...records);
+    const events = (await emptyOutboxes(erasure, report)) + (await eraseEvents(erasure, recordIds, report));
+    if (isTrial) return report;
+    if (records.length + events > 0) continue;
+    // If nothing was there, no dispatcher has read events of it either.
+    if (hasWaited || pass === 0) break;
+    await sleep(LAST_WAIT);
+    hasWaited = true;
+  }
+  const ids = [...new Set([patientId, ...recordIds])];
+  const result = recordIds.length + report.events > 0 ? 'erased' : 'nothing to erase';
+  await auditRun(trail, run, { action: 'erased', kind: 'patient', ids, result });
+  return report;
+};

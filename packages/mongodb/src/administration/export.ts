@@ -1,0 +1,67 @@
+import type { RecordKind, SettingKind } from '@chairside/domain';
+import type { Db } from 'mongodb';
+import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
+import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
+import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
+
+/** The number of records in one audit entry, which is stored before they are returned. */
+const PART = 1000;
+
+/** A record as the API returns it, with the other system's id if it came by an import. */
+export type ExportedRecord = { _id: string; externalId?: string };
+
+/**
+ * Streams all records of a kind in their stable order. The audit entry of each part is stored before its records are
+ * returned. Abandoning the iteration closes the database's cursor.
+ */
+export async function* exportRecords(
+  database: Db,
+  trail: AuditTrail,
+  run: Run,
+  kind: RecordKind,
+): AsyncGenerator<ExportedRecord[], void> {
+  const shape = shapes[kind];
+  const cursor = database
+    .collection<RecordDocument & { externalId?: string }>(shape.collection)
+    .find(
+      { organizationId: run.organizationId, deletedAt: { $exists: false } },
+      { projection: { outbox: 0 }, sort: { ...shape.sort }, batchSize: PART },
+    );
+  try {
+    let part: ExportedRecord[] = [];
+    const handOut = async (): Promise<ExportedRecord[]> => {
+      const whole = part;
+      part = [];
+      const ids = whole.map(({ _id }) => _id);
+      await auditRun(trail, run, { action: 'exported', kind, ids, result: 'ok' });
+      return whole;
+    };
+    for await (const document of cursor) {
+      const { externalId } = document;
+      part.push({ ...toRecord<ExportedRecord>(shape, document), ...(externalId && { externalId }) });
+      if (part.length === PART) yield await handOut();
+    }
+    if (part.length > 0) yield await handOut();
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** Streams all settings of a kind in their stable order. Abandoning the iteration closes the database's cursor. */
+export async function* exportSettings(
+  database: Db,
+  { organizationId }: Run,
+  kind: SettingKind,
+): AsyncGenerator<ExportedRecord[], void> {
+  const shape = settingShapes[kind];
+  const cursor = database
+    .collection<ImportedSetting>(shape.collection)
+    .find({ organizationId }, { sort: { ...shape.sort }, batchSize: PART });
+  try {
+    for await (const document of cursor) {
+      yield [{ ...toRecord<ExportedRecord>(shape, document), externalId: document.externalId }];
+    }
+  } finally {
+    await cursor.close();
+  }
+}

@@ -1,0 +1,214 @@
+import {
+  type Appointment,
+  appointmentLists,
+  type NewEvent,
+  newEvent,
+  newId,
+  nextEditTime,
+  type RecordKind,
+  recordEvent,
+  references,
+  type SettingKind,
+} from '@chairside/domain';
+import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
+import { type AuditTrail, auditRun, type Run, SYSTEM } from '../audit/audit.ts';
+import { duplicatesIn } from '../driver/statements.ts';
+import type { ExternalIds } from '../encryption/external-ids.ts';
+import { type RecordDocument, shapes, storedFields, toFields, toRecord } from '../records/documents.ts';
+import { hasOutboxRoom } from '../records/outbox.ts';
+import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
+import { type NumberedSettingLine, type SettingImportResult, writeSettings } from './setting-import.ts';
+
+/** The most tries of a group whose records are written by other callers at the same time. */
+const MAX_TRIES = 10;
+/** If this field exists, the outbox is full. */
+const LAST_OUTBOX_ENTRY = 'outbox.99';
+
+/** `none`, for a first load, sends no events; `changes` sends an event for each record that is new or changed. */
+export type ImportEvents = 'none' | 'changes';
+export type { NumberedLine, RefusedLine };
+export type ImportCounts = { created: number; updated: number; unchanged: number };
+export type ImportResult = ImportCounts & { refused: RefusedLine[] };
+
+/** Imports records of another system into one organization. */
+export type Importer = {
+  /**
+   * Writes a group of lines in a few round trips, each record with its event in one write. The call may be repeated: a
+   * line that has not changed since its last import writes nothing and sends nothing, even if the record has been
+   * edited here since.
+   *
+   * @param lines a few hundred, each with a different `externalId`
+   */
+  write(kind: RecordKind, lines: readonly NumberedLine[], events: ImportEvents): Promise<ImportResult>;
+  /**
+   * Writes a group of lines with practice settings. The call may be repeated, like `write`. Settings have no events and
+   * leave no audit entries, because they contain no data of patients.
+   *
+   * @param lines a few hundred, each with a different `externalId`
+   */
+  writeSettings(kind: SettingKind, lines: readonly NumberedSettingLine[]): Promise<SettingImportResult>;
+};
+
+type ImportedDocument = RecordDocument & { externalId?: string; importDigest?: string };
+type ImportedRecord = { _id: string; clinicId: string; lastEditTime: string };
+/** The record that a line describes, except for the time of the write. */
+type Wanted = { number: number; externalId: string; record: ImportedRecord; digest: string };
+type Planned = {
+  wanted: Wanted;
+  isNew: boolean;
+  hasEvent: boolean;
+  write: AnyBulkWriteOperation<ImportedDocument>;
+};
+
+const eventOf = (
+  kind: RecordKind,
+  before: ImportedRecord | undefined,
+  after: ImportedRecord,
+  time: Date,
+  run: Run,
+): NewEvent | undefined => {
+  const event = recordEvent(kind, before, after);
+  const author = { principal: SYSTEM, requestId: run.id };
+  return event && newEvent({ _id: newId(time), event, time, author }, after, before?.clinicId);
+};
+
+/** The write that turns the stored document into the wanted record; undefined when they are equal already. */
+const planFor = (
+  kind: RecordKind,
+  wanted: Wanted,
+  stored: ImportedDocument | undefined,
+  { events, now, run }: { events: ImportEvents; now: Date; run: Run },
+): Planned | undefined => {
+  const shape = shapes[kind];
+  const isNew = stored === undefined || stored.deletedAt !== undefined;
+  if (!isNew && stored.importDigest === wanted.digest) return undefined;
+  const before = isNew ? undefined : toRecord<ImportedRecord>(shape, stored);
+  const lastEditTime = nextEditTime(now, stored?.lastEditTime.toISOString());
+  const record = { ...wanted.record, lastEditTime };
+  if (before && JSON.stringify({ ...before, lastEditTime }) === JSON.stringify(record)) return undefined;
+
+  const { _id, ...fields } = toFields(shape, record);
+  const event = events === 'changes' ? eventOf(kind, before, record, now, run) : undefined;
+  const imported = { ...fields, externalId: wanted.externalId, importDigest: wanted.digest };
+  const planned = { wanted, isNew, hasEvent: event !== undefined };
+  if (stored === undefined) {
+    const document = {
+      ...imported,
+      _id,
+      organizationId: run.organizationId,
+      revision: 1,
+      ...(event && { outbox: [event], outboxAt: event.time }),
+    };
+    return { ...planned, write: { insertOne: { document: document as unknown as ImportedDocument } } };
+  }
+  const cleared = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
+  const filter = {
+    _id: record._id,
+    organizationId: run.organizationId,
+    revision: stored.revision,
+    ...(event && { [LAST_OUTBOX_ENTRY]: { $exists: false }, ...hasOutboxRoom }),
+  };
+  const update = {
+    $set: imported,
+    $unset: Object.fromEntries([...cleared, 'deletedAt'].map((field) => [field, ''] as const)),
+    $inc: { revision: 1 },
+    ...(event && { $push: { outbox: event }, $min: { outboxAt: event.time } }),
+  };
+  return { ...planned, write: { updateOne: { filter, update } } };
+};
+
+/** @returns false if another caller changed one of the records in between */
+const writeAll = async (
+  collection: Collection<ImportedDocument>,
+  plan: readonly Planned[],
+): Promise<boolean> => {
+  const writes = plan.map(({ write }) => write);
+  try {
+    const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+    return insertedCount + matchedCount === plan.length;
+  } catch (error) {
+    if (duplicatesIn(error) === undefined) throw error;
+    return false;
+  }
+};
+
+export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, run: Run): Importer => {
+  const { organizationId } = run;
+
+  /** The record as GET returns it, with its fields in the order of its shape. */
+  const wantedOf = (kind: RecordKind, { number, line }: NumberedLine): Wanted => {
+    const { externalId, fields } = line;
+    let procedures = 0;
+    const procedureId = () =>
+      ids.idOf(organizationId, 'procedure', JSON.stringify([externalId, procedures++]));
+    const lists =
+      kind === 'appointment'
+        ? appointmentLists(
+            { procedures: [], reminders: [], ...(fields as Partial<Appointment>) },
+            procedureId,
+          )
+        : {};
+    const whole = { ...fields, ...lists, _id: ids.idOf(organizationId, kind, externalId) };
+    const shape = shapes[kind];
+    const stored = toFields(shape, whole) as unknown as RecordDocument;
+    const record = toRecord<ImportedRecord>(shape, stored);
+    return { number, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
+  };
+
+  const readStored = async (collection: Collection<ImportedDocument>, wanted: readonly Wanted[]) => {
+    const documents = await collection
+      .find(
+        { _id: { $in: wanted.map(({ record }) => record._id) }, organizationId },
+        { projection: { outbox: 0 } },
+      )
+      .toArray();
+    return new Map(documents.map((document) => [document._id, document]));
+  };
+
+  return {
+    writeSettings: (kind, lines) => writeSettings(database, ids, organizationId, kind, lines),
+
+    async write(kind, lines, events) {
+      const collection = database.collection<ImportedDocument>(shapes[kind].collection);
+      const { resolved, refused } = await resolveReferences(
+        database,
+        ids,
+        organizationId,
+        references[kind],
+        lines,
+      );
+      const wanted = resolved.map((line) => wantedOf(kind, line));
+      let waiting = wanted;
+      let first: Planned[] | undefined;
+      for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
+        const stored = await readStored(collection, waiting);
+        const now = new Date();
+        const plan = waiting.flatMap(
+          (each) => planFor(kind, each, stored.get(each.record._id), { events, now, run }) ?? [],
+        );
+        first ??= plan;
+        waiting = plan.map((planned) => planned.wanted);
+        if (plan.length === 0) break;
+        // Before the write, so that a crash leaves no record without its audit entry. Writes with an event need none
+        // here: fan-out creates the entry from the event.
+        const withoutEvent = plan
+          .filter(({ hasEvent }) => !hasEvent)
+          .map((planned) => planned.wanted.record._id);
+        await auditRun(trail, run, { action: 'imported', kind, ids: withoutEvent, result: 'ok' });
+        if (await writeAll(collection, plan)) waiting = [];
+      }
+      const missed = new Set(waiting.map(({ number }) => number));
+      const done = (first ?? []).filter((planned) => !missed.has(planned.wanted.number));
+      const created = done.filter(({ isNew }) => isNew).length;
+      return {
+        created,
+        updated: done.length - created,
+        unchanged: wanted.length - done.length - missed.size,
+        refused: [...refused, ...waiting.map(({ number }) => ({ number, reason: BUSY }))],
+      };
+    },
+  };
+};
+
+const BUSY =
+  'the record kept changing during the import, or its outbox is full: check that a webhook-dispatcher is running, then import again';

@@ -1,0 +1,195 @@
+import type { Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
+import type { Collection, Document, Filter } from 'mongodb';
+import type { OperatorDocument } from '../access/operator-document.ts';
+import { toOperator } from '../access/operators.ts';
+import type { OrganizationDocument } from '../access/organization-document.ts';
+import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/delivery-pages.ts';
+import { findUnique } from '../driver/ferretdb.ts';
+import type { TimePosition } from '../driver/time-order.ts';
+import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
+import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
+
+/** The number of rows in one read. No cursor stays open between reads, so that a reader may be slow. */
+const PAGE = 500;
+/**
+ * The number of deliveries in one read after the first page. A database that sorts the results, as FerretDB does, sorts
+ * again for each page.
+ */
+const LATER_PAGE = 5000;
+/** The most subscriptions in one query for deliveries. MongoDB merges this many index ranges without a sort. */
+const SUBSCRIPTIONS_AT_ONCE = 100;
+
+type OfOrganization = { organizationId: string };
+
+export type ListedOrganization = { _id: string; name: string; createdTime: string };
+export type ListedClinic = OfOrganization & Clinic & { externalId?: string };
+export type ListedOperator = OfOrganization & Operator;
+/**
+ * A subscription without its secret, and without the path and the query of its URL, because customers put tokens
+ * there.
+ */
+export type ListedSubscription = OfOrganization &
+  Omit<Subscription, 'url' | 'lastDeliveryTime' | 'lastStatusCode'> & {
+    /** Scheme, host and port of the URL. */
+    receiver: string;
+    lastCauses?: FailureCause[];
+  };
+/**
+ * A delivery without the receiver's response. If a receiver echoes the webhook, its response contains patient
+ * data.
+ */
+export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'>;
+
+/**
+ * The view of all organizations for operators of the service: no patient data, no secrets, no responses of receivers.
+ */
+export type Overview = {
+  /** Streams all organizations, the oldest first. The other methods do the same unless stated otherwise. */
+  organizations(): AsyncGenerator<ListedOrganization, void>;
+  clinics(filter: Partial<OfOrganization>): AsyncGenerator<ListedClinic, void>;
+  operators(filter: Partial<OfOrganization>): AsyncGenerator<ListedOperator, void>;
+  subscriptions(
+    filter: Partial<OfOrganization> & { clinicId?: string; active?: boolean },
+  ): AsyncGenerator<ListedSubscription, void>;
+  findSubscription(id: string): Promise<ListedSubscription | undefined>;
+  /** Streams the deliveries of these subscriptions of one organization, the newest first. */
+  deliveries(
+    organizationId: string,
+    subscriptionIds: readonly string[],
+    filter: Pick<DeliveryFilter, 'outcome' | 'since' | 'until'>,
+  ): AsyncGenerator<ListedDelivery, void>;
+  findDelivery(id: string): Promise<ListedDelivery | undefined>;
+};
+
+/** Streams the results of a query in the order of their ids, page by page. */
+async function* byId<D extends { _id: string }>(
+  collection: Collection<D>,
+  filter: Document,
+  projection: Document,
+): AsyncGenerator<D, void> {
+  let last = '';
+  for (;;) {
+    const page = (await collection
+      .find({ ...filter, _id: { $gt: last } } as Filter<D>, { projection, sort: { _id: 1 }, limit: PAGE })
+      .toArray()) as D[];
+    yield* page;
+    const end = page.at(-1);
+    if (end === undefined || page.length < PAGE) return;
+    last = end._id;
+  }
+}
+
+async function* mapped<D, R>(rows: AsyncIterable<D>, toRow: (document: D) => R): AsyncGenerator<R, void> {
+  for await (const document of rows) yield toRow(document);
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'not a valid URL');
+
+const toListedSubscription = (document: SubscriptionDocument): ListedSubscription => {
+  const { secret, slot, activation, url, createdTime, lastEditTime, disabledTime, ...rest } = document;
+  return {
+    ...rest,
+    receiver: originOf(url),
+    createdTime: createdTime.toISOString(),
+    lastEditTime: lastEditTime.toISOString(),
+    ...(disabledTime && { disabledTime: disabledTime.toISOString() }),
+  };
+};
+
+const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
+  const { responseBody, ...delivery } = toDelivery(document);
+  return { organizationId: document.organizationId, ...delivery };
+};
+
+/** The secret is not even read from the database. */
+const WITHOUT_SECRET = { secret: 0 } as const;
+const WITHOUT_RESPONSE = { responseBody: 0, token: 0 } as const;
+
+const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
+  other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);
+
+export type OverviewCollections = {
+  clinics: Collection<RecordDocument & { externalId?: string }>;
+  organizations: Collection<OrganizationDocument>;
+  operators: Collection<OperatorDocument>;
+  subscriptions: Collection<SubscriptionDocument>;
+  deliveries: Collection<DeliveryDocument>;
+};
+
+export const openOverview = ({
+  clinics,
+  organizations,
+  operators,
+  subscriptions,
+  deliveries,
+}: OverviewCollections): Overview => {
+  /** The newest deliveries before a position, of any number of subscriptions. */
+  const deliveryPage = async (
+    organizationId: string,
+    subscriptionIds: readonly string[],
+    filter: DeliveryFilter,
+    before: TimePosition | undefined,
+    limit: number,
+  ): Promise<DeliveryDocument[]> => {
+    let page: DeliveryDocument[] = [];
+    for (let begin = 0; begin < subscriptionIds.length; begin += SUBSCRIPTIONS_AT_ONCE) {
+      const group = subscriptionIds.slice(begin, begin + SUBSCRIPTIONS_AT_ONCE);
+      const found = await deliveries
+        .find(
+          { organizationId, subscriptionId: { $in: group }, ...conditionsOf(filter, { before }) },
+          { projection: WITHOUT_RESPONSE, sort: { createdTime: -1, _id: -1 }, limit },
+        )
+        .toArray();
+      page = [...page, ...found].sort(newestFirst).slice(0, limit);
+    }
+    return page;
+  };
+
+  return {
+    organizations: () =>
+      mapped(byId(organizations, {}, {}), ({ _id, name, createdTime }) => ({
+        _id,
+        name,
+        createdTime: createdTime.toISOString(),
+      })),
+
+    clinics: (filter) =>
+      mapped(byId(clinics, { ...filter, deletedAt: { $exists: false } }, {}), (document) => ({
+        organizationId: document.organizationId,
+        ...toRecord<Clinic>(shapes.clinic, document),
+        ...(document.externalId !== undefined && { externalId: document.externalId }),
+      })),
+
+    operators: (filter) =>
+      mapped(byId(operators, filter, { passwordHash: 0, networks: 0 }), (document) => ({
+        organizationId: document.organizationId,
+        ...toOperator(document),
+      })),
+
+    subscriptions: (filter) => mapped(byId(subscriptions, filter, WITHOUT_SECRET), toListedSubscription),
+
+    async findSubscription(id) {
+      const found = await findUnique(subscriptions, { _id: id }, WITHOUT_SECRET);
+      return found && toListedSubscription(found);
+    },
+
+    async *deliveries(organizationId, subscriptionIds, filter) {
+      let before: TimePosition | undefined;
+      for (;;) {
+        const limit = before === undefined ? PAGE : LATER_PAGE;
+        const page = await deliveryPage(organizationId, subscriptionIds, filter, before, limit);
+        yield* page.map(toListedDelivery);
+        const end = page.at(-1);
+        if (end === undefined || page.length < limit) return;
+        before = { time: end.createdTime, _id: end._id };
+      }
+    },
+
+    // The query goes to all shards, because the id alone does not identify the shard.
+    async findDelivery(id) {
+      const found = await findUnique(deliveries, { _id: id }, WITHOUT_RESPONSE);
+      return found && toListedDelivery(found);
+    },
+  };
+};

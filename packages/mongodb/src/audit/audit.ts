@@ -1,0 +1,236 @@
+import {
+  type AuditAction,
+  type AuditEntry,
+  type Author,
+  actionOf,
+  type Event,
+  eventNames,
+  MAX_AUDITED_IDS,
+  newId,
+  type SecurityKind,
+} from '@chairside/domain';
+import { batched } from '@chairside/runtime';
+import type { Collection } from 'mongodb';
+import { duplicatesIn, insertNew, rowsOf } from '../driver/statements.ts';
+import { beyond, type TimePosition } from '../driver/time-order.ts';
+
+/** The actions of the entries that are derived from events. */
+const writes: ReadonlySet<AuditAction> = new Set(eventNames.map(actionOf));
+
+const DAY = 24 * 60 * 60 * 1000;
+const MINUTE = 60_000;
+/** The most entries that are stored in one round trip. */
+const MAX_GROUP = 200;
+
+export type AuditDocument = Omit<AuditEntry, 'time'> & {
+  organizationId: string;
+  time: Date;
+  expireAt: Date;
+};
+
+/** An access without its time, which the trail adds. */
+export type Access = Author &
+  Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result'>;
+
+/** A change of access (operators, keys, sessions) or of the URLs that webhooks go to. */
+export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & { kind: SecurityKind };
+
+/** A refused sign-in of an operator that exists. */
+export type RefusedSignIn = {
+  organizationId: string;
+  operatorId: string;
+  /** The caller's network, as used to count its attempts. */
+  network: string;
+  requestId: string;
+};
+
+/** The audit entries of all organizations, for writing. */
+export type AuditTrail = {
+  /** Resolves when the entry is stored. Entries that arrive while others are being stored share a round trip. */
+  add(organizationId: string, access: Access): Promise<void>;
+  /**
+   * Stores the entry of a security action before the action, with the result `begun`. If the process crashes during the
+   * action, the entry remains.
+   *
+   * @returns a function that stores the result
+   */
+  begin(
+    organizationId: string,
+    action: SecurityAction,
+  ): Promise<(outcome: Pick<AuditEntry, 'result'> & { ids?: string[] }) => Promise<void>>;
+  /**
+   * Counts refused sign-ins in one entry for each operator, network and minute, so that strangers cannot fill the
+   * trail.
+   */
+  countRefused(refused: RefusedSignIn): Promise<void>;
+  /** Adds the entries of writes, derived from their events. Each is stored once, however often this is called. */
+  addWrites(events: readonly Event[]): Promise<void>;
+};
+
+/** @param retentionDays how long an entry is kept */
+export const openAuditTrail = (collection: Collection<AuditDocument>, retentionDays: number): AuditTrail => {
+  const expiry = (time: Date): Date => new Date(time.getTime() + retentionDays * DAY);
+
+  const store = batched<AuditDocument, void>(async (entries) => {
+    await collection.insertMany(entries, { ordered: false });
+    return entries.map(() => undefined);
+  }, MAX_GROUP);
+
+  const documentOf = (organizationId: string, access: Access) => {
+    const time = new Date();
+    return { _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) };
+  };
+
+  const count = batched<RefusedSignIn & { time: Date }, void>(async (refusals) => {
+    const entries = Map.groupBy(
+      refusals,
+      ({ operatorId, network, time }) => `refused-${operatorId}-${time.getTime()}-${network}`,
+    );
+    const updates = [...entries].map(([_id, [first, ...others]]) => {
+      const { organizationId, operatorId, network, requestId, time } = first as (typeof refusals)[number];
+      const made: Omit<AuditDocument, '_id' | 'organizationId' | 'time' | 'count'> = {
+        action: 'signed_in',
+        principal: NOBODY,
+        kind: 'operator',
+        ids: [operatorId],
+        address: network,
+        result: 'refused',
+        requestId,
+        expireAt: expiry(time),
+      };
+      const update = { $inc: { count: 1 + others.length }, $setOnInsert: made };
+      return { updateOne: { filter: { _id, organizationId, time }, update, upsert: true } };
+    });
+    await collection.bulkWrite(updates, { ordered: false }).catch(async (error: unknown) => {
+      // Another process has created the same entry at the same moment, so the update now finds it.
+      const met = duplicatesIn(error);
+      if (met === undefined) throw error;
+      await collection.bulkWrite(
+        updates.filter((_update, index) => met.includes(index)),
+        { ordered: false },
+      );
+    });
+    return [];
+  }, MAX_GROUP);
+
+  return {
+    async add(organizationId, access) {
+      await store(documentOf(organizationId, access));
+    },
+
+    async begin(organizationId, action) {
+      const entry = documentOf(organizationId, { ...action, result: 'begun' });
+      await store(entry);
+      const { _id, time } = entry;
+      return async (outcome) => {
+        await collection.updateOne({ _id, organizationId, time }, { $set: outcome });
+      };
+    },
+
+    async countRefused(refused) {
+      const time = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
+      await count({ ...refused, time });
+    },
+
+    async addWrites(events) {
+      await insertNew(
+        collection,
+        events.map(({ _id, organizationId, time, event, kind, recordId, principal, requestId }) => ({
+          _id,
+          organizationId,
+          time,
+          action: actionOf(event),
+          principal,
+          kind,
+          ids: [recordId],
+          result: 'ok',
+          requestId,
+          expireAt: expiry(time),
+        })),
+      );
+    },
+  };
+};
+
+export type AuditFilter = {
+  principalId?: string | undefined;
+  /** Any of these kinds. */
+  kind?: readonly AuditEntry['kind'][] | undefined;
+  recordId?: string | undefined;
+  /** Any of these actions. */
+  action?: readonly AuditAction[] | undefined;
+  requestId?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+/** The audit entries of one organization. */
+export type Audit = {
+  /** Resolves when the entry is stored. */
+  add(access: Access): Promise<void>;
+  /** See {@link AuditTrail}. */
+  begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
+  /**
+   * The ids of at most `limit` events that a request has caused. The entry of a write has the id of its event, so
+   * deliveries need no index by request.
+   */
+  eventIds(requestId: string, limit: number): Promise<string[]>;
+  /** Streams at most `limit` entries, newest first. */
+  page(filter: AuditFilter, before: TimePosition | undefined, limit: number): AsyncIterable<AuditEntry>;
+};
+
+const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): AuditEntry => ({
+  ...entry,
+  time: time.toISOString(),
+});
+
+/** @param organizationId bound into every query of the result */
+export const auditOf = (
+  collection: Collection<AuditDocument>,
+  trail: AuditTrail,
+  organizationId: string,
+): Audit => ({
+  add: (access) => trail.add(organizationId, access),
+  begin: (action) => trail.begin(organizationId, action),
+
+  async eventIds(requestId, limit) {
+    const filter = { organizationId, requestId, action: { $in: [...writes] } };
+    const entries = await collection.find(filter, { projection: { _id: 1 }, limit }).toArray();
+    return entries.map(({ _id }) => _id);
+  },
+
+  page({ principalId, kind, recordId, action, requestId, since, until }, before, limit) {
+    const latest = before?.time ?? until;
+    const filter = {
+      organizationId,
+      ...(principalId !== undefined && { 'principal.id': principalId }),
+      ...(kind && { kind: { $in: [...kind] } }),
+      ...(recordId !== undefined && { ids: recordId }),
+      ...(action && { action: { $in: [...action] } }),
+      ...(requestId !== undefined && { requestId }),
+      ...((since || latest) && { time: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) } }),
+      ...(before && beyond('time', '$lt', before)),
+    };
+    return rowsOf(collection.find(filter, { sort: { time: -1, _id: -1 }, limit }), toEntry);
+  },
+});
+
+/** One run of an operator's command. Its entries are found by the id of the run. */
+export type Run = { id: string; organizationId: string };
+
+/** The principal of a request without a signed-in operator. */
+const NOBODY = { kind: 'unknown', id: 'unknown' } as const;
+/** The principal of commands that an operator runs on the command line. */
+export const SYSTEM = { kind: 'system', id: 'admin' } as const;
+
+/** Stores audit entries for the records that a command accessed or changed, in parts of `MAX_AUDITED_IDS`. */
+export const auditRun = async (
+  trail: AuditTrail,
+  { id: requestId, organizationId }: Run,
+  { ids, ...what }: Pick<Access, 'action' | 'kind' | 'ids' | 'result'>,
+): Promise<void> => {
+  for (let from = 0; from < ids.length; from += MAX_AUDITED_IDS) {
+    const part = ids.slice(from, from + MAX_AUDITED_IDS);
+    await trail.add(organizationId, { ...what, ids: part, principal: SYSTEM, requestId });
+  }
+};

@@ -1,0 +1,138 @@
+import { type Delivery, newId, type Redelivery, type RedeliveryRequest, TEST_EVENT } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { findUnique } from '../driver/ferretdb.ts';
+import { insertNew, rowsOf } from '../driver/statements.ts';
+import { beyond, type TimePosition } from '../driver/time-order.ts';
+import { mayStillEnter } from '../events/event-document.ts';
+import type { Events } from '../events/organization-events.ts';
+import type { LaneRequests } from '../lanes/lane-requests.ts';
+import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
+import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-pages.ts';
+import { ended, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
+
+/** The deliveries of one organization, as operators see them. */
+export type DeliveryLog = DeliveryPages & {
+  find(id: string): Promise<Delivery | undefined>;
+  /**
+   * Creates a redelivery of the same event to the same subscription, once for each new id. Returns `event_gone` when
+   * the event does not exist any more.
+   */
+  redeliver(
+    newId: string,
+    delivery: Pick<Delivery, '_id' | 'subscriptionId' | 'clinicId' | 'eventId' | 'event' | 'createdTime'>,
+    now: Date,
+  ): Promise<Delivery | 'event_gone'>;
+  /** Creates a delivery of an event that only tests the subscription. */
+  test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
+  /** Starts a bulk redelivery in the background, once for each new id. */
+  redeliverMany(
+    newId: string,
+    subscriptionId: string,
+    request: RedeliveryRequest,
+    now: Date,
+  ): Promise<Redelivery>;
+  findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
+  /** Stops a bulk redelivery: it creates no further deliveries. Returns one that has ended as it is. */
+  stopRedelivery(subscriptionId: string, id: string, now: Date): Promise<Redelivery | undefined>;
+  /** Streams at most `limit` bulk redeliveries of a subscription, newest first. */
+  redeliveries(
+    subscriptionId: string,
+    before: TimePosition | undefined,
+    limit: number,
+  ): AsyncIterable<Redelivery>;
+};
+
+export type DeliveryLogParts = {
+  collection: Collection<DeliveryDocument>;
+  redeliveries: Collection<RedeliveryDocument>;
+  deliveries: Pick<Deliveries, 'insert'>;
+  laneRequests: Pick<LaneRequests, 'announce' | 'request'>;
+  events: Pick<Events, 'createTest' | 'has'>;
+};
+
+/** @param organizationId bound into every query of the result */
+export const deliveryLogOf = (
+  { collection, redeliveries, deliveries, laneRequests, events }: DeliveryLogParts,
+  organizationId: string,
+): DeliveryLog => {
+  const find = async (id: string): Promise<Delivery | undefined> => {
+    const found = await findUnique(collection, { _id: id, organizationId });
+    return found && toDelivery(found);
+  };
+
+  const findRedelivery = async (subscriptionId: string, id: string): Promise<Redelivery | undefined> => {
+    const found = await findUnique(redeliveries, { _id: id, organizationId });
+    return found?.subscriptionId === subscriptionId ? toRedelivery(found) : undefined;
+  };
+
+  const queue = async (delivery: NewDelivery, now: Date): Promise<Delivery> => {
+    await laneRequests.announce(delivery.subscriptionId, delivery._id);
+    await deliveries.insert([delivery], now);
+    await laneRequests.request(delivery.subscriptionId, delivery._id);
+    return (await find(delivery._id)) as Delivery;
+  };
+
+  return {
+    ...deliveryPagesOf(collection, organizationId),
+    find,
+
+    async redeliver(_id, { _id: redeliveryOf, createdTime, ...source }, now) {
+      const { subscriptionId, clinicId, eventId, event } = source;
+      const isYoung = mayStillEnter({ createdTime: new Date(createdTime) }, now);
+      if (!isYoung && !(await events.has(eventId))) return 'event_gone';
+      return queue(
+        { _id, organizationId, clinicId, subscriptionId, eventId, event, kind: 'redelivery', redeliveryOf },
+        now,
+      );
+    },
+
+    async test(subscription, now) {
+      const { _id: subscriptionId, clinicId } = subscription;
+      const eventId = await events.createTest(subscription, now);
+      const _id = newId(now);
+      return queue(
+        { _id, organizationId, clinicId, subscriptionId, eventId, event: TEST_EVENT, kind: 'test' },
+        now,
+      );
+    },
+
+    async redeliverMany(_id, subscriptionId, { since, until, outcomes }, now) {
+      const document: RedeliveryDocument = {
+        _id,
+        organizationId,
+        subscriptionId,
+        since: new Date(since),
+        // Later deliveries are not included. So a redelivery never repeats the deliveries that it creates itself.
+        until: until === undefined || new Date(until) > now ? now : new Date(until),
+        outcomes,
+        state: 'running',
+        steps: 0,
+        made: 0,
+        gone: 0,
+        createdTime: now,
+      };
+      await insertNew(redeliveries, [document]);
+      return (await findRedelivery(subscriptionId, _id)) as Redelivery;
+    },
+
+    findRedelivery,
+
+    async stopRedelivery(subscriptionId, id, now) {
+      await redeliveries.updateOne(
+        { _id: id, organizationId, subscriptionId, state: 'running' },
+        // A step under way is not stored: it expects the number of steps that it has read.
+        { $inc: { steps: 1 }, $set: ended('stopped', now) },
+      );
+      return findRedelivery(subscriptionId, id);
+    },
+
+    redeliveries(subscriptionId, before, limit) {
+      const filter = {
+        organizationId,
+        subscriptionId,
+        ...(before && { createdTime: { $lte: before.time }, ...beyond('createdTime', '$lt', before) }),
+      };
+      return rowsOf(redeliveries.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }), toRedelivery);
+    },
+  };
+};

@@ -1,0 +1,147 @@
+import type { Delivery, DeliveryOutcome, EventName, FailureCause, SkipReason } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { rowsOf } from '../driver/statements.ts';
+import { beyond, type TimePosition } from '../driver/time-order.ts';
+import type { DeliveryDocument } from './deliveries.ts';
+
+/** The most deliveries that one page examines, if no index finds the deliveries that match its filter. */
+export const MAX_EXAMINED_DELIVERIES = 10_000;
+
+/** Which deliveries a page has. An index finds those of a subscription and of events. */
+export type DeliveryFilter = {
+  clinicId?: string | undefined;
+  subscriptionId?: string | undefined;
+  outcome?: DeliveryOutcome | undefined;
+  cause?: FailureCause | SkipReason | undefined;
+  event?: EventName | undefined;
+  /** The first digit of the status code. */
+  statusClass?: number | undefined;
+  /** The deliveries of these events, which are few. */
+  eventIds?: readonly string[] | undefined;
+  requestId?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+/** The place of a page in a list that begins with the newest delivery. */
+export type DeliveryPage = {
+  /** The last delivery of the page before. */
+  before?: TimePosition | undefined;
+  /** The last delivery that this page examines. */
+  downTo?: TimePosition | undefined;
+};
+
+/** The pages of the deliveries of one organization. */
+export type DeliveryPages = {
+  /** Streams at most `limit` deliveries, newest first. */
+  page(filter: DeliveryFilter, place: DeliveryPage, limit: number): AsyncIterable<Delivery>;
+  /**
+   * Returns where a page must stop, so that it examines at most `MAX_EXAMINED_DELIVERIES`; undefined if it need not
+   * stop. The result is the `downTo` of the page and the `before` of the next one.
+   */
+  examinedTo(filter: DeliveryFilter, before: TimePosition | undefined): Promise<TimePosition | undefined>;
+};
+
+export const toDelivery = (document: DeliveryDocument): Delivery => {
+  const { status, event, createdTime, attemptTime, finalTime } = document;
+  return {
+    _id: document._id,
+    subscriptionId: document.subscriptionId,
+    clinicId: document.clinicId,
+    eventId: document.eventId,
+    event: event as Delivery['event'],
+    requestId: document.requestId,
+    kind: document.kind,
+    outcome: status,
+    cause: document.cause,
+    reason: document.reason,
+    code: document.code,
+    statusCode: document.statusCode,
+    address: document.address,
+    duration: document.duration,
+    timings: document.timings,
+    responseBody: document.responseBody,
+    worker: document.worker,
+    redeliveryOf: document.redeliveryOf,
+    createdTime: createdTime.toISOString(),
+    attemptTime: attemptTime?.toISOString(),
+    finalTime: finalTime?.toISOString(),
+  };
+};
+
+/** The conditions whose fields are in the index that a page reads, without the organization. */
+const indexedConditionsOf = (
+  { subscriptionId, since, until }: DeliveryFilter,
+  { before, downTo }: DeliveryPage,
+) => {
+  const [earliest, latest] = [downTo?.time ?? since, before?.time ?? until];
+  return {
+    ...(subscriptionId !== undefined && { subscriptionId }),
+    ...((earliest || latest) && {
+      createdTime: { ...(earliest && { $gte: earliest }), ...(latest && { $lte: latest }) },
+    }),
+    ...(before && beyond('createdTime', '$lt', before)),
+    ...(downTo && { $nor: beyond('createdTime', '$lt', downTo).$or }),
+  };
+};
+
+/** The conditions that are checked on each delivery. */
+const otherConditionsOf = (filter: DeliveryFilter) => {
+  const { clinicId, outcome, cause, event, statusClass, requestId } = filter;
+  return {
+    ...(clinicId !== undefined && { clinicId }),
+    ...(outcome && { status: outcome }),
+    ...(cause && { cause }),
+    ...(event && { event }),
+    ...(statusClass && { statusCode: { $gte: statusClass * 100, $lt: (statusClass + 1) * 100 } }),
+    ...(requestId !== undefined && { requestId }),
+  };
+};
+
+/** The conditions of a filter and of the place of a page, without the organization. */
+export const conditionsOf = (filter: DeliveryFilter, place: DeliveryPage) => ({
+  ...indexedConditionsOf(filter, place),
+  ...otherConditionsOf(filter),
+  ...(filter.eventIds && { eventId: { $in: [...filter.eventIds] } }),
+});
+
+const NEWEST_FIRST = { createdTime: -1, _id: -1 } as const;
+
+/** @param organizationId bound into every query of the result */
+export const deliveryPagesOf = (
+  collection: Collection<DeliveryDocument>,
+  organizationId: string,
+): DeliveryPages => ({
+  page: (filter, place, limit) =>
+    rowsOf(
+      collection.find(
+        { organizationId, ...conditionsOf(filter, place) },
+        {
+          sort: NEWEST_FIRST,
+          limit,
+          // Sorts the few deliveries of these events, and does not search the whole period for them.
+          ...(filter.eventIds && { hint: { eventId: 1 } }),
+        },
+      ),
+      toDelivery,
+    ),
+
+  async examinedTo(filter, before) {
+    // Every delivery of a page without other conditions matches.
+    const isSelective = Object.keys(otherConditionsOf(filter)).length > 0 && filter.eventIds === undefined;
+    if (!isSelective) return undefined;
+    // Reads index entries only.
+    const [last] = await collection
+      .find(
+        { organizationId, ...indexedConditionsOf(filter, { before }) },
+        {
+          projection: { createdTime: 1 },
+          sort: NEWEST_FIRST,
+          skip: MAX_EXAMINED_DELIVERIES - 1,
+          limit: 1,
+        },
+      )
+      .toArray();
+    return last && { time: last.createdTime, _id: last._id };
+  },
+});

@@ -1,0 +1,145 @@
+import type { Redelivery } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { insertNew } from '../driver/statements.ts';
+import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
+import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
+
+/** How long a finished redelivery can be read, in milliseconds: 30 days. */
+const REDELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
+/** The most deliveries that one step looks at. */
+const STEP = 200;
+
+export type RedeliveryDocument = {
+  _id: string;
+  organizationId: string;
+  subscriptionId: string;
+  since: Date;
+  until: Date;
+  outcomes: Redelivery['outcomes'];
+  state: Redelivery['state'];
+  /** The number of steps done. A step is stored only if this number has not changed since it was read. */
+  steps: number;
+  /** The last delivery that a step has looked at. */
+  position?: { createdTime: Date; _id: string };
+  made: number;
+  gone: number;
+  createdTime: Date;
+  finalTime?: Date;
+  expireAt?: Date;
+};
+
+/** The bulk redeliveries of all organizations, as the dispatcher runs them. */
+export type Redeliveries = {
+  running(limit: number): Promise<RedeliveryDocument[]>;
+  /**
+   * Creates the next deliveries, and marks the redelivery as done when none are left. May be repeated, also by two
+   * processes at once, because the ids of the new deliveries are derived.
+   */
+  advance(redelivery: RedeliveryDocument, now: Date): Promise<void>;
+};
+
+export const toRedelivery = (document: RedeliveryDocument): Redelivery => ({
+  _id: document._id,
+  subscriptionId: document.subscriptionId,
+  since: document.since.toISOString(),
+  until: document.until.toISOString(),
+  outcomes: document.outcomes,
+  state: document.state,
+  made: document.made,
+  gone: document.gone,
+  createdTime: document.createdTime.toISOString(),
+  ...(document.finalTime && { finalTime: document.finalTime.toISOString() }),
+});
+
+/** The fields of a bulk redelivery that has ended. */
+export const ended = (state: 'done' | 'stopped', now: Date) => ({
+  state,
+  finalTime: now,
+  expireAt: new Date(now.getTime() + REDELIVERY_LIFE),
+});
+
+export const openRedeliveries = (
+  collection: Collection<RedeliveryDocument>,
+  deliveries: Collection<DeliveryDocument>,
+  events: Collection<EventDocument>,
+): Redeliveries => {
+  const nextSources = ({
+    organizationId,
+    subscriptionId,
+    since,
+    until,
+    outcomes,
+    position,
+  }: RedeliveryDocument) =>
+    deliveries
+      .find(
+        {
+          organizationId,
+          subscriptionId,
+          createdTime: { $gte: position?.createdTime ?? since, $lt: until },
+          kind: 'event',
+          status: { $in: outcomes },
+          ...(position && {
+            $or: [
+              { createdTime: { $gt: position.createdTime } },
+              { createdTime: position.createdTime, _id: { $gt: position._id } },
+            ],
+          }),
+        },
+        { sort: { createdTime: 1, _id: 1 }, limit: STEP, projection: { timings: 0, responseBody: 0 } },
+      )
+      .toArray();
+
+  const present = async (refs: readonly EventRef[]): Promise<Set<string>> => {
+    const found = await events.find(amongEvents(refs), { projection: { _id: 1 } }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  };
+
+  return {
+    // Reads all running redeliveries, which are few, without a limit: with a limit, PostgreSQL below FerretDB may scan
+    // the collection until it has found enough. Those with the fewest steps come first, so that long ones do not delay
+    // others.
+    running: async (limit) => {
+      const all = await collection.find({ state: 'running' }).toArray();
+      return all.toSorted((one, other) => one.steps - other.steps).slice(0, limit);
+    },
+
+    async advance(redelivery, now) {
+      const sources = await nextSources(redelivery);
+      const sendable = await present(
+        sources.map(({ eventId, organizationId }) => ({ _id: eventId, organizationId })),
+      );
+      const fresh = sources
+        .filter((source) => sendable.has(source.eventId) || mayStillEnter(source, now))
+        .map(
+          ({ _id, organizationId, clinicId, subscriptionId, eventId, event, bodyBytes }): NewDelivery => ({
+            _id: `${_id}-${redelivery._id}`,
+            organizationId,
+            clinicId,
+            subscriptionId,
+            eventId,
+            event,
+            kind: 'redelivery',
+            redeliveryOf: _id,
+            ...(bodyBytes !== undefined && { bodyBytes }),
+          }),
+        );
+      await insertNew(
+        deliveries,
+        fresh.map((delivery) => toDocument(delivery, now)),
+      );
+      const last = sources.at(-1);
+      const isDone = sources.length < STEP;
+      await collection.updateOne(
+        { _id: redelivery._id, steps: redelivery.steps },
+        {
+          $inc: { steps: 1, made: fresh.length, gone: sources.length - fresh.length },
+          $set: {
+            ...(last && { position: { createdTime: last.createdTime, _id: last._id } }),
+            ...(isDone && ended('done', now)),
+          },
+        },
+      );
+    },
+  };
+};

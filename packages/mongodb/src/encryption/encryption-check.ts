@@ -1,0 +1,47 @@
+import { SettingsError } from '@chairside/runtime';
+import type { Collection } from 'mongodb';
+import { isDuplicateKey } from '../driver/statements.ts';
+import type { SettingDocument } from './external-ids.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Stored encrypted, so that a process can check at startup whether its keys are those of this database. */
+const CHECK_TEXT = 'chairside';
+const PLACE = { collection: 'settings', _id: 'encryption', field: 'value' };
+
+/** Whether the keys decrypt the check value; `fresh` when the database has none yet. */
+export const encryptionVerdict = async (
+  settings: Collection<SettingDocument>,
+  secrets: Secrets,
+): Promise<'fresh' | 'opens' | 'refused'> => {
+  const stored = await settings.findOne({ _id: PLACE._id });
+  if (stored === null) return 'fresh';
+  try {
+    return secrets.decrypt(stored.value, PLACE) === CHECK_TEXT ? 'opens' : 'refused';
+  } catch {
+    return 'refused';
+  }
+};
+
+/**
+ * Checks that these keys can decrypt the data in the database. In a fresh database, stores the check value.
+ *
+ * @throws {SettingsError} when the keys cannot decrypt the check value
+ */
+export const checkEncryption = async (
+  settings: Collection<SettingDocument>,
+  secrets: Secrets,
+): Promise<void> => {
+  const verdict = await encryptionVerdict(settings, secrets);
+  if (verdict === 'refused') {
+    throw new SettingsError(
+      'ENCRYPTION_KEYS cannot decrypt the data in this database. Set it to the keys that encrypted this data.',
+    );
+  }
+  if (verdict === 'opens') return;
+  try {
+    await settings.insertOne({ _id: PLACE._id, value: secrets.encrypt(CHECK_TEXT, PLACE) });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    await checkEncryption(settings, secrets);
+  }
+};

@@ -1,0 +1,37 @@
+import type { Event, EventName, TEST_EVENT } from '@chairside/domain';
+
+/** How long an event is kept after it entered the log, in milliseconds: 30 days. */
+export const EVENT_LIFE = 30 * 24 * 60 * 60 * 1000;
+/**
+ * How long after the creation of a delivery its event may be missing in the log, in milliseconds. An event enters the log
+ * after its deliveries are stored. If the process that stored them crashes in between, the sweep finds the event within
+ * seconds.
+ */
+const MAY_BE_MISSING = 60_000;
+
+export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
+  Partial<Omit<Event, 'event'>> & {
+    event: EventName | typeof TEST_EVENT;
+    /**
+     * When the event entered the log, by the database's clock. Readers page by this field and do not see events without
+     * it.
+     */
+    insertedAt?: Date;
+    /** After this time the event is deleted, unless it still has a delivery. */
+    retainUntil: Date;
+  };
+
+/** Whether the event of a delivery may still enter the log. A missing event of an older delivery is gone. */
+export const mayStillEnter = ({ createdTime }: { createdTime: Date }, now: Date): boolean =>
+  now.getTime() - createdTime.getTime() < MAY_BE_MISSING;
+
+/** An event with its shard key. */
+export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;
+
+/** Matches these events. The organizations are the shard key, so `mongos` asks only the shards that have them. */
+export const amongEvents = (events: readonly EventRef[]) => ({
+  _id: { $in: events.map(({ _id }) => _id) },
+  organizationId: { $in: [...new Set(events.map(({ organizationId }) => organizationId))] },
+});
+
+export const later = (date: Date, milliseconds: number) => new Date(date.getTime() + milliseconds);

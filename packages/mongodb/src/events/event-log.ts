@@ -1,0 +1,181 @@
+import type { Event } from '@chairside/domain';
+import { type Collection, type Db, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { atOnce, databaseTime, duplicatesIn } from '../driver/statements.ts';
+import { amongEvents, EVENT_LIFE, type EventDocument, type EventRef, later } from './event-document.ts';
+
+/** When an expired event has deliveries that are not final, it is checked again after this time, in milliseconds. */
+const LOOK_AGAIN = 24 * 60 * 60 * 1000;
+/**
+ * Readers see events that entered the log at least this long ago, in milliseconds. An event becomes visible some time
+ * after the database has read its clock for it. The lag must be longer than that time.
+ */
+export const READ_LAG = 2000;
+/**
+ * The longest that one statement that enters events may run, in milliseconds. The database aborts a longer one, so the
+ * time of an event is never older than this when the event becomes visible, even if the process that sent the statement
+ * is paused or crashes.
+ */
+const ENTER_TIMEOUT = READ_LAG / 2;
+/**
+ * How long a reading of the database's clock serves, in milliseconds. The ages that are measured by it are half a minute
+ * and more, and a clock does not move away from a monotonic one by much in this time.
+ */
+const CLOCK_LIFE = 10_000;
+/** `MaxTimeMSExpired`: the statement exceeded its `maxTimeMS`. */
+const MAX_TIME_EXPIRED = 50;
+
+/** The database's time, and when this process read it by its own monotonic clock. */
+export type LogClock = { time: Date; readAt: number };
+
+/** The log of the events of all organizations, as the dispatcher uses it. */
+export type EventLog = {
+  /** A reading of the last ten seconds. Add the time since `readAt`. */
+  clock(): Promise<LogClock>;
+  /**
+   * Enters events into the log. An event that is in the log keeps its place, so the call may be repeated, by any process
+   * and at any time.
+   *
+   * @throws when the database cannot enter a single event within a second; some of the events may be in the log then
+   */
+  enter(events: readonly Event[]): Promise<void>;
+  /** The bodies of these events, by id. */
+  bodies(events: readonly EventRef[]): Promise<Map<string, string>>;
+  /**
+   * Deletes events whose 30 days are over and that have no delivery left.
+   *
+   * @param limit the most events to look at
+   * @returns the number of deleted events
+   */
+  expire(now: Date, limit: number): Promise<number>;
+};
+
+const ENTERED_NOW = { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } };
+
+/** Whether the statement was executed, and only the majority of the replica set was not there in time. */
+const isLateMajority = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError &&
+  [error.writeErrors].flat().length === 0 &&
+  error.result.getWriteConcernError() !== undefined;
+
+/** Whether the database aborted the statement because of its time limit. */
+const isTooSlow = (error: unknown): boolean => {
+  if (!(error instanceof MongoServerError) || isLateMajority(error)) return false;
+  const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  return [error, ...failures].some(({ code }) => code === MAX_TIME_EXPIRED);
+};
+
+/** @returns reads the database's clock at most once in ten seconds */
+const createLogClock = (database: Db): EventLog['clock'] => {
+  let reading: Promise<LogClock> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const read = async (begun: number): Promise<LogClock> => ({
+    time: await databaseTime(database),
+    readAt: begun,
+  });
+  return () => {
+    const now = performance.now();
+    if (reading === undefined || now - readAt > CLOCK_LIFE) {
+      readAt = now;
+      const begun = read(now);
+      begun.catch(() => {
+        if (reading === begun) reading = undefined;
+      });
+      reading = begun;
+    }
+    return reading;
+  };
+};
+
+/** A delivery that needs its event, and the time at which the delivery is deleted; absent while it is not final. */
+export type EventUse = { eventId: string; expireAt?: Date };
+
+/** @param usesOf the deliveries of these events */
+export const openEventLog = (
+  database: Db,
+  collection: Collection<EventDocument>,
+  usesOf: (eventIds: readonly string[]) => Promise<EventUse[]>,
+): EventLog => {
+  /** The times until which deliveries need these events. Events that no delivery needs are absent. */
+  const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
+    const until = new Map<string, Date>();
+    for (const { eventId, expireAt = later(now, LOOK_AGAIN) } of await usesOf(ids)) {
+      const other = until.get(eventId);
+      if (other === undefined || other < expireAt) until.set(eventId, expireAt);
+    }
+    return until;
+  };
+
+  /** Whether a majority of the replica set has all these events in the log. */
+  const areEntered = async (events: readonly EventRef[]): Promise<boolean> => {
+    const entered = { ...amongEvents(events), insertedAt: { $exists: true } };
+    const options = { projection: { _id: 1 }, readConcern: 'majority' as const, ...atOnce(events.length) };
+    return (await collection.find(entered, options).toArray()).length === events.length;
+  };
+
+  const enter = async (events: readonly Event[]): Promise<void> => {
+    const updates = events.map(({ _id, organizationId, ...fields }) => ({
+      updateOne: {
+        filter: { _id, organizationId },
+        // The database reads its own clock while it executes this, so a process that is paused before or after does
+        // not matter. The fields of an event that is in the log already win.
+        update: [{ $replaceWith: { $mergeObjects: [{ $literal: fields }, ENTERED_NOW, '$$ROOT'] } }],
+        upsert: true,
+      },
+    }));
+    try {
+      await collection.bulkWrite(updates, { ordered: false, maxTimeMS: ENTER_TIMEOUT });
+    } catch (error) {
+      // Another process has entered the other events at the same moment.
+      if (duplicatesIn(error) !== undefined) return;
+      // The events were entered in time, but a majority of the replica set did not have them within the time limit.
+      // Check that it has them now: the events leave their records next, so a failover must not roll them back.
+      if (isLateMajority(error) && (await areEntered(events))) return;
+      if (!isTooSlow(error) || events.length === 1) throw error;
+      // Retry the two halves one after the other, so that a slow database makes progress. If a single event takes too
+      // long, the error is thrown.
+      const half = Math.ceil(events.length / 2);
+      await enter(events.slice(0, half));
+      await enter(events.slice(half));
+    }
+  };
+
+  return {
+    clock: createLogClock(database),
+
+    enter,
+
+    async bodies(events) {
+      const documents = await collection
+        .find(amongEvents(events), { projection: { body: 1 }, ...atOnce(events.length) })
+        .toArray();
+      // A body that is not a text cannot be sent. It counts as missing.
+      return new Map(
+        documents.filter(({ body }) => typeof body === 'string').map(({ _id, body }) => [_id, body]),
+      );
+    },
+
+    async expire(now, limit) {
+      const due = await collection
+        .find({ retainUntil: { $lt: now } }, { projection: { organizationId: 1 }, limit, ...atOnce(limit) })
+        .toArray();
+      if (due.length === 0) return 0;
+      const needed = await neededUntil(
+        due.map(({ _id }) => _id),
+        now,
+      );
+      const kept = due.flatMap(({ _id, organizationId }) => {
+        const until = needed.get(_id);
+        // A delivery that has expired is about to be deleted, but still exists.
+        const retainUntil = until !== undefined && until > now ? until : later(now, LOOK_AGAIN);
+        const update = { $set: { retainUntil } };
+        return until === undefined ? [] : [{ updateOne: { filter: { _id, organizationId }, update } }];
+      });
+      if (kept.length > 0) await collection.bulkWrite(kept, { ordered: false });
+      const { deletedCount } = await collection.deleteMany({
+        ...amongEvents(due.filter(({ _id }) => !needed.has(_id))),
+        retainUntil: { $lt: now },
+      });
+      return deletedCount;
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
+import type { Collection, Db } from 'mongodb';
+import { databaseTime, rowsOf } from '../driver/statements.ts';
+import { beyond, type TimePosition } from '../driver/time-order.ts';
+import { EVENT_LIFE, type EventDocument, later } from './event-document.ts';
+import { READ_LAG } from './event-log.ts';
+
+/** The number of events in one read. An event can have 171 kB, and a batch stays in memory. */
+const EVENT_BATCH = 24;
+/** An event of the log, with the body of its webhook. */
+export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'body'> &
+  Required<Pick<EventDocument, 'insertedAt'>> &
+  Pick<Event, 'kind' | 'recordId'>;
+export type EventFilter = {
+  /** The events that the reader may see. */
+  events: readonly EventName[];
+  clinicId?: string | undefined;
+  recordId?: string | undefined;
+  /** The times between which the events entered the log, both included. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+/** By the time at which the events entered the log: `asc` begins with the oldest. */
+export type EventOrder = 'asc' | 'desc';
+/** Where a page of the log begins and ends. */
+export type EventPage = {
+  /** The last event of the page before. */
+  after?: TimePosition | undefined;
+  limit: number;
+  /** `asc` when absent. */
+  order?: EventOrder | undefined;
+};
+
+export type FoundEvent = LoggedEvent & { event: EventName };
+
+/** The fields of a `LoggedEvent`. */
+const SHOWN = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
+/**
+ * Reads only majority-committed stamps. If a failover rolled back a stamp, the event would get a later one, and
+ * a reader could have seen it at its first place.
+ */
+const READ_CONCERN = 'majority' as const;
+
+/** The log of one organization. */
+export type Events = {
+  /**
+   * Returns the end of the log for readers: no event enters the log at this time or earlier any more. It is two seconds
+   * behind the clock of the database.
+   */
+  end(): Promise<Date>;
+  /**
+   * Streams at most `limit` events in the order in which they entered the log.
+   *
+   * @param filter.until at most `end()`. Later than `end()`, an event can still be inserted before an event that
+   * was read
+   */
+  page(filter: EventFilter & { until: Date }, page: EventPage): AsyncIterable<LoggedEvent>;
+  /** The event with this id, as soon as it has entered the log. */
+  find(id: string): Promise<FoundEvent | undefined>;
+  /** @returns the id of a new event for one test delivery. No list contains this event */
+  createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
+  has(id: string): Promise<boolean>;
+};
+
+/** @param organizationId bound into every query of the result */
+export const eventsOf = (
+  database: Db,
+  collection: Collection<EventDocument>,
+  organizationId: string,
+): Events => ({
+  end: async () => later(await databaseTime(database), -READ_LAG),
+
+  async *page({ events, clinicId, recordId, since, until }, { after, limit, order = 'asc' }) {
+    const isAscending = order === 'asc';
+    const from = (isAscending && after?.time) || since;
+    const filter = {
+      organizationId,
+      insertedAt: { ...(from && { $gte: from }), $lte: (!isAscending && after?.time) || until },
+      event: { $in: [...events] },
+      ...(clinicId !== undefined && { clinicIds: clinicId }),
+      ...(recordId !== undefined && { recordId }),
+      ...(after && beyond('insertedAt', isAscending ? '$gt' : '$lt', after)),
+    };
+    const direction = isAscending ? 1 : -1;
+    const found = collection.find<LoggedEvent>(filter, {
+      projection: SHOWN,
+      sort: { insertedAt: direction, _id: direction },
+      limit,
+      batchSize: EVENT_BATCH,
+      readConcern: READ_CONCERN,
+    });
+    yield* rowsOf(found, (event) => event);
+  },
+
+  async find(_id) {
+    const logged = { _id, organizationId, insertedAt: { $exists: true } };
+    const options = { projection: { ...SHOWN, event: 1 }, limit: 1, readConcern: READ_CONCERN };
+    return (await collection.find<FoundEvent>(logged, options).toArray())[0];
+  },
+
+  async createTest({ _id: subscriptionId, clinicId }, now) {
+    const _id = newId(now);
+    await collection.insertOne({
+      _id,
+      organizationId,
+      event: TEST_EVENT,
+      clinicIds: [clinicId],
+      time: now,
+      body: JSON.stringify({
+        id: _id,
+        event: TEST_EVENT,
+        timestamp: Math.floor(now.getTime() / 1000),
+        data: { subscriptionId, clinicId },
+      }),
+      // Without `insertedAt`, so it never enters the log.
+      retainUntil: later(now, EVENT_LIFE),
+    });
+    return _id;
+  },
+
+  has: async (id) => (await collection.countDocuments({ _id: id, organizationId }, { limit: 1 })) > 0,
+});

@@ -1,0 +1,55 @@
+import type { Collection, Db } from 'mongodb';
+import { databaseTime } from '../driver/statements.ts';
+import { LANE_LIFE } from './lane-store.ts';
+
+/** A delivery that was stored outside of the dispatcher, which has no lane for it yet. Its `_id` is the delivery's. */
+export type LaneRequestDocument = {
+  _id: string;
+  subscriptionId: string;
+  /** The sweep opens the lane after this time. */
+  dueTime: Date;
+};
+
+/** Requests to open a lane, for deliveries that are stored outside of the dispatcher. */
+export type LaneRequests = {
+  /**
+   * Announces a delivery that is about to be stored. If the caller crashes before `request`, the sweep opens a lane for
+   * the delivery after `LANE_LIFE`.
+   */
+  announce(subscriptionId: string, deliveryId: string): Promise<void>;
+  /** Makes the sweep open a lane for a delivery that was stored. */
+  request(subscriptionId: string, deliveryId: string): Promise<void>;
+  /** Requests whose time has come. The process that opens the lanes removes them. */
+  due(limit: number): Promise<LaneRequestDocument[]>;
+  remove(requests: readonly LaneRequestDocument[]): Promise<void>;
+};
+
+export const openLaneRequests = (database: Db, collection: Collection<LaneRequestDocument>): LaneRequests => {
+  const put = async (deliveryId: string, subscriptionId: string, dueTime: Date): Promise<void> => {
+    await collection.updateOne({ _id: deliveryId }, { $set: { subscriptionId, dueTime } }, { upsert: true });
+  };
+
+  return {
+    async announce(subscriptionId, deliveryId) {
+      const now = await databaseTime(database);
+      await put(deliveryId, subscriptionId, new Date(now.getTime() + LANE_LIFE));
+    },
+
+    request: (subscriptionId, deliveryId) => put(deliveryId, subscriptionId, new Date(0)),
+
+    async due(limit) {
+      const now = await databaseTime(database);
+      return collection.find({ dueTime: { $lt: now } }, { limit }).toArray();
+    },
+
+    async remove(requests) {
+      if (requests.length === 0) return;
+      // The filter contains `dueTime`, because an announced delivery may have been stored and requested since
+      // it was read.
+      await collection.bulkWrite(
+        requests.map(({ _id, dueTime }) => ({ deleteOne: { filter: { _id, dueTime } } })),
+        { ordered: false },
+      );
+    },
+  };
+};

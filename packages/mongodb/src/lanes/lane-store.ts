@@ -1,0 +1,104 @@
+import type { Collection, Db } from 'mongodb';
+import { databaseTime, isDuplicateKey } from '../driver/statements.ts';
+
+/** How long an open lane counts as alive without being renewed, in milliseconds. */
+export const LANE_LIFE = 30_000;
+/** How far ahead a clock may be before it counts as wrong, in milliseconds. */
+const CLOCK_LEAP = 60_000;
+
+/** An open lane: the process of `worker` sends the deliveries of this subscription. */
+export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
+
+/** The open lanes of all processes, and the lease of the process that runs the sweep. */
+export type LaneStore = {
+  /** Opens lanes of this worker for these subscriptions, or renews them. */
+  keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
+  close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
+  /** Marks all lanes of this worker as dead, so that another process opens them at once. */
+  handOver(worker: string): Promise<void>;
+  /**
+   * Dead lanes: those that are no longer renewed. A process that opens these lanes removes the entries of the
+   * dead process.
+   */
+  dead(limit: number): Promise<LaneDocument[]>;
+  remove(lanes: readonly LaneDocument[]): Promise<void>;
+  /**
+   * Acquires or renews a lease, by the database's clock.
+   *
+   * @param life milliseconds
+   * @returns the database's time, or undefined when another worker has the lease
+   */
+  lease(name: string, worker: string, life: number): Promise<Date | undefined>;
+};
+
+export type LeaseDocument = { _id: string; worker: string; until: Date };
+
+const laneId = (worker: string, subscriptionId: string) => `${subscriptionId}:${worker}`;
+
+export const openLaneStore = (
+  database: Db,
+  collection: Collection<LaneDocument>,
+  leases: Collection<LeaseDocument>,
+): LaneStore => ({
+  async keepOpen(worker, subscriptionIds) {
+    if (subscriptionIds.length === 0) return;
+    const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE);
+    await collection.bulkWrite(
+      subscriptionIds.map((subscriptionId) => ({
+        updateOne: {
+          filter: { _id: laneId(worker, subscriptionId) },
+          update: { $set: { subscriptionId, worker, aliveUntil } },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+  },
+
+  async close(worker, subscriptionIds) {
+    await collection.deleteMany({ _id: { $in: subscriptionIds.map((id) => laneId(worker, id)) } });
+  },
+
+  async handOver(worker) {
+    await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
+  },
+
+  async dead(limit) {
+    const now = await databaseTime(database);
+    return collection.find({ aliveUntil: { $lt: now } }, { limit }).toArray();
+  },
+
+  async remove(lanes) {
+    if (lanes.length === 0) return;
+    // The filter contains `aliveUntil`, because the process may have renewed its lane since it was read.
+    await collection.bulkWrite(
+      lanes.map(({ _id, aliveUntil }) => ({ deleteOne: { filter: { _id, aliveUntil } } })),
+      { ordered: false },
+    );
+  },
+
+  async lease(name, worker, life) {
+    const now = await databaseTime(database);
+    const lease = { worker, until: new Date(now.getTime() + life) };
+    const { matchedCount } = await leases.updateOne(
+      // A lease that ends later than any valid lease was written while a clock was ahead. It counts as expired.
+      {
+        _id: name,
+        $or: [
+          { worker },
+          { until: { $lt: now } },
+          { until: { $gt: new Date(now.getTime() + life + CLOCK_LEAP) } },
+        ],
+      },
+      { $set: lease },
+    );
+    if (matchedCount === 1) return now;
+    try {
+      await leases.insertOne({ _id: name, ...lease });
+      return now;
+    } catch (error) {
+      if (isDuplicateKey(error)) return undefined;
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,65 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import { databaseTime } from '../driver/statements.ts';
+import { type RecordDocument, shapes } from '../records/documents.ts';
+import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
+
+/** Counting stops at this number. Beyond it, the exact number does not matter. */
+const MAX_COUNT = 100_000;
+
+/** The work that waits, in all organizations. */
+export type BacklogSize = {
+  /** Deliveries that wait to be sent, at most 100,000. */
+  queued: number;
+  /** The age in milliseconds of the oldest unpublished event or queued delivery; 0 if there is none. */
+  oldestUnsent: number;
+  /** Disabled subscriptions, at most 100,000. */
+  disabledSubscriptions: number;
+};
+export type Backlog = { measure(): Promise<BacklogSize> };
+
+/** @param filter has fields of a single index only, so that the database counts index entries and reads no document */
+const count = <D extends object>(collection: Collection<D>, filter: Filter<D>): Promise<number> =>
+  collection.countDocuments(filter, { limit: MAX_COUNT });
+
+export const openBacklog = (
+  database: Db,
+  deliveries: Collection<DeliveryDocument>,
+  subscriptions: Collection<SubscriptionDocument>,
+): Backlog => {
+  const oldestUnpublished = async (collection: string): Promise<Date | undefined> => {
+    const [oldest] = await database
+      .collection<RecordDocument>(collection)
+      .find(hasOutbox)
+      .project<Pick<RecordDocument, 'outboxAt'>>({ outboxAt: 1 })
+      .sort({ outboxAt: 1 })
+      .limit(1)
+      .toArray();
+    return oldest?.outboxAt;
+  };
+  const oldestQueued = async (): Promise<Date | undefined> => {
+    const [oldest] = await deliveries
+      .find({ status: 'queued', createdTime: { $gt: new Date(0) } })
+      .project<Pick<DeliveryDocument, 'createdTime'>>({ createdTime: 1 })
+      .sort({ createdTime: 1 })
+      .limit(1)
+      .toArray();
+    return oldest?.createdTime;
+  };
+
+  return {
+    async measure() {
+      const [now, queued, disabledSubscriptions, ...oldest] = await Promise.all([
+        databaseTime(database),
+        count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
+        count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
+        oldestQueued(),
+        ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
+      ]);
+      const times = oldest.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
+      const oldestUnsent = times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times));
+      return { queued, oldestUnsent, disabledSubscriptions };
+    },
+  };
+};

@@ -1,0 +1,94 @@
+import { MAX_COUNTED_WAITING, type ServiceStatus } from '@chairside/domain';
+import type { Collection, Db } from 'mongodb';
+import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import { databaseTime } from '../driver/statements.ts';
+import { type RecordDocument, shapes } from '../records/documents.ts';
+import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
+import type { Outages } from './outages.ts';
+
+/** The most subscriptions whose queued deliveries are counted. */
+const MAX_SUBSCRIPTIONS = 1000;
+
+/** The state of the service for one organization. */
+export type OwnServiceStatus = {
+  /** The cost is bounded: each of the five searches for what waits examines at most `MAX_COUNTED_WAITING`. */
+  read(): Promise<ServiceStatus>;
+};
+
+type Counted = { count: number; oldest: Date | null; complete: boolean };
+const NOTHING: Counted = { count: 0, oldest: null, complete: true };
+
+/** @param organizationId bound into every query of the result */
+export const serviceStatusOf = (
+  database: Db,
+  deliveries: Collection<DeliveryDocument>,
+  subscriptions: Collection<SubscriptionDocument>,
+  outages: Pick<Outages, 'current'>,
+  organizationId: string,
+): OwnServiceStatus => {
+  /**
+   * Counts among the oldest unpublished records of the whole service. There is no index by organization, because each
+   * write would pay for it, and because little is unpublished: usually, fan-out takes milliseconds.
+   */
+  const countRecords = async (collection: string): Promise<Counted> => {
+    const own = { $eq: ['$organizationId', { $literal: organizationId }] };
+    const [found] = await database
+      .collection<RecordDocument>(collection)
+      .aggregate<{ examined: number; count: number; oldest: Date | null }>([
+        { $match: hasOutbox },
+        { $sort: { outboxAt: 1 } },
+        { $limit: MAX_COUNTED_WAITING },
+        {
+          $group: {
+            _id: null,
+            examined: { $sum: 1 },
+            count: { $sum: { $cond: [own, 1, 0] } },
+            oldest: { $min: { $cond: [own, '$outboxAt', null] } },
+          },
+        },
+      ])
+      .toArray();
+    if (found === undefined) return NOTHING;
+    const { examined, count, oldest } = found;
+    return { count, oldest, complete: examined < MAX_COUNTED_WAITING };
+  };
+
+  const countDeliveries = async (subscriptionIds: readonly string[]): Promise<Counted> => {
+    const [found] = await deliveries
+      .aggregate<{ count: number; oldest: Date }>([
+        { $match: { subscriptionId: { $in: [...subscriptionIds] }, status: 'queued' } },
+        { $limit: MAX_COUNTED_WAITING },
+        { $match: { organizationId } },
+        { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$createdTime' } } },
+      ])
+      .toArray();
+    return found === undefined ? NOTHING : { ...found, complete: found.count < MAX_COUNTED_WAITING };
+  };
+
+  return {
+    async read() {
+      const now = await databaseTime(database);
+      const own = await subscriptions
+        .find({ organizationId }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: MAX_SUBSCRIPTIONS + 1 })
+        .toArray();
+      const ids = own.slice(0, MAX_SUBSCRIPTIONS).map(({ _id }) => _id);
+      const [queued, ...records] = await Promise.all([
+        countDeliveries(ids),
+        ...publishedKinds.map((kind) => countRecords(shapes[kind].collection)),
+      ]);
+      const all = [queued, ...records];
+      const times = all.flatMap(({ oldest }) => (oldest === null ? [] : [oldest.getTime()]));
+      const outageTime = await outages.current();
+      const eventsWaiting = records.reduce((sum, { count }) => sum + count, 0);
+      return {
+        eventsWaiting: Math.min(eventsWaiting, MAX_COUNTED_WAITING),
+        deliveriesWaiting: queued.count,
+        oldestAge: times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times)) / 1000,
+        complete: all.every(({ complete }) => complete) && own.length <= MAX_SUBSCRIPTIONS,
+        outage: outageTime !== undefined,
+        ...(outageTime && { outageTime: outageTime.toISOString() }),
+      };
+    },
+  };
+};

@@ -1,0 +1,109 @@
+import type { Collection } from 'mongodb';
+import type { ConnectionDocument } from '../access/connection-document.ts';
+import { isActive, type OperatorDocument } from '../access/operator-document.ts';
+import type { OrganizationDocument } from '../access/organization-document.ts';
+import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import type { OAuthState } from './state.ts';
+
+const MINUTE = 60_000;
+
+/** The operator behind a session, as the grant needs to know it. */
+export type GrantingOperator = { organizationId: string; organizationName: string; accessRevision: number };
+
+/** How a grant stands, read anew. */
+export type Standing =
+  | { state: 'live'; connection: ConnectionDocument }
+  /** It was disconnected, or nobody used it for too long. */
+  | { state: 'missing' }
+  /** The operator was disabled or deleted, is no longer an administrator, or has another password. */
+  | { state: 'operatorChanged' };
+
+/** The grants of all organizations. A grant is found by its id, which only the holders of its tokens prove. */
+export type OAuthGrants = {
+  /**
+   * The present access of an operator who is signed in, and the organization. Read before the session is checked, so that
+   * a change of the access meanwhile makes the grant invalid.
+   *
+   * @returns undefined if there is no such operator
+   */
+  findOperator(operatorId: string): Promise<GrantingOperator | undefined>;
+  create(connection: ConnectionDocument): Promise<void>;
+  /** @param operator who the caller's token says granted it, if known: then both are read at the same time */
+  standing(grantId: string, now: Date, operator?: { organizationId: string; id: string }): Promise<Standing>;
+  /** Records the use of a token, to the minute. */
+  use(connection: ConnectionDocument, now: Date): Promise<void>;
+  /** Prolongs the life of a grant that was used. Does nothing if the grant has ended. */
+  keep(grantId: string, expireAt: Date): Promise<void>;
+  /** Ends a grant: its connection, its codes and its tokens. */
+  end(grantId: string): Promise<void>;
+};
+
+/** The name of the documents of grants in the authorization server's state. */
+const GRANT = 'Grant';
+
+export const openOAuthGrants = (
+  {
+    connections,
+    operators,
+    organizations,
+  }: {
+    connections: Collection<ConnectionDocument>;
+    operators: Collection<OperatorDocument>;
+    organizations: Collection<OrganizationDocument>;
+  },
+  state: OAuthState,
+): OAuthGrants => {
+  const administrator = (organizationId: string, operatorId: string) =>
+    findUnique(
+      operators,
+      { _id: operatorId, organizationId, role: 'administrator', ...isActive },
+      { accessRevision: 1 },
+    );
+
+  return {
+    async findOperator(_id) {
+      const operator = await findUnique(operators, { _id }, { organizationId: 1, accessRevision: 1 });
+      if (operator === undefined) return undefined;
+      const { organizationId, accessRevision = 0 } = operator;
+      const organization = await findUnique(organizations, { _id: organizationId }, { name: 1 });
+      return { organizationId, organizationName: organization?.name ?? '', accessRevision };
+    },
+
+    async create(connection) {
+      await connections.insertOne(connection);
+    },
+
+    async standing(grantId, now, expected) {
+      const [connection, early] = await Promise.all([
+        findUnique(connections, { _id: grantId, expireAt: { $gt: now } }),
+        expected && administrator(expected.organizationId, expected.id),
+      ]);
+      if (connection === undefined) return { state: 'missing' };
+      const { organizationId, operatorId, accessRevision } = connection;
+      const isExpected = expected?.organizationId === organizationId && expected.id === operatorId;
+      const operator = isExpected ? early : await administrator(organizationId, operatorId);
+      return operator !== undefined && (operator.accessRevision ?? 0) === accessRevision
+        ? { state: 'live', connection }
+        : { state: 'operatorChanged' };
+    },
+
+    async use({ _id, organizationId, lastUsedTime }, now) {
+      const minute = new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+      if (lastUsedTime !== undefined && lastUsedTime >= minute) return;
+      await connections.updateOne({ _id, organizationId }, { $max: { lastUsedTime: minute } });
+    },
+
+    async keep(grantId, expireAt) {
+      await Promise.all([
+        connections.updateOne({ _id: grantId }, { $max: { expireAt } }),
+        state.keep(GRANT, grantId, expireAt),
+      ]);
+    },
+
+    async end(grantId) {
+      // The connection first: without it, no token of the grant is accepted.
+      await deleteUnique(connections, { _id: grantId });
+      await state.removeGrant(grantId);
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
+import { keyIdOf, type Place, type Secrets } from '../encryption/secrets.ts';
+
+/**
+ * Decrypts a payload of the authorization server. Grants and clients live as long as they are used, and nothing else
+ * writes them again. So a payload of an older key is stored anew with the first key, unless it was replaced meanwhile:
+ * then the older key can be removed without ending the connections that were used in between.
+ *
+ * @returns undefined if the key of the payload is no longer in `OAUTH_KEYS`
+ */
+export const unsealed = async <D extends { _id: string; payload: string }>(
+  collection: Collection<D>,
+  secrets: Secrets,
+  payload: string,
+  place: Place,
+): Promise<string | undefined> => {
+  if (!secrets.keyIds.includes(keyIdOf(payload))) return undefined;
+  const text = secrets.decrypt(payload, place);
+  if (!secrets.isCurrent(payload)) {
+    const same = { _id: place._id, payload } as Filter<D>;
+    const renewed = { payload: secrets.encrypt(text, place) } as MatchKeysAndValues<D>;
+    await collection.updateOne(same, { $set: renewed });
+  }
+  return text;
+};

@@ -1,0 +1,88 @@
+import type { Collection } from 'mongodb';
+import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { hashOf, type Secrets } from '../encryption/secrets.ts';
+import type { OAuthStateDocument } from './documents.ts';
+import { unsealed } from './sealed-payload.ts';
+
+/** What the authorization server stores of a code, a token, a grant or an interaction. */
+export type Payload = Record<string, unknown>;
+
+export type StoredState = { payload: Payload; consumedTime: Date | undefined };
+
+/** The codes, tokens, grants and interactions. Each is found by its kind and its value. */
+export type OAuthState = {
+  /** Stores a payload, also in place of an earlier one. Its `jti` is the value, which is not stored. */
+  save(
+    kind: string,
+    value: string,
+    payload: Payload,
+    place: { grantId?: string | undefined; expireAt: Date },
+  ): Promise<void>;
+  /** Returns undefined if the state does not exist, has expired, or was encrypted with a key that is no longer in `OAUTH_KEYS`. */
+  find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
+  /** Uses a code or a refresh token. Of any number of concurrent callers one gets true. */
+  consume(kind: string, value: string, now: Date): Promise<boolean>;
+  /** Makes a consumed value usable again. Only for the caller that has consumed it. */
+  release(kind: string, value: string): Promise<void>;
+  remove(kind: string, value: string): Promise<void>;
+  /** Prolongs the life of what is stored under this value. */
+  keep(kind: string, value: string, expireAt: Date): Promise<void>;
+  /** The grant that this value belongs to. */
+  grantOf(kind: string, value: string): Promise<string | undefined>;
+  /** Removes everything of one kind of a grant. */
+  removeKind(kind: string, grantId: string): Promise<void>;
+  /** Removes everything of a grant. */
+  removeGrant(grantId: string): Promise<void>;
+};
+
+const placeOf = (_id: string) => ({ collection: 'oauthState', _id, field: 'payload' });
+
+const idOf = (kind: string, value: string): string => `${kind}:${hashOf(value)}`;
+
+/** @param secrets with the keys of the authorization server */
+export const openOAuthState = (collection: Collection<OAuthStateDocument>, secrets: Secrets): OAuthState => ({
+  async save(kind, value, { jti, ...payload }, { grantId, expireAt }) {
+    const _id = idOf(kind, value);
+    const sealed = secrets.encrypt(JSON.stringify(payload), placeOf(_id));
+    const set = { kind, payload: sealed, expireAt, ...(grantId !== undefined && { grantId }) };
+    await collection.updateOne({ _id }, { $set: set }, { upsert: true });
+  },
+
+  async find(kind, value, now) {
+    const _id = idOf(kind, value);
+    const found = await findUnique(collection, { _id, expireAt: { $gt: now } });
+    if (found === undefined) return undefined;
+    const text = await unsealed(collection, secrets, found.payload, placeOf(_id));
+    if (text === undefined) return undefined;
+    return { payload: { ...(JSON.parse(text) as Payload), jti: value }, consumedTime: found.consumedTime };
+  },
+
+  async consume(kind, value, now) {
+    const unused = { _id: idOf(kind, value), consumedTime: { $exists: false } };
+    return (await collection.updateOne(unused, { $set: { consumedTime: now } })).matchedCount === 1;
+  },
+
+  async release(kind, value) {
+    await collection.updateOne({ _id: idOf(kind, value) }, { $unset: { consumedTime: 1 } });
+  },
+
+  async remove(kind, value) {
+    await deleteUnique(collection, { _id: idOf(kind, value) });
+  },
+
+  async keep(kind, value, expireAt) {
+    await collection.updateOne({ _id: idOf(kind, value) }, { $max: { expireAt } });
+  },
+
+  async grantOf(kind, value) {
+    return (await findUnique(collection, { _id: idOf(kind, value) }, { grantId: 1 }))?.grantId;
+  },
+
+  async removeKind(kind, grantId) {
+    await collection.deleteMany({ grantId, kind });
+  },
+
+  async removeGrant(grantId) {
+    await collection.deleteMany({ grantId });
+  },
+});

@@ -1,0 +1,260 @@
+import { UnusableDatabaseError } from '@chairside/runtime';
+import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import { isReopened } from '../deliveries/reopened.ts';
+import { shapes } from '../records/documents.ts';
+import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+
+/** With both ids in the index, the search for unpublished events reads no document; a document may have 4 MiB. */
+const unpublished: IndexDescription = {
+  key: { outboxAt: 1, organizationId: 1, _id: 1 },
+  name: 'unpublished_ids',
+  partialFilterExpression: hasOutbox,
+};
+const byEditTime: IndexDescription = {
+  key: { organizationId: 1, lastEditTime: 1, _id: 1 },
+  name: 'edit_time',
+};
+
+/** For imported records: a record that is imported twice has the same external id. */
+const byExternalId: IndexDescription = {
+  key: { organizationId: 1, externalId: 1 },
+  name: 'external_id',
+  unique: true,
+  partialFilterExpression: { externalId: { $exists: true } },
+};
+const billing: readonly IndexDescription[] = [
+  { key: { organizationId: 1, creationTime: 1, _id: 1 }, name: 'list' },
+  { key: { organizationId: 1, clinicId: 1, creationTime: 1, _id: 1 }, name: 'clinic' },
+  { key: { organizationId: 1, patientId: 1, creationTime: 1, _id: 1 }, name: 'patient' },
+  byEditTime,
+  byExternalId,
+  unpublished,
+];
+
+/**
+ * All indexes. A query that uses none of them is a mistake. A changed definition gets a new name, and the old name goes
+ * to `retired`: the database refuses another definition under the same name, and no process could start.
+ */
+const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
+  patients: [
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },
+    { key: { organizationId: 1, emailLowerCase: 1, _id: 1 }, name: 'email' },
+    byEditTime,
+    byExternalId,
+    unpublished,
+  ],
+  appointments: [
+    { key: { organizationId: 1, startTime: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
+    { key: { organizationId: 1, patientId: 1, startTime: 1, _id: 1 }, name: 'patient' },
+    byEditTime,
+    byExternalId,
+    unpublished,
+  ],
+  clinics: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
+  invoices: billing,
+  payments: billing,
+  treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
+  // Practice settings. The `_id` of opening hours is that of their clinic.
+  providers: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  procedures: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  calendarBlocks: [
+    { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
+    { key: { organizationId: 1, providerId: 1, startTime: 1 }, name: 'provider' },
+  ],
+  events: [
+    { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
+    { key: { organizationId: 1, recordId: 1, insertedAt: 1, _id: 1 }, name: 'record' },
+    { key: { retainUntil: 1 }, name: 'retention' },
+  ],
+  auditEntries: [
+    { key: { organizationId: 1, time: 1, _id: 1 }, name: 'time' },
+    { key: { organizationId: 1, ids: 1, time: 1, _id: 1 }, name: 'record_time' },
+    { key: { organizationId: 1, 'principal.id': 1, time: 1, _id: 1 }, name: 'principal_time' },
+    { key: { organizationId: 1, requestId: 1 }, name: 'request' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  redeliveries: [
+    { key: { state: 1 }, name: 'running', partialFilterExpression: { state: 'running' } },
+    { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  subscriptions: [
+    { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    {
+      // With `active`, a count reads no document. The same applies to `status` of deliveries.
+      key: { lastEditTime: 1, active: 1 },
+      name: 'disabled_count',
+      partialFilterExpression: { active: false },
+    },
+  ],
+  deliveries: [
+    {
+      key: { subscriptionId: 1 },
+      name: 'queued',
+      partialFilterExpression: { status: 'queued' },
+    },
+    {
+      // The last two fields are the shard key. Without them, a shard must read each document to check that it owns it.
+      key: { createdTime: 1, status: 1, subscriptionId: 1, _id: 1 },
+      name: 'queued_count',
+      partialFilterExpression: { status: 'queued' },
+    },
+    { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
+    { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
+    { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
+    { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
+    { key: { eventId: 1 }, name: 'event' },
+    { key: { reopened: 1 }, name: 'reopened', partialFilterExpression: isReopened },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  deliveryHours: [
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },
+    { key: { organizationId: 1, subscriptionId: 1, _id: 1 }, name: 'subscription' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  lanes: [
+    { key: { aliveUntil: 1 }, name: 'alive' },
+    { key: { worker: 1 }, name: 'worker' },
+  ],
+  outages: [{ key: { aliveUntil: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  laneRequests: [{ key: { dueTime: 1 }, name: 'due' }],
+  apiKeys: [
+    { key: { secretHash: 1 }, name: 'secret', unique: true },
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+  ],
+  idempotencyKeys: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  operators: [
+    { key: { emailLowerCase: 1 }, name: 'email', unique: true },
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+  ],
+  sessions: [
+    { key: { tokenHash: 1 }, name: 'token', unique: true },
+    { key: { organizationId: 1, operatorId: 1, _id: 1 }, name: 'operator' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  connections: [
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  oauthState: [
+    { key: { grantId: 1 }, name: 'grant', partialFilterExpression: { grantId: { $exists: true } } },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  oauthClients: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  oauthLimits: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+};
+
+/**
+ * Names of indexes of earlier versions, by collection. No query of this version needs them. They stay until an operator
+ * drops them, because processes of an earlier version may still run.
+ */
+const retired: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(publishedKinds.map((kind) => [shapes[kind].collection, ['unpublished']])),
+  auditEntries: ['record', 'principal'],
+  subscriptions: ['disabled'],
+  deliveries: ['waiting'],
+};
+
+/** `IndexOptionsConflict` and `IndexKeySpecsConflict`. */
+const CONFLICTS: readonly unknown[] = [85, 86];
+
+const nameOf = ({ name }: { name?: string }): string | undefined => name;
+
+/**
+ * @throws {UnusableDatabaseError} if an index with the same name has another definition, or an index with the same key
+ * has another name
+ */
+const createOne = async (collection: Collection, description: IndexDescription): Promise<void> => {
+  try {
+    await collection.createIndexes([description]);
+  } catch (error) {
+    if (!(error instanceof MongoServerError && CONFLICTS.includes(error.code))) throw error;
+    const present = await collection.indexes();
+    const key = JSON.stringify(description.key);
+    const other =
+      present.find(({ name }) => name === description.name) ??
+      present.find((each) => JSON.stringify(each.key) === key);
+    if (other === undefined) throw error;
+    const { collectionName } = collection;
+    throw new UnusableDatabaseError(
+      `The index ${description.name} of ${collectionName} cannot be created: the index ${other.name} has the same name or key and another definition. ` +
+        `Stop all processes, drop that index with mongosh, db.${collectionName}.dropIndex('${other.name}'), and start again.`,
+      { cause: error },
+    );
+  }
+};
+
+/**
+ * Creates missing indexes. May be repeated, also by several processes at once.
+ *
+ * @throws {UnusableDatabaseError} if an index exists with another definition
+ */
+export const applyIndexes = async (database: Db): Promise<void> => {
+  for (const [name, descriptions] of Object.entries(indexes)) {
+    const collection = database.collection(name);
+    try {
+      await collection.createIndexes([...descriptions]);
+    } catch (error) {
+      if (!(error instanceof MongoServerError && CONFLICTS.includes(error.code))) throw error;
+      // One by one, because the error of a group has no field with the name of the index.
+      for (const description of descriptions) await createOne(collection, description);
+    }
+  }
+};
+
+/** The names of the indexes of each of these collections that exists. */
+const namesIn = async (
+  database: Db,
+  collections: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string | undefined>>> => {
+  const existing = new Set((await database.listCollections({}, { nameOnly: true }).toArray()).map(nameOf));
+  const found = await Promise.all(
+    collections
+      .filter((collection) => existing.has(collection))
+      .map(async (collection) => {
+        const present = await database.collection(collection).indexes();
+        return [collection, new Set(present.map(nameOf))] as const;
+      }),
+  );
+  return new Map(found);
+};
+
+/** The missing indexes, as `collection.name`. */
+export const missingIndexes = async (database: Db): Promise<string[]> => {
+  const names = await namesIn(database, Object.keys(indexes));
+  return Object.entries(indexes).flatMap(([collection, descriptions]) =>
+    descriptions
+      .filter(({ name }) => !names.get(collection)?.has(name))
+      .map(({ name }) => `${collection}.${name}`),
+  );
+};
+
+/** The indexes of earlier versions that are still there, as collection and name. */
+const findRetired = async (database: Db): Promise<[collection: string, name: string][]> => {
+  const names = await namesIn(database, Object.keys(retired));
+  return Object.entries(retired).flatMap(([collection, old]) =>
+    old
+      .filter((name) => names.get(collection)?.has(name))
+      .map((name): [string, string] => [collection, name]),
+  );
+};
+
+/** The indexes of earlier versions that are still there, as `collection.name`. */
+export const retiredIndexes = async (database: Db): Promise<string[]> =>
+  (await findRetired(database)).map((place) => place.join('.'));
+
+/**
+ * Drops the indexes of earlier versions. A process of an earlier version creates them again at its next start, and its
+ * queries are slow until then.
+ *
+ * @returns the dropped indexes, as `collection.name`
+ */
+export const dropRetiredIndexes = async (database: Db): Promise<string[]> => {
+  const found = await findRetired(database);
+  for (const [collection, name] of found) await database.collection(collection).dropIndex(name);
+  return found.map((place) => place.join('.'));
+};

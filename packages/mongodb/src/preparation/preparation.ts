@@ -1,0 +1,90 @@
+import { loggableError, within } from '@chairside/runtime';
+import type { Collection, Db, MongoClient } from 'mongodb';
+import { isDatabaseInTheMaking } from '../driver/ferretdb.ts';
+import { isUnavailableAtStart, NoAnswerError } from '../driver/unavailable.ts';
+import { checkEncryption } from '../encryption/encryption-check.ts';
+import type { SettingDocument } from '../encryption/external-ids.ts';
+import type { Secrets } from '../encryption/secrets.ts';
+import { applyView } from '../schedule/busy-view.ts';
+import { applyIndexes } from './indexes.ts';
+import { checkServerVersion } from './server-version.ts';
+
+/** How long a start waits for the database before it reports that it waits, in milliseconds. */
+const QUIET_WAIT = 2000;
+/** How long to wait before the next try, in milliseconds. */
+const RETRY_DELAY = 1000;
+
+/** Called when a start waits for its database: `onWaiting` once, with the first error, then `onReady` once. */
+export type StartListener = { onWaiting(error: unknown): void; onReady(): void };
+
+/** A listener that logs the wait. */
+export const loggedWait = (log: {
+  warn(fields: object, message: string): void;
+  info(message: string): void;
+}): StartListener => ({
+  onWaiting: (error) => log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB'),
+  onReady: () => log.info('MongoDB is ready'),
+});
+
+export type PreparationOptions = {
+  clients: readonly MongoClient[];
+  database: Db;
+  /** For indexes, which may take long. */
+  untimedDatabase: Db;
+  settings: Collection<SettingDocument>;
+  secrets: Secrets;
+};
+
+/** Connects. Reports a database that does not respond soon, and continues to wait. */
+const connect = async (
+  clients: readonly MongoClient[],
+  lastFailure: () => Error | undefined,
+  wait: (error: unknown) => void,
+): Promise<void> => {
+  // Connects explicitly, because a client whose first connection failed does not try again by itself.
+  const connecting = Promise.all(clients.map((client) => client.connect()));
+  if ((await within(connecting, QUIET_WAIT)) === undefined) {
+    connecting.catch(() => {});
+    wait(lastFailure() ?? new NoAnswerError('The database does not respond yet.'));
+  }
+  await connecting;
+};
+
+/** `prepare` of the store. */
+export const prepare = async (
+  { clients, database, untimedDatabase, settings, secrets }: PreparationOptions,
+  listener: StartListener | undefined,
+): Promise<void> => {
+  let hasWaited = false;
+  let lastFailure: Error | undefined;
+  const keepFailure = ({ failure }: { failure: Error }) => {
+    lastFailure = failure;
+  };
+  clients[0]?.on('serverHeartbeatFailed', keepFailure);
+  const wait = (error: unknown) => {
+    if (listener === undefined) throw error;
+    if (!hasWaited) listener.onWaiting(error);
+    hasWaited = true;
+  };
+  const isPrepared = async (): Promise<boolean> => {
+    try {
+      await connect(clients, () => lastFailure, wait);
+      await checkServerVersion(database);
+      await checkEncryption(settings, secrets);
+      await applyIndexes(untimedDatabase);
+      await applyView(untimedDatabase);
+      return true;
+    } catch (error) {
+      if (isDatabaseInTheMaking(error)) return false;
+      if (!isUnavailableAtStart(error)) throw error;
+      wait(error);
+      return false;
+    }
+  };
+  try {
+    while (!(await isPrepared())) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+    if (hasWaited) listener?.onReady();
+  } finally {
+    clients[0]?.off('serverHeartbeatFailed', keepFailure);
+  }
+};

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import { deleteUnique } from '../driver/ferretdb.ts';
+import { isDuplicateKey } from '../driver/statements.ts';
+import type { EventDocument } from '../events/event-document.ts';
+import { shapes } from './documents.ts';
+
+/** How long a key is kept, in milliseconds: 24 hours. */
+const KEY_LIFE = 24 * 60 * 60 * 1000;
+/** How long the first caller may take before another caller with the same key makes the write, in milliseconds. */
+const LEASE = 30_000;
+
+/** The ids that a write uses, whichever caller makes it, so that it is made once. */
+export type ReservedIds = { recordId: string; eventId: string };
+
+export type IdempotencyDocument = ReservedIds & {
+  _id: string;
+  organizationId: string;
+  bodyHash: string;
+  isDone: boolean;
+  leaseUntil: Date;
+  expireAt: Date;
+};
+
+/** The principal, the route and the key: a reservation belongs to all three. */
+export type KeyUse = { principal: string; route: string; key: string };
+
+export type Reservation =
+  /** Make the write, with these ids. */
+  | { outcome: 'reserved'; ids: ReservedIds }
+  /**
+   * It is unknown whether the earlier caller has made the write. Check this, and make the write with these ids
+   * if it is missing.
+   */
+  | { outcome: 'taken_over'; ids: ReservedIds }
+  /** The write was made with these ids. */
+  | { outcome: 'done'; ids: ReservedIds }
+  /** Another caller is making the write. */
+  | { outcome: 'running'; seconds: number }
+  /** The key was used with another body. */
+  | { outcome: 'other_body' };
+
+/** The idempotency keys of one organization: ids and a state, never a response. */
+export type Idempotency = {
+  /** @param ids used if this key is not reserved yet */
+  reserve(use: KeyUse, body: string, ids: ReservedIds, now: Date): Promise<Reservation>;
+  finish(use: KeyUse): Promise<void>;
+  /** Forgets the key after a refused request. */
+  release(use: KeyUse): Promise<void>;
+  /** Ends the reservation after a fault, so that the next caller makes the write, with the same ids. */
+  endLease(use: KeyUse, now: Date): Promise<void>;
+  /** The body of the event that the write stored, from the event log or from the outbox; undefined if there is none. */
+  eventBody(kind: 'patient' | 'appointment', ids: ReservedIds): Promise<string | undefined>;
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+type Outboxes = Collection<{ _id: string; organizationId: string; outbox?: { _id: string; body: string }[] }>;
+
+/** @param organizationId bound into every query of the result */
+export const idempotencyOf = (
+  keys: Collection<IdempotencyDocument>,
+  events: Collection<EventDocument>,
+  outboxes: (collection: string) => Outboxes,
+  organizationId: string,
+): Idempotency => {
+  const one = ({ principal, route, key }: KeyUse) => ({
+    _id: sha256(JSON.stringify([organizationId, principal, route, key])),
+    organizationId,
+  });
+
+  const takeOver = async (found: IdempotencyDocument, now: Date): Promise<Reservation> => {
+    const { recordId, eventId } = found;
+    const { matchedCount } = await keys.updateOne(
+      { _id: found._id, organizationId, isDone: false, leaseUntil: found.leaseUntil },
+      { $set: { leaseUntil: new Date(now.getTime() + LEASE) } },
+    );
+    return matchedCount === 1
+      ? { outcome: 'taken_over', ids: { recordId, eventId } }
+      : { outcome: 'running', seconds: LEASE / 1000 };
+  };
+
+  return {
+    async reserve(use, body, ids, now) {
+      const bodyHash = sha256(body);
+      try {
+        await keys.insertOne({
+          ...one(use),
+          ...ids,
+          bodyHash,
+          isDone: false,
+          leaseUntil: new Date(now.getTime() + LEASE),
+          expireAt: new Date(now.getTime() + KEY_LIFE),
+        });
+        return { outcome: 'reserved', ids };
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+      const found = await keys.findOne(one(use));
+      // The key was released or has expired in between. A release means that the first request was refused,
+      // so this request must be retried.
+      if (found === null) return { outcome: 'running', seconds: 1 };
+      if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
+      const { recordId, eventId, leaseUntil } = found;
+      if (found.isDone) return { outcome: 'done', ids: { recordId, eventId } };
+      const left = leaseUntil.getTime() - now.getTime();
+      return left > 0 ? { outcome: 'running', seconds: Math.ceil(left / 1000) } : takeOver(found, now);
+    },
+
+    async finish(use) {
+      await keys.updateOne(one(use), { $set: { isDone: true } });
+    },
+
+    async release(use) {
+      await deleteUnique(keys, { ...one(use), isDone: false });
+    },
+
+    async endLease(use, now) {
+      await keys.updateOne({ ...one(use), isDone: false }, { $set: { leaseUntil: now } });
+    },
+
+    async eventBody(kind, { recordId, eventId }) {
+      const logged = async () =>
+        (await events.findOne({ _id: eventId, organizationId }, { projection: { body: 1 } }))?.body;
+      const known = await logged();
+      if (known !== undefined) return known;
+      const record = await outboxes(shapes[kind].collection).findOne(
+        { _id: recordId, organizationId },
+        { projection: { outbox: 1 } },
+      );
+      // Read the log again: the event may have moved there from its record between the two reads.
+      return record?.outbox?.find(({ _id }) => _id === eventId)?.body ?? (await logged());
+    },
+  };
+};

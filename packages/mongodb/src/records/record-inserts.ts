@@ -1,0 +1,65 @@
+import { batched } from '@chairside/runtime';
+import type { Collection } from 'mongodb';
+import { inInsertOrder } from '../driver/ferretdb.ts';
+import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
+import { isDatabaseUnavailable } from '../driver/unavailable.ts';
+import type { RecordDocument } from './documents.ts';
+
+/** The most bytes of records that are stored together. */
+const MAX_GROUP_BYTES = 1024 * 1024;
+/** What a record counts in addition to the bodies of its events, in bytes. It limits the number in a group too. */
+const RECORD_BYTES = 4096;
+/** How many groups of one kind are stored concurrently. */
+const GROUPS_AT_ONCE = 2;
+
+/**
+ * Stores a new record.
+ *
+ * @returns 'exists' when a record with this `_id` exists
+ */
+export type InsertRecord = (document: RecordDocument) => Promise<'created' | 'exists'>;
+
+/** An event contains the fields of its record, so a record is about as large as its event. */
+const bytesOf = ({ outbox = [] }: RecordDocument): number =>
+  outbox.reduce((sum, { body }) => sum + 2 * body.length, RECORD_BYTES);
+
+/**
+ * Stores new records of one kind, of all organizations. A caller that is alone does not wait. Records of concurrent
+ * callers are stored with one statement, so that they share the round trip and the journal of the database. Each record
+ * is still stored with its event or not at all, and refused by itself.
+ */
+export const insertsInto = (collection: Collection<RecordDocument>): InsertRecord => {
+  type Result = Awaited<ReturnType<InsertRecord>>;
+  const insert = async (documents: readonly RecordDocument[]): Promise<(Result | Promise<never>)[]> => {
+    const sorted = inInsertOrder(documents);
+    let failures: ReadonlyMap<number, unknown> = new Map();
+    let problem: unknown;
+    try {
+      await collection.insertMany(sorted, { ordered: false });
+    } catch (error) {
+      const found = failuresIn(error);
+      if (found === undefined) throw error;
+      [failures, problem] = [found, error];
+    }
+    const results = new Map(sorted.map((document, index) => [document, failures.get(index)]));
+    return documents.map((document) => {
+      const code = results.get(document);
+      if (code === undefined) return 'created';
+      return code === DUPLICATE_KEY ? 'exists' : Promise.reject(problem);
+    });
+  };
+
+  return batched<RecordDocument, Result>(
+    async (documents) => {
+      try {
+        return await insert(documents);
+      } catch (error) {
+        if (isDatabaseUnavailable(error) || documents.length === 1) throw error;
+        // The statement as a whole was refused, perhaps because of one of the records.
+        return documents.map(async (document) => (await insert([document]))[0] as Result);
+      }
+    },
+    MAX_GROUP_BYTES,
+    { atOnce: GROUPS_AT_ONCE, sizeOf: bytesOf },
+  );
+};

@@ -1,0 +1,73 @@
+import { MAX_APPOINTMENT_DAYS } from '@chairside/domain';
+import type { Filter, Sort } from 'mongodb';
+import { beyond } from '../driver/time-order.ts';
+import type { RecordDocument, RecordShape } from './documents.ts';
+
+const DAY = 86_400_000;
+
+/** The conditions of a list; a record must meet all of them. Times are ISO 8601. */
+export type RecordFilter = {
+  clinicId?: string | undefined;
+  patientId?: string | undefined;
+  email?: string | undefined;
+  ids?: readonly string[] | undefined;
+  /** Keeps appointments that overlap this period: those that end after `from` and start before `to`. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Keeps records that were edited at this time or later. The list is then in the order of `lastEditTime`. */
+  updatedSince?: string | undefined;
+};
+
+/**
+ * The last record of a page: the value of the field that the list is sorted by (null if the record has none), and its
+ * id.
+ */
+export type Position = { key: string | null; id: string };
+
+/** Excludes deleted records whose last events are not published yet. */
+export const visible = { deletedAt: { $exists: false } };
+
+const overlap = (from: string | undefined, to: string | undefined): Filter<RecordDocument> => {
+  const before = to === undefined ? {} : { $lt: new Date(to) };
+  if (from === undefined) return { startTime: { $exists: true, ...before } };
+  const start = new Date(from);
+  return {
+    // No appointment is longer than the maximum, so the range on startTime alone bounds the scan.
+    startTime: { $gt: new Date(start.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1), ...before },
+    $or: [{ endTime: { $gt: start } }, { endTime: { $exists: false }, startTime: { $gte: start } }],
+  };
+};
+
+/** The conditions of a list in one organization. */
+export const conditionsOf = (organizationId: string, filter: RecordFilter): Filter<RecordDocument> => ({
+  organizationId,
+  ...(filter.clinicId !== undefined && { clinicId: filter.clinicId }),
+  ...(filter.patientId !== undefined && { patientId: filter.patientId }),
+  ...(filter.email !== undefined && { emailLowerCase: filter.email.toLowerCase() }),
+  ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
+  ...((filter.from !== undefined || filter.to !== undefined) && overlap(filter.from, filter.to)),
+  ...(filter.updatedSince !== undefined && { lastEditTime: { $gte: new Date(filter.updatedSince) } }),
+  ...visible,
+});
+
+/** The field that a list is sorted by before `_id`; undefined if it is sorted by `_id` alone. */
+export const orderOf = ({ sort }: RecordShape, { updatedSince }: RecordFilter): string | undefined =>
+  updatedSince === undefined ? Object.keys(sort).find((field) => field !== '_id') : 'lastEditTime';
+
+export const sortBy = (order: string | undefined): Sort =>
+  order === undefined ? { _id: 1 } : { [order]: 1, _id: 1 };
+
+/** The records after a position in this order. Records without the field come before those with one. */
+export const after = (order: string | undefined, { key, id }: Position): Filter<RecordDocument> => {
+  const behind = { _id: { $gt: id } };
+  if (order === undefined) return behind;
+  if (key === null)
+    return { $or: [{ [order]: { $exists: false }, ...behind }, { [order]: { $exists: true } }] };
+  const time = new Date(key);
+  return { [order]: { $gte: time }, ...beyond(order, '$gt', { time, _id: id }) };
+};
+
+export const positionOf = (order: string | undefined, document: RecordDocument): Position => {
+  const value = order === undefined ? undefined : (document as unknown as Record<string, unknown>)[order];
+  return { key: value instanceof Date ? value.toISOString() : null, id: document._id };
+};

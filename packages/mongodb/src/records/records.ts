@@ -1,0 +1,233 @@
+import type { NewEvent, ResourceLimit } from '@chairside/domain';
+import type { Collection, Filter } from 'mongodb';
+import { rowsOf } from '../driver/statements.ts';
+import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
+import { hasOutboxRoom } from './outbox.ts';
+import type { InsertRecord } from './record-inserts.ts';
+import {
+  after,
+  conditionsOf,
+  orderOf,
+  type Position,
+  positionOf,
+  type RecordFilter,
+  sortBy,
+  visible,
+} from './record-query.ts';
+
+/** The most unpublished events of one record. A write beyond the limit is refused. */
+const MAX_UNPUBLISHED_EVENTS = 100;
+const MAX_WRITE_TRIES = 30;
+const MAX_JITTER = 20;
+/**
+ * The number of records in one read, for kinds without large records. The driver's objects for a larger batch
+ * would outlive V8's young generation and use more memory.
+ */
+const BATCH = 100;
+
+/** A record of a page, and the position of a page that ends with it. */
+export type PageRow<R> = { record: R; position: Position };
+
+export type Stored<R> = { record: R; revision: number };
+
+/** The next version of a record with its event; `deleted` deletes the record. */
+export type Change<R> = { record: R; event: NewEvent; deleted?: boolean };
+
+export type WriteResult<R> =
+  | { outcome: 'written'; record: R; revision: number; event: NewEvent }
+  /** There is no such record in this organization. */
+  | { outcome: 'missing' }
+  /** The record does not have the revision that the caller expects. */
+  | { outcome: 'stale' }
+  /** Too many writers at once, or too many unpublished events: try again later. */
+  | { outcome: 'busy' };
+
+/** The records of one kind in one organization. */
+export type Records<R> = {
+  find(id: string): Promise<Stored<R> | undefined>;
+  /** Whether the record exists. Does not read the document. */
+  exists(id: string): Promise<boolean>;
+  /**
+   * Streams the records in the kind's stable order. Abandoning the iteration closes the database's cursor.
+   *
+   * @param fields names of the fields to read; `_id` is always read; all when absent
+   */
+  list(filter: RecordFilter, fields?: readonly string[]): AsyncIterable<R>;
+  /** Streams at most `limit` records of the same list, after a position. */
+  page(
+    filter: RecordFilter,
+    page: { limit: number; after?: Position | undefined },
+    fields?: readonly string[],
+  ): AsyncIterable<PageRow<R>>;
+  /**
+   * Stores a record and its event in one write.
+   *
+   * @returns 'exists' when a record with this `_id` exists: the same write was made before
+   */
+  create(record: R, event?: NewEvent): Promise<'created' | 'exists'>;
+  /**
+   * Replaces a record by its next version and stores the event, in one write. If another caller has written in
+   * between, it reads the record and tries again.
+   *
+   * @param change computes the next version; called again for each try; its errors are passed on
+   * @param revisions the revisions that the caller accepts; any when absent
+   */
+  edit(
+    id: string,
+    change: (current: Stored<R>) => Change<R> | Promise<Change<R>>,
+    revisions?: readonly number[],
+  ): Promise<WriteResult<R>>;
+};
+
+/** The records of one kind in one organization, and where they are stored. */
+type RecordSet = {
+  collection: Collection<RecordDocument>;
+  /** The same collection over connections without a time limit: the first rows of a long list may take long. */
+  streamed: Collection<RecordDocument>;
+  /** Stores new records of this kind. */
+  insert: InsertRecord;
+  shape: RecordShape;
+  /** Bound into every query. */
+  organizationId: string;
+};
+
+const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> => ({
+  organizationId,
+  _id: id,
+  ...visible,
+});
+
+const projectionOf = (fields: readonly string[]) =>
+  Object.fromEntries([...fields, '_id'].map((name) => [name, 1]));
+
+const find = async <R extends { _id: string }>(
+  set: RecordSet,
+  id: string,
+): Promise<Stored<R> | undefined> => {
+  const { collection, shape } = set;
+  const projection = projectionOf([...Object.keys(shape.fields), 'revision']);
+  const document = await collection.findOne(one(set, id), { projection });
+  if (document === null) return undefined;
+  return { record: toRecord<R>(shape, document), revision: document.revision };
+};
+
+/**
+ * Writes the next version of a record with its event, if the record still has the revision that was read and its
+ * outbox has room.
+ *
+ * @returns whether it was written
+ */
+const write = async <R extends { _id: string }>(
+  set: RecordSet,
+  current: Stored<R>,
+  { record, event, deleted }: Change<R>,
+): Promise<boolean> => {
+  const fields = toFields(set.shape, record);
+  delete fields._id;
+  const cleared = storedFields(set.shape).filter((field) => field !== '_id' && fields[field] === undefined);
+  const { matchedCount } = await set.collection.updateOne(
+    {
+      ...one(set, current.record._id),
+      revision: current.revision,
+      [`outbox.${MAX_UNPUBLISHED_EVENTS - 1}`]: { $exists: false },
+      ...hasOutboxRoom,
+    },
+    {
+      $set: { ...fields, ...(deleted && { deletedAt: event.time }) },
+      ...(cleared.length > 0 && {
+        $unset: Object.fromEntries(cleared.map((field) => [field, ''] as const)),
+      }),
+      $inc: { revision: 1 },
+      $push: { outbox: event },
+      $min: { outboxAt: event.time },
+    },
+  );
+  return matchedCount === 1;
+};
+
+const edit = async <R extends { _id: string }>(
+  set: RecordSet,
+  ...[id, change, revisions]: Parameters<Records<R>['edit']>
+): Promise<WriteResult<R>> => {
+  let missed: number | undefined;
+  for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
+    const current = await find<R>(set, id);
+    if (current === undefined) return { outcome: 'missing' };
+    if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
+    // The write matched nothing although the revision has not changed: the outbox is full.
+    if (missed === current.revision) return { outcome: 'busy' };
+    const next = await change(current);
+    if (await write(set, current, next)) {
+      return { outcome: 'written', record: next.record, revision: current.revision + 1, event: next.event };
+    }
+    missed = current.revision;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_JITTER));
+  }
+  return { outcome: 'busy' };
+};
+
+const create = <R extends { _id: string }>(
+  { insert, shape, organizationId }: RecordSet,
+  record: R,
+  event: NewEvent | undefined,
+): Promise<'created' | 'exists'> =>
+  insert({
+    ...toFields(shape, record),
+    _id: record._id,
+    organizationId,
+    revision: 1,
+    ...(event !== undefined && { outbox: [event], outboxAt: event.time }),
+  } as unknown as RecordDocument);
+
+export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R> => {
+  const { collection, streamed, shape, organizationId } = set;
+  const allFields = Object.keys(shape.fields);
+  return {
+    find: (id) => find(set, id),
+
+    exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
+
+    list: (filter, fields = allFields) =>
+      rowsOf(
+        streamed.find(conditionsOf(organizationId, filter), {
+          projection: projectionOf(fields),
+          sort: sortBy(orderOf(shape, filter)),
+          batchSize: shape.batch ?? BATCH,
+        }),
+        (document) => toRecord<R>(shape, document),
+      ),
+
+    page(filter, { limit, after: position }, fields) {
+      const order = orderOf(shape, filter);
+      const conditions = conditionsOf(organizationId, filter);
+      const found = collection.find(
+        position === undefined ? conditions : { $and: [conditions, after(order, position)] },
+        {
+          projection: { ...projectionOf(fields ?? allFields), ...(order !== undefined && { [order]: 1 }) },
+          sort: sortBy(order),
+          limit,
+          batchSize: shape.batch ?? limit + 1,
+        },
+      );
+      return rowsOf(found, (document) => ({
+        record: toRecord<R>(shape, document, fields),
+        position: positionOf(order, document),
+      }));
+    },
+
+    create: (record, event) => create(set, record, event),
+    edit: (id, change, revisions) => edit<R>(set, id, change, revisions),
+  };
+};
+
+export const recordLimits: readonly ResourceLimit[] = [
+  {
+    id: 'outbox_of_record',
+    part: 'Writing',
+    resource: 'Unpublished events of one record',
+    value: MAX_UNPUBLISHED_EVENTS,
+    unit: 'events',
+    beyond: '503 ServiceUnavailable',
+    metric: 'chairside_api_refusals_total',
+  },
+];

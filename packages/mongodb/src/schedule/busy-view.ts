@@ -1,0 +1,82 @@
+import { UnusableDatabaseError } from '@chairside/runtime';
+import { type Db, type Document, MongoServerError } from 'mongodb';
+import { hasNoViews } from '../driver/ferretdb.ts';
+import { shapes } from '../records/documents.ts';
+import { visible } from '../records/record-query.ts';
+import { onlyFields } from './practice-settings.ts';
+
+/** The name of the view. */
+export const SCHEDULE_BUSY = 'scheduleBusy';
+const APPOINTMENTS = shapes.appointment.collection;
+
+/** The fields of an appointment that the view shows. Reads of the schedule contain no other field of an appointment. */
+export const BUSY_FIELDS = ['organizationId', 'clinicId', 'startTime', 'endTime', 'status'] as const;
+
+const PIPELINE: readonly Document[] = [{ $match: visible }, { $project: onlyFields(BUSY_FIELDS) }];
+
+/** `NamespaceExists`. */
+const EXISTS = 48;
+
+/** The definition of the collection or view with the name of the view. */
+const findView = async (database: Db): Promise<Document | undefined> => {
+  const [found] = await database.listCollections({ name: SCHEDULE_BUSY }).toArray();
+  return found && { type: found.type, ...('options' in found ? found.options : {}) };
+};
+
+const isOurs = ({ type, viewOn, pipeline }: Document): boolean =>
+  type === 'view' && viewOn === APPOINTMENTS && JSON.stringify(pipeline) === JSON.stringify(PIPELINE);
+
+/** Whether the view is missing. A database without views needs none. */
+export const isViewMissing = async (database: Db): Promise<boolean> =>
+  !(await hasNoViews(database)) && (await findView(database)) === undefined;
+
+/** @returns false if something with its name exists */
+const createView = async (database: Db): Promise<boolean> => {
+  try {
+    await database.createCollection(SCHEDULE_BUSY, { viewOn: APPOINTMENTS, pipeline: [...PIPELINE] });
+    return true;
+  } catch (error) {
+    // Another process has created it in between.
+    if (error instanceof MongoServerError && error.code === EXISTS) return false;
+    throw error;
+  }
+};
+
+/**
+ * Creates the view if it is missing and the database has views. May be repeated, also by several processes at once.
+ *
+ * @throws {UnusableDatabaseError} if something else has its name
+ */
+export const applyView = async (database: Db): Promise<void> => {
+  if (await hasNoViews(database)) return;
+  let found = await findView(database);
+  if (found === undefined) {
+    if (await createView(database)) return;
+    found = await findView(database);
+  }
+  if (found !== undefined && isOurs(found)) return;
+  throw new UnusableDatabaseError(
+    `The view ${SCHEDULE_BUSY} cannot be created: a ${found?.type ?? 'collection'} with this name and another definition exists. ` +
+      `Stop all processes, drop it with mongosh, db.${SCHEDULE_BUSY}.drop(), and start again.`,
+  );
+};
+
+/** Where the times of appointments are read, and the conditions that such a read needs. */
+export type BusySource = { collection: string; conditions: Document };
+
+/**
+ * The view; the appointments themselves if the database has no views. Then only the projection of each read keeps the
+ * other fields of appointments out.
+ *
+ * @throws {UnusableDatabaseError} if the view is missing: a read would find no appointment, and all slots would be free
+ */
+export const findBusySource = async (database: Db): Promise<BusySource> => {
+  if (await hasNoViews(database)) return { collection: APPOINTMENTS, conditions: visible };
+  // With these options, the list needs no privilege beyond reading the view.
+  const options = { nameOnly: true, authorizedCollections: true };
+  const [found] = await database.listCollections({ name: SCHEDULE_BUSY }, options).toArray();
+  if (found?.type === 'view') return { collection: SCHEDULE_BUSY, conditions: {} };
+  throw new UnusableDatabaseError(
+    `The view ${SCHEDULE_BUSY} is missing, or the user of MONGODB_URL may not read it. Start an api of this version, or run chairside-admin indexes apply. Then give the user the role of docs/schedule.md.`,
+  );
+};

@@ -1,0 +1,196 @@
+import type {
+  BusyInterval,
+  CalendarBlock,
+  Clinic,
+  OpeningHours,
+  Procedure,
+  Provider,
+} from '@chairside/domain';
+import type { Db, Document, FindCursor } from 'mongodb';
+import { findUnique } from '../driver/ferretdb.ts';
+import { rowsOf } from '../driver/statements.ts';
+import { shapes, toRecord } from '../records/documents.ts';
+import { visible } from '../records/record-query.ts';
+import type { BusySource } from './busy-view.ts';
+import { toHours } from './opening-hours.ts';
+import {
+  type OpeningHoursDocument,
+  onlyFields,
+  type SettingShape,
+  settingShapes,
+} from './practice-settings.ts';
+import {
+  type ClinicRange,
+  matchingProcedures,
+  overlappingAppointments,
+  overlappingBlocks,
+  toBusyInterval,
+} from './schedule-conditions.ts';
+
+/** The most rows of a list of settings. */
+export const MAX_SETTINGS = 1000;
+/** The most calendar blocks, and the most busy intervals, of one read. */
+export const MAX_BLOCKS = 10_000;
+export const MAX_BUSY_INTERVALS = 100_000;
+/** The documents of one batch. */
+const BATCH = 5000;
+
+/** A clinic without the time of its last change. */
+export type ScheduleClinic = Omit<Clinic, 'lastEditTime'>;
+
+/** A list of settings in the order of their names. `isCut`: there are more than {@link MAX_SETTINGS}. */
+export type SettingList<S> = { rows: S[]; isCut: boolean };
+
+/** Everything in a range, or nothing if it is more than one read may return: half of it would be misleading. */
+export type WholeRange<R> = { outcome: 'read'; rows: R[] } | { outcome: 'too_many'; limit: number };
+
+/** The schedule of one organization. Every query names the organization, and returns only the fields of its type. */
+export type OrganizationSchedule = {
+  /** In the order of their ids. */
+  clinics(): Promise<SettingList<ScheduleClinic>>;
+  findClinic(clinicId: string): Promise<ScheduleClinic | undefined>;
+  /** @param filter.clinicId only providers that work at this clinic */
+  providers(filter?: { clinicId?: string | undefined }): Promise<SettingList<Provider>>;
+  findProvider(providerId: string): Promise<Provider | undefined>;
+  /**
+   * @param filter.clinicId only procedures that this clinic offers
+   * @param filter.query only procedures whose name or code contains this text, in upper or lower case
+   */
+  procedures(filter?: {
+    clinicId?: string | undefined;
+    query?: string | undefined;
+  }): Promise<SettingList<Procedure>>;
+  findProcedure(procedureId: string): Promise<Procedure | undefined>;
+  /** @returns undefined if the hours of this clinic were never set */
+  openingHours(clinicId: string): Promise<OpeningHours | undefined>;
+  /**
+   * The calendar blocks of a clinic that overlap a range, those of its providers included.
+   *
+   * @param range.providerId adds the blocks of this provider at other clinics
+   */
+  calendarBlocks(
+    range: ClinicRange & { providerId?: string | undefined },
+  ): Promise<WholeRange<CalendarBlock>>;
+  /**
+   * The appointments of a clinic that overlap a range and occupy a chair.
+   *
+   * @throws {UnusableDatabaseError} if the view is missing, like the next method
+   */
+  busyIntervals(range: ClinicRange): Promise<WholeRange<BusyInterval>>;
+  /** Streams the start and the status of each appointment of a clinic that begins in a range, in any order. */
+  appointmentStarts(range: ClinicRange): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
+};
+
+/** Reads at most `limit` rows, and says whether there are more. Then the cursor is closed between two batches. */
+const readUpTo = async <D extends Document, R>(
+  cursor: FindCursor<D>,
+  limit: number,
+  toRow: (document: D) => R,
+): Promise<{ rows: R[]; isCut: boolean }> => {
+  const rows: R[] = [];
+  try {
+    for await (const document of cursor) {
+      if (rows.length === limit) return { rows, isCut: true };
+      rows.push(toRow(document));
+    }
+    return { rows, isCut: false };
+  } finally {
+    await cursor.close();
+  }
+};
+
+const wholeRange = <R>({ rows, isCut }: { rows: R[]; isCut: boolean }, limit: number): WholeRange<R> =>
+  isCut ? { outcome: 'too_many', limit } : { outcome: 'read', rows };
+
+const HOURS_FIELDS = ['weekdays', 'exceptions', 'chairs', 'slotMinutes'] as const;
+
+const CLINIC: SettingShape = {
+  collection: shapes.clinic.collection,
+  fields: {
+    _id: 'plain',
+    name: 'plain',
+    currency: 'plain',
+    defaultLocale: 'plain',
+    timezone: 'plain',
+  } satisfies Record<keyof ScheduleClinic, 'plain'>,
+  sort: { _id: 1 },
+};
+
+/** The reads of one kind of setting. Each query names the organization and projects the fields of the shape. */
+const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string) => {
+  const collection = database.collection<{ _id: string }>(shape.collection);
+  const projection = onlyFields(Object.keys(shape.fields));
+  const toSetting = (document: { _id: string }): S => toRecord<S>(shape, document);
+  return {
+    async find(_id: string, conditions: Document = {}): Promise<S | undefined> {
+      const found = await findUnique(collection, { _id, organizationId, ...conditions }, projection);
+      return found && toSetting(found);
+    },
+    list: (conditions: Document, limit = MAX_SETTINGS): Promise<SettingList<S>> =>
+      readUpTo(
+        collection.find(
+          { organizationId, ...conditions },
+          { projection, sort: shape.sort, batchSize: BATCH },
+        ),
+        limit,
+        toSetting,
+      ),
+  };
+};
+
+/**
+ * The schedule of one organization, see {@link OrganizationSchedule}.
+ *
+ * @param busySource where the times of appointments are read
+ */
+export const scheduleOf = (
+  database: Db,
+  organizationId: string,
+  busySource: () => Promise<BusySource>,
+): OrganizationSchedule => {
+  const clinics = settingsOf<ScheduleClinic>(database, CLINIC, organizationId);
+  const providers = settingsOf<Provider>(database, settingShapes.provider, organizationId);
+  const procedures = settingsOf<Procedure>(database, settingShapes.procedure, organizationId);
+  const blocks = settingsOf<CalendarBlock>(database, settingShapes['calendar-block'], organizationId);
+  const hours = database.collection<OpeningHoursDocument>('openingHours');
+  /** The times of appointments. The projection is all that a caller can see of them. */
+  const busy = async (filter: Document, fields: readonly (keyof BusyInterval)[]) => {
+    const { collection, conditions } = await busySource();
+    const options = { projection: onlyFields(fields), batchSize: BATCH };
+    return database.collection(collection).find({ organizationId, ...filter, ...conditions }, options);
+  };
+
+  return {
+    clinics: () => clinics.list(visible),
+    findClinic: (clinicId) => clinics.find(clinicId, visible),
+    providers: ({ clinicId } = {}) => providers.list(clinicId === undefined ? {} : { clinicIds: clinicId }),
+    findProvider: (providerId) => providers.find(providerId),
+    procedures: ({ clinicId, query } = {}) => procedures.list(matchingProcedures(clinicId, query)),
+    findProcedure: (procedureId) => procedures.find(procedureId),
+
+    async openingHours(clinicId) {
+      const found = await findUnique(hours, { _id: clinicId, organizationId }, onlyFields(HOURS_FIELDS));
+      return found && toHours(found);
+    },
+
+    async calendarBlocks({ providerId, ...range }) {
+      const overlap = overlappingBlocks(range);
+      const own = await blocks.list({ clinicId: range.clinicId, ...overlap }, MAX_BLOCKS);
+      if (providerId === undefined || own.isCut) return wholeRange(own, MAX_BLOCKS);
+      const elsewhere = { providerId, clinicId: { $ne: range.clinicId }, ...overlap };
+      const others = await blocks.list(elsewhere, MAX_BLOCKS - own.rows.length);
+      return wholeRange({ rows: [...own.rows, ...others.rows], isCut: others.isCut }, MAX_BLOCKS);
+    },
+
+    async busyIntervals(range) {
+      const cursor = await busy(overlappingAppointments(range), ['startTime', 'endTime', 'status']);
+      return wholeRange(await readUpTo(cursor, MAX_BUSY_INTERVALS, toBusyInterval), MAX_BUSY_INTERVALS);
+    },
+
+    async *appointmentStarts({ clinicId, from, to }) {
+      const begins = { clinicId, startTime: { $gte: from, $lt: to } };
+      const cursor = await busy(begins, ['startTime', 'status']);
+      yield* rowsOf(cursor, ({ startTime, status }) => ({ startTime, status }));
+    },
+  };
+};

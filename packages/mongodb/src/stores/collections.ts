@@ -1,0 +1,47 @@
+import type { Db } from 'mongodb';
+import type { ApiKeyDocument } from '../access/api-keys.ts';
+import type { ConnectionDocument } from '../access/connection-document.ts';
+import type { OperatorDocument } from '../access/operator-document.ts';
+import type { OrganizationDocument } from '../access/organization-document.ts';
+import type { SessionDocument } from '../access/sessions.ts';
+import type { AuditDocument } from '../audit/audit.ts';
+import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { RedeliveryDocument } from '../deliveries/redeliveries.ts';
+import type { SettingDocument } from '../encryption/external-ids.ts';
+import type { EventDocument } from '../events/event-document.ts';
+import type { LaneRequestDocument } from '../lanes/lane-requests.ts';
+import type { LaneDocument, LeaseDocument } from '../lanes/lane-store.ts';
+import type { OutageDocument } from '../monitoring/outages.ts';
+import type { OAuthClientDocument, OAuthLimitDocument, OAuthStateDocument } from '../oauth/documents.ts';
+import type { IdempotencyDocument } from '../records/idempotency.ts';
+import type { OpeningHoursDocument } from '../schedule/practice-settings.ts';
+import type { HourProgressDocument } from '../statistics/delivery-hours.ts';
+import type { DeliveryHourDocument } from '../statistics/hour-rows.ts';
+import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
+
+/** All collections except those of the records; `shapes` names those. */
+export const collectionsOf = (database: Db) => ({
+  apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
+  auditEntries: database.collection<AuditDocument>('auditEntries'),
+  connections: database.collection<ConnectionDocument>('connections'),
+  deliveries: database.collection<DeliveryDocument>('deliveries'),
+  deliveryHours: database.collection<DeliveryHourDocument>('deliveryHours'),
+  events: database.collection<EventDocument>('events'),
+  hourProgress: database.collection<HourProgressDocument>('hourProgress'),
+  idempotencyKeys: database.collection<IdempotencyDocument>('idempotencyKeys'),
+  laneRequests: database.collection<LaneRequestDocument>('laneRequests'),
+  lanes: database.collection<LaneDocument>('lanes'),
+  leases: database.collection<LeaseDocument>('leases'),
+  oauthClients: database.collection<OAuthClientDocument>('oauthClients'),
+  oauthLimits: database.collection<OAuthLimitDocument>('oauthLimits'),
+  oauthState: database.collection<OAuthStateDocument>('oauthState'),
+  openingHours: database.collection<OpeningHoursDocument>('openingHours'),
+  operators: database.collection<OperatorDocument>('operators'),
+  organizations: database.collection<OrganizationDocument>('organizations'),
+  outages: database.collection<OutageDocument>('outages'),
+  redeliveries: database.collection<RedeliveryDocument>('redeliveries'),
+  sessions: database.collection<SessionDocument>('sessions'),
+  settings: database.collection<SettingDocument>('settings'),
+  subscriptions: database.collection<SubscriptionDocument>('subscriptions'),
+});
+export type Collections = ReturnType<typeof collectionsOf>;

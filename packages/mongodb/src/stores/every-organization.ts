@@ -1,0 +1,81 @@
+import type { Principal } from '@chairside/domain';
+import { findApiKey } from '../access/api-keys.ts';
+import { openSessions, type Sessions } from '../access/sessions.ts';
+import { type Administration, openAdministration } from '../administration/administration.ts';
+import type { AuditTrail } from '../audit/audit.ts';
+import { type Deliveries, eventUsesIn } from '../deliveries/deliveries.ts';
+import { openRedeliveries, type Redeliveries } from '../deliveries/redeliveries.ts';
+import { type EventLog, openEventLog } from '../events/event-log.ts';
+import type { LaneRequests } from '../lanes/lane-requests.ts';
+import type { LaneStore } from '../lanes/lane-store.ts';
+import { type Backlog, openBacklog } from '../monitoring/backlog.ts';
+import { type Outages, openOutages } from '../monitoring/outages.ts';
+import { type Outbox, openOutbox } from '../records/outbox.ts';
+import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-hours.ts';
+import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
+import { collectionsOf } from './collections.ts';
+import type { StoreParts } from './store-parts.ts';
+
+/** Repositories across all organizations, for the dispatcher, the admin, sign-in and authentication only. */
+export type EveryOrganization = {
+  organizations: { create(organization: { _id: string; name: string }): Promise<void> };
+  findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
+  sessions: Sessions;
+  outbox: Outbox;
+  audit: AuditTrail;
+  events: EventLog;
+  deliveries: Deliveries;
+  deliveryHours: DeliveryHours;
+  redeliveries: Redeliveries;
+  receivers: Receivers;
+  lanes: LaneStore;
+  laneRequests: LaneRequests;
+  outages: Outages;
+  administration: Administration;
+  backlog: Backlog;
+};
+
+export const openEveryOrganization = ({
+  database,
+  untimedDatabase,
+  collections,
+  secrets,
+  passwords,
+  trail,
+  deliveries,
+  lanes,
+  laneRequests,
+}: StoreParts): EveryOrganization => {
+  const { apiKeys, events, operators, organizations, redeliveries, sessions, subscriptions } = collections;
+  return {
+    organizations: {
+      create: async (organization) => {
+        await organizations.insertOne({ ...organization, createdTime: new Date() });
+      },
+    },
+    findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
+    sessions: openSessions(sessions, operators, passwords),
+    outbox: openOutbox(database),
+    audit: trail,
+    events: openEventLog(database, events, eventUsesIn(collections.deliveries)),
+    deliveries,
+    deliveryHours: openDeliveryHours(
+      collections.deliveryHours,
+      collections.hourProgress,
+      collections.deliveries,
+    ),
+    redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
+    receivers: openReceivers(subscriptions, secrets),
+    lanes,
+    laneRequests,
+    outages: openOutages(database, collections.outages),
+    administration: openAdministration({
+      database: untimedDatabase,
+      collections: collectionsOf(untimedDatabase),
+      trail,
+      secrets,
+      passwords,
+    }),
+    backlog: openBacklog(database, collections.deliveries, subscriptions),
+  };
+};

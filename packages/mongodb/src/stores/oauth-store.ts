@@ -1,0 +1,79 @@
+/*
+ * What the OAuth 2.0 authorization server stores. This module is the export `@chairside/mongodb/oauth`, the only part of
+ * the store that the dashboard may import. It reads and writes the collections `oauthState`, `oauthClients`,
+ * `oauthLimits` and `connections`, reads operators and the names of organizations, and adds audit entries. It cannot read
+ * a patient.
+ */
+import { within } from '@chairside/runtime';
+import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
+import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
+import { databaseNamedBy } from '../connection/connection-string.ts';
+import { NoAnswerError } from '../driver/unavailable.ts';
+import { openSecrets } from '../encryption/secrets.ts';
+import { type OAuthClients, openOAuthClients } from '../oauth/clients.ts';
+import { type OAuthGrants, openOAuthGrants } from '../oauth/grants.ts';
+import { type OAuthLimits, openOAuthLimits } from '../oauth/limits.ts';
+import { type OAuthState, openOAuthState } from '../oauth/state.ts';
+import { collectionsOf } from './collections.ts';
+
+export type { ConnectionDocument } from '../access/connection-document.ts';
+export type { AuditTrail } from '../audit/audit.ts';
+export type { Patience } from '../connection/client.ts';
+export { checkConnectionString } from '../connection/connection-string.ts';
+export { isDatabaseUnavailable } from '../driver/unavailable.ts';
+export type { OAuthClients } from '../oauth/clients.ts';
+export type { GrantingOperator, OAuthGrants, Standing } from '../oauth/grants.ts';
+export type { Limit, OAuthLimits } from '../oauth/limits.ts';
+export type { OAuthState, Payload, StoredState } from '../oauth/state.ts';
+
+/** How long the database may take to respond to a ping, in milliseconds. */
+const PING_TIMEOUT = 2000;
+/** The database if the URL does not name one. */
+const DEFAULT_DATABASE = 'chairside';
+
+/** What the authorization server stores and reads. */
+export type OAuthStore = {
+  state: OAuthState;
+  clients: OAuthClients;
+  limits: OAuthLimits;
+  grants: OAuthGrants;
+  trail: Pick<AuditTrail, 'add'>;
+  /** @throws when the database does not respond within two seconds */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the store of the authorization server. The first operation connects.
+ *
+ * @param options.url its path names the database (default `chairside`)
+ * @param options.keys `id:base64,…` of 32 bytes each; the first encrypts, all decrypt
+ * @param options.auditRetentionDays how long new audit entries are kept
+ * @throws {MongoParseError} when the URL is not a connection string
+ */
+export const openOAuthStore = ({
+  keys,
+  auditRetentionDays,
+  ...options
+}: ClientOptions & { keys: string; auditRetentionDays: number }): OAuthStore => {
+  const client = createClient(options);
+  const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
+  const database = withTimeLimit(client.db(name), options.patience ?? {});
+  const collections = collectionsOf(database);
+  const secrets = openSecrets(keys);
+  const state = openOAuthState(collections.oauthState, secrets);
+  return {
+    state,
+    clients: openOAuthClients(collections.oauthClients, secrets),
+    limits: openOAuthLimits(collections.oauthLimits),
+    grants: openOAuthGrants(collections, state),
+    trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
+    async ping() {
+      const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
+      if (answer === undefined) throw new NoAnswerError('The database does not respond.');
+    },
+    async close() {
+      await client.close();
+    },
+  };
+};

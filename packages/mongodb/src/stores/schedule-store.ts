@@ -1,0 +1,87 @@
+/*
+ * The schedule of a practice: settings, and when its clinics are busy. This module is the export
+ * `@chairside/mongodb/schedule`, the only part of the store that the read-only connector may import. It reads the
+ * collections of settings, the clinics, and the view `scheduleBusy`. It never writes, and it cannot read a patient.
+ */
+import { within } from '@chairside/runtime';
+import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
+import { databaseNamedBy } from '../connection/connection-string.ts';
+import { NoAnswerError } from '../driver/unavailable.ts';
+import { type BusySource, findBusySource } from '../schedule/busy-view.ts';
+import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
+
+export type { AvailabilityListener, ClientOptions, CommandListener, Patience } from '../connection/client.ts';
+export { checkConnectionString } from '../connection/connection-string.ts';
+export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from '../driver/unavailable.ts';
+export {
+  MAX_BLOCKS,
+  MAX_BUSY_INTERVALS,
+  MAX_SETTINGS,
+  type OrganizationSchedule,
+  type ScheduleClinic,
+  type SettingList,
+  type WholeRange,
+} from '../schedule/organization-schedule.ts';
+export type { ClinicRange } from '../schedule/schedule-conditions.ts';
+
+/** How long the database may take to respond to a ping, in milliseconds. */
+const PING_TIMEOUT = 2000;
+/** The database if the URL does not name one. */
+const DEFAULT_DATABASE = 'chairside';
+
+/** A connection to the schedules of all organizations. It is bound to one of them by `organization`. */
+export type Schedule = {
+  organization(id: string): OrganizationSchedule;
+  /**
+   * Connects; otherwise the first operation connects.
+   *
+   * @throws when the database stays unavailable for as long as the options say
+   */
+  connect(): Promise<void>;
+  /**
+   * Checks that the times of appointments can be read, so that a process can refuse to start. Changes nothing.
+   *
+   * @throws {UnusableDatabaseError} if the view is missing, or the user may not read it
+   */
+  check(): Promise<void>;
+  /** @throws when the database does not respond within two seconds */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the schedules of a database. No encryption keys are needed, because the settings contain no secrets.
+ *
+ * @param options.url its path names the database (default `chairside`)
+ * @throws {MongoParseError} when the URL is not a connection string
+ */
+export const openSchedule = (options: ClientOptions): Schedule => {
+  const client = createClient(options);
+  const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
+  const database = withTimeLimit(client.db(name), options.patience ?? {});
+  let found: Promise<BusySource> | undefined;
+  /** Asked for once. After a failure the next read asks again. */
+  const busySource = (): Promise<BusySource> => {
+    found ??= findBusySource(database).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+  return {
+    organization: (id) => scheduleOf(database, id, busySource),
+    async connect() {
+      await client.connect();
+    },
+    async check() {
+      await busySource();
+    },
+    async ping() {
+      const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
+      if (answer === undefined) throw new NoAnswerError('The database does not respond.');
+    },
+    async close() {
+      await client.close();
+    },
+  };
+};

@@ -1,0 +1,22 @@
+import type { Db } from 'mongodb';
+import type { Passwords } from '../access/passwords.ts';
+import type { AuditTrail } from '../audit/audit.ts';
+import type { Deliveries } from '../deliveries/deliveries.ts';
+import type { Secrets } from '../encryption/secrets.ts';
+import type { LaneRequests } from '../lanes/lane-requests.ts';
+import type { LaneStore } from '../lanes/lane-store.ts';
+import type { Collections } from './collections.ts';
+
+/** The parts that all repositories of a store share. */
+export type StoreParts = {
+  database: Db;
+  /** The same database over connections without a time limit: for the first rows of a long list, and for indexes. */
+  untimedDatabase: Db;
+  collections: Collections;
+  secrets: Secrets;
+  passwords: Passwords;
+  trail: AuditTrail;
+  deliveries: Deliveries;
+  lanes: LaneStore;
+  laneRequests: LaneRequests;
+};

@@ -1,0 +1,107 @@
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '@chairside/domain';
+import { within } from '@chairside/runtime';
+import { openPasswords, type Passwords } from '../access/passwords.ts';
+import { openAuditTrail } from '../audit/audit.ts';
+import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
+import { databaseNamedBy } from '../connection/connection-string.ts';
+import { openDeliveries } from '../deliveries/deliveries.ts';
+import { NoAnswerError } from '../driver/unavailable.ts';
+import { openSecrets, type Secrets } from '../encryption/secrets.ts';
+import { openLaneRequests } from '../lanes/lane-requests.ts';
+import { openLaneStore } from '../lanes/lane-store.ts';
+import { prepare, type StartListener } from '../preparation/preparation.ts';
+import { collectionsOf } from './collections.ts';
+import { type EveryOrganization, openEveryOrganization } from './every-organization.ts';
+import { type OrganizationStore, organizationStores } from './organization-store.ts';
+import type { StoreParts } from './store-parts.ts';
+
+export type Store = {
+  organization(id: string): OrganizationStore;
+  /** Encryption with the keys of this database, for values that callers get and send back, such as cursors. */
+  secrets: Secrets;
+  everyOrganization: EveryOrganization;
+  /** The queue of passwords that are hashed, for metrics. */
+  passwords: Pick<Passwords, 'waiting'>;
+  /**
+   * Prepares the database: checks its version and the encryption keys, and creates missing indexes.
+   *
+   * @param listener if given, `prepare` waits for a database that is unavailable; if absent, it throws the first error
+   * @throws {SettingsError} when the keys cannot decrypt the stored data
+   * @throws {UnusableDatabaseError} when the server is too old, or an index has another definition
+   */
+  prepare(listener?: StartListener): Promise<void>;
+  /**
+   * Connects; otherwise the first operation connects.
+   *
+   * @throws when the database stays unavailable for as long as the store waits
+   */
+  connect(): Promise<void>;
+  /** @throws when the database does not respond within two seconds */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** How long the database may take to respond to a ping, in milliseconds. */
+const PING_TIMEOUT = 2000;
+/** The database if the URL does not name one. */
+const DEFAULT_DATABASE = 'chairside';
+
+/**
+ * @param options.auditRetentionDays how long new audit entries are kept
+ * @param options.passwords hashes passwords; by default the store creates a queue of its own
+ * @param options.url its path names the database (default `chairside`)
+ * @throws {MongoParseError} when the URL is not a connection string
+ */
+export const openStore = ({
+  encryptionKeys,
+  auditRetentionDays = DEFAULT_AUDIT_RETENTION_DAYS,
+  passwords = openPasswords(),
+  ...options
+}: ClientOptions & {
+  encryptionKeys: string;
+  auditRetentionDays?: number;
+  passwords?: Passwords | undefined;
+}): Store => {
+  const { operation, ...untimed } = options.patience ?? {};
+  const client = createClient(options);
+  const untimedClient =
+    operation === undefined
+      ? client
+      : createClient({ ...options, availability: undefined, patience: untimed });
+  const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
+  const database = withTimeLimit(client.db(name), options.patience ?? {});
+  const untimedDatabase = untimedClient.db(name);
+
+  const secrets = openSecrets(encryptionKeys);
+  const collections = collectionsOf(database);
+  const parts: StoreParts = {
+    database,
+    untimedDatabase,
+    collections,
+    secrets,
+    passwords,
+    trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
+    deliveries: openDeliveries(collections.deliveries),
+    lanes: openLaneStore(database, collections.lanes, collections.leases),
+    laneRequests: openLaneRequests(database, collections.laneRequests),
+  };
+
+  return {
+    secrets,
+    passwords,
+    organization: organizationStores(parts),
+    everyOrganization: openEveryOrganization(parts),
+    prepare: (listener) =>
+      prepare({ ...parts, clients: [client, untimedClient], settings: collections.settings }, listener),
+    async connect() {
+      await client.connect();
+    },
+    async ping() {
+      const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
+      if (answer === undefined) throw new NoAnswerError('The database does not respond.');
+    },
+    async close() {
+      await Promise.all([client.close(), untimedClient.close()]);
+    },
+  };
+};

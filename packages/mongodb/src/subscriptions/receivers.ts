@@ -1,0 +1,209 @@
+import { type FailureCause, MAX_CONSECUTIVE_FAILURES, type Receiver } from '@chairside/domain';
+import { LRUCache } from 'lru-cache';
+import type { Collection, Filter } from 'mongodb';
+import { atOnce } from '../driver/statements.ts';
+import type { Secrets } from '../encryption/secrets.ts';
+import type { SubscriptionDocument } from './subscriptions.ts';
+
+/** The most causes that a subscription keeps of its streak of failures, for `disabledReason`. */
+export const MAX_LAST_CAUSES = 5;
+/** The most decrypted secrets that are cached, so that a secret is not decrypted again for each delivery. */
+const MAX_OPENED_SECRETS = 10_000;
+
+/** How the attempts of one subscription ended since its nth activation. */
+export type Streak = {
+  subscriptionId: string;
+  activation: number;
+  /** Failures after the last success. */
+  failures: number;
+  /** Whether there was a success before those failures. */
+  succeeded: boolean;
+  /** The causes of the last of these failures, the latest last. */
+  lastCauses: FailureCause[];
+};
+
+/** A subscription that failures have disabled, with their last causes, the latest last. */
+export type DisabledSubscription = Pick<SubscriptionDocument, 'organizationId' | 'clinicId'> & {
+  lastCauses: FailureCause[];
+};
+
+/** A subscription whose stored data is unusable, so that nothing can be sent, and the reason. */
+export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: string };
+
+/** A receiver as stored. */
+export type StoredReceiver = Receiver | UnusableReceiver;
+
+/** A subscription with the fields that decide whether it wants an event. */
+export type Candidate = Pick<SubscriptionDocument, 'events' | 'createdTime'> & { receiver: StoredReceiver };
+
+/** The subscriptions of all organizations, as the dispatcher uses them. */
+export type Receivers = {
+  /** The subscriptions of these clinics. */
+  inClinics(clinics: readonly { organizationId: string; clinicId: string }[]): Promise<Candidate[]>;
+  /** The subscriptions that still exist, by id. */
+  find(ids: readonly string[]): Promise<Map<string, StoredReceiver>>;
+  /** Resets the streak of failures of subscriptions that had a success. */
+  clearStreaks(ids: readonly string[]): Promise<void>;
+  /**
+   * Adds failures to the streak of a subscription, and disables the subscription when the streak is long enough, in one
+   * atomic update.
+   *
+   * @returns the subscription if this call disabled it
+   */
+  addFailures(streak: Streak, now: Date): Promise<DisabledSubscription | undefined>;
+  /**
+   * Takes back failures that our own outage caused, and enables the subscription again if only they disabled it.
+   *
+   * @returns the time at which the subscription was disabled, if this call enabled it
+   */
+  takeBackFailures(
+    streak: Pick<Streak, 'subscriptionId' | 'activation' | 'failures'>,
+  ): Promise<Date | undefined>;
+};
+
+const FIELDS = {
+  organizationId: 1,
+  clinicId: 1,
+  url: 1,
+  active: 1,
+  activation: 1,
+  consecutiveFailures: 1,
+  secret: 1,
+} as const;
+type ReceiverDocument = Pick<SubscriptionDocument, '_id' | keyof typeof FIELDS>;
+
+export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
+  const opened = new LRUCache<string, string, { _id: string }>({
+    max: MAX_OPENED_SECRETS,
+    memoMethod: (secret, _stale, { context: { _id } }) =>
+      secrets.decrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
+  });
+  const secretOf = ({ _id, secret }: Pick<SubscriptionDocument, '_id' | 'secret'>): string =>
+    opened.memo(secret, { context: { _id } });
+
+  const receiverOf = (document: ReceiverDocument): StoredReceiver => {
+    const { secret, url, consecutiveFailures, ...fields } = document;
+    const rest = { ...fields, isFailing: consecutiveFailures > 0 };
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      return { ...rest, problem: "The subscription's URL is not valid." };
+    }
+    try {
+      return { ...rest, url, secret: secretOf(document) };
+    } catch {
+      // Not the message of the error: it contains the id of an encryption key, which means nothing to the customer.
+      return { ...rest, problem: "The subscription's secret cannot be decrypted." };
+    }
+  };
+
+  return {
+    async inClinics(clinics) {
+      const documents = await collection
+        .find<ReceiverDocument & Pick<SubscriptionDocument, 'events' | 'createdTime'>>(
+          {
+            organizationId: { $in: [...new Set(clinics.map(({ organizationId }) => organizationId))] },
+            clinicId: { $in: [...new Set(clinics.map(({ clinicId }) => clinicId))] },
+          },
+          { projection: { ...FIELDS, events: 1, createdTime: 1 } },
+        )
+        .toArray();
+      return documents.map(({ events, createdTime, ...document }) => ({
+        events,
+        createdTime,
+        receiver: receiverOf(document),
+      }));
+    },
+
+    async find(ids) {
+      const documents = await collection
+        .find<ReceiverDocument>({ _id: { $in: [...ids] } }, { projection: FIELDS, ...atOnce(ids.length) })
+        .toArray();
+      return new Map(documents.map((document) => [document._id, receiverOf(document)]));
+    },
+
+    async clearStreaks(ids) {
+      await collection.updateMany(
+        { _id: { $in: [...ids] }, active: true, consecutiveFailures: { $gt: 0 } },
+        { $set: { consecutiveFailures: 0 } },
+      );
+    },
+
+    async addFailures({ subscriptionId, activation, failures, succeeded, lastCauses }, now) {
+      const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
+      const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
+      const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
+      // Failures are mostly stored one by one, so the causes of earlier failures are already in the document.
+      const earlier = {
+        $cond: [{ $gt: ['$consecutiveFailures', 0] }, { $ifNull: ['$lastCauses', []] }, []],
+      };
+      const causes = succeeded
+        ? { $literal: lastCauses }
+        : { $slice: [{ $concatArrays: [earlier, { $literal: lastCauses }] }, -MAX_LAST_CAUSES] };
+      const listed = {
+        $reduce: {
+          input: '$lastCauses',
+          initialValue: '',
+          in: { $concat: ['$$value', { $cond: [{ $eq: ['$$value', ''] }, '', ', '] }, '$$this'] },
+        },
+      };
+      const reason = {
+        $concat: [
+          `Disabled after ${MAX_CONSECUTIVE_FAILURES} failed deliveries in a row; the last causes: `,
+          listed,
+          '.',
+        ],
+      };
+      const result = await collection.findOneAndUpdate(
+        active,
+        [
+          { $set: { consecutiveFailures: count, lastCauses: causes } },
+          {
+            $set: {
+              active: { $not: [isLong] },
+              disabledTime: { $cond: [isLong, now, '$$REMOVE'] },
+              disabledReason: { $cond: [isLong, reason, '$$REMOVE'] },
+            },
+          },
+        ],
+        {
+          returnDocument: 'after',
+          projection: { active: 1, organizationId: 1, clinicId: 1, lastCauses: 1 },
+        },
+      );
+      if (result === null || result.active) return undefined;
+      return {
+        organizationId: result.organizationId,
+        clinicId: result.clinicId,
+        lastCauses: result.lastCauses ?? [],
+      };
+    },
+
+    async takeBackFailures({ subscriptionId, activation, failures }) {
+      const rest = { $max: [0, { $subtract: ['$consecutiveFailures', failures] }] };
+      const wasLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
+      const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };
+      // An operator who disables a subscription does not change the count. So a count at the limit means that failures
+      // disabled it.
+      const enables = { $and: [{ $not: ['$active'] }, wasLong, isShort] };
+      const before = await collection.findOneAndUpdate(
+        { _id: subscriptionId, activation },
+        [
+          {
+            $set: {
+              active: { $or: ['$active', enables] },
+              disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
+              disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
+              consecutiveFailures: rest,
+              // It is unknown which of the causes belong to our own outage.
+              lastCauses: [],
+            },
+          },
+        ],
+        { returnDocument: 'before', projection: { active: 1, consecutiveFailures: 1, disabledTime: 1 } },
+      );
+      if (before === null || before.active) return undefined;
+      const { consecutiveFailures: count, disabledTime } = before;
+      const isEnabled = count >= MAX_CONSECUTIVE_FAILURES && count - failures < MAX_CONSECUTIVE_FAILURES;
+      return isEnabled ? disabledTime : undefined;
+    },
+  };
+};

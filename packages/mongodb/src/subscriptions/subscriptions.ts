@@ -1,0 +1,193 @@
+import {
+  type EventPattern,
+  type FailureCause,
+  MAX_SUBSCRIPTIONS_PER_CLINIC,
+  newId,
+  nextEditTime,
+  type Subscription,
+} from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import { deleteUnique } from '../driver/ferretdb.ts';
+import { isDuplicateKey } from '../driver/statements.ts';
+import { newSecret, type Secrets } from '../encryption/secrets.ts';
+
+export type SubscriptionDocument = {
+  _id: string;
+  organizationId: string;
+  clinicId: string;
+  /**
+   * A number from 0 to 19 that is unique in the clinic. The unique index limits the number of subscriptions,
+   * even if two callers create them at the same time.
+   */
+  slot: number;
+  url: string;
+  events: EventPattern[];
+  active: boolean;
+  /** The number of times the subscription was enabled. */
+  activation: number;
+  secret: string;
+  createdTime: Date;
+  lastEditTime: Date;
+  consecutiveFailures: number;
+  /** The causes of the last of these failures; meaningless while `consecutiveFailures` is 0. */
+  lastCauses?: FailureCause[];
+  disabledTime?: Date;
+  disabledReason?: string;
+};
+
+const SECRET_PREFIX = 'whsec_';
+/**
+ * The maximum number of concurrent lookups of last deliveries, so that a long list does not use all connections.
+ */
+const AT_ONCE = 20;
+const withoutSecret = { secret: 0, slot: 0 } as const;
+
+/** The subscriptions of one organization. */
+export type Subscriptions = {
+  list(): Promise<Subscription[]>;
+  find(id: string): Promise<Subscription | undefined>;
+  /** @returns undefined when the clinic already has the maximum number of subscriptions */
+  create(
+    sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
+    now: Date,
+  ): Promise<(Subscription & { secret: string }) | undefined>;
+  update(
+    id: string,
+    changes: { url?: string | undefined; events?: EventPattern[] | undefined; active?: boolean | undefined },
+    now: Date,
+  ): Promise<Subscription | undefined>;
+  delete(id: string): Promise<Subscription | undefined>;
+};
+
+type LastDelivery = { attemptTime?: Date; statusCode?: number };
+type PublicDocument = Omit<SubscriptionDocument, 'secret' | 'slot'>;
+
+const toSubscription = (document: PublicDocument, last: LastDelivery | null): Subscription => ({
+  _id: document._id,
+  clinicId: document.clinicId,
+  url: document.url,
+  events: document.events,
+  active: document.active,
+  createdTime: document.createdTime.toISOString(),
+  lastEditTime: document.lastEditTime.toISOString(),
+  consecutiveFailures: document.consecutiveFailures,
+  ...(document.disabledTime && { disabledTime: document.disabledTime.toISOString() }),
+  ...(document.disabledReason && { disabledReason: document.disabledReason }),
+  ...(last?.attemptTime && { lastDeliveryTime: last.attemptTime.toISOString() }),
+  ...(last?.statusCode !== undefined && { lastStatusCode: last.statusCode }),
+});
+
+/** @param organizationId bound into every query of the result */
+export const subscriptionsOf = (
+  collection: Collection<SubscriptionDocument>,
+  deliveries: Collection<DeliveryDocument>,
+  secrets: Secrets,
+  organizationId: string,
+): Subscriptions => {
+  // This is read from the deliveries, so that a success causes no write to the subscription.
+  const withLastDelivery = async (document: PublicDocument): Promise<Subscription> =>
+    toSubscription(
+      document,
+      await deliveries.findOne(
+        // A range: for `$exists`, MongoDB also reads the index entries of deliveries without an attempt.
+        { organizationId, subscriptionId: document._id, attemptTime: { $gt: new Date(0) } },
+        { sort: { attemptTime: -1 }, projection: { attemptTime: 1, statusCode: 1 } },
+      ),
+    );
+
+  const find = async (id: string) => {
+    const document = await collection.findOne({ _id: id, organizationId }, { projection: withoutSecret });
+    return document === null ? undefined : withLastDelivery(document);
+  };
+
+  const freeSlots = async (clinicId: string): Promise<number[]> => {
+    const taken = await collection.find({ organizationId, clinicId }, { projection: { slot: 1 } }).toArray();
+    const used = new Set(taken.map(({ slot }) => slot));
+    return Array.from({ length: MAX_SUBSCRIPTIONS_PER_CLINIC }, (_, slot) => slot).filter(
+      (slot) => !used.has(slot),
+    );
+  };
+
+  return {
+    find,
+
+    async list() {
+      const documents = await collection
+        .find({ organizationId }, { projection: withoutSecret, sort: { _id: 1 } })
+        .toArray();
+      const subscriptions: Subscription[] = [];
+      for (let begin = 0; begin < documents.length; begin += AT_ONCE) {
+        const group = documents.slice(begin, begin + AT_ONCE);
+        subscriptions.push(...(await Promise.all(group.map(withLastDelivery))));
+      }
+      return subscriptions;
+    },
+
+    async create(sent, now) {
+      const _id = newId(now);
+      const secret = newSecret(SECRET_PREFIX);
+      const document: Omit<SubscriptionDocument, 'slot'> = {
+        _id,
+        organizationId,
+        clinicId: sent.clinicId,
+        url: sent.url,
+        events: sent.events,
+        active: sent.active,
+        activation: 1,
+        secret: secrets.encrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
+        createdTime: now,
+        lastEditTime: now,
+        consecutiveFailures: 0,
+      };
+      // A random free slot, and looked up again after a collision: if all callers took the first free slot, they would
+      // collide again and again.
+      for (;;) {
+        const free = await freeSlots(sent.clinicId);
+        const slot = free[Math.floor(Math.random() * free.length)];
+        if (slot === undefined) return undefined;
+        try {
+          await collection.insertOne({ ...document, slot });
+          return { ...toSubscription(document, null), secret };
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+        }
+      }
+    },
+
+    async update(id, { url, events, active }, now) {
+      const current = await find(id);
+      if (current === undefined) return undefined;
+      const edited = {
+        lastEditTime: new Date(nextEditTime(now, current.lastEditTime)),
+        ...(url !== undefined && { url }),
+        ...(events !== undefined && { events }),
+      };
+      if (active === true) {
+        // The filter requires a disabled subscription, so that two concurrent callers do not increase
+        // `activation` twice.
+        await collection.updateOne(
+          { _id: id, organizationId, active: false },
+          {
+            $set: { active: true, consecutiveFailures: 0 },
+            $unset: { disabledTime: '', disabledReason: '', lastCauses: '' },
+            $inc: { activation: 1 },
+          },
+        );
+      } else if (active === false) {
+        await collection.updateOne(
+          { _id: id, organizationId, active: true },
+          { $set: { active: false, disabledTime: now, disabledReason: 'Disabled by an operator.' } },
+        );
+      }
+      await collection.updateOne({ _id: id, organizationId }, { $set: edited });
+      return find(id);
+    },
+
+    async delete(id) {
+      const current = await find(id);
+      if (current === undefined) return undefined;
+      return (await deleteUnique(collection, { _id: id, organizationId })) ? current : undefined;
+    },
+  };
+};
