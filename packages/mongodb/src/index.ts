@@ -1,4 +1,5 @@
-export type { Confirmation, OperatorResult } from './access/operators.ts';
+export type { OperatorResult } from './access/operator-writes.ts';
+export type { Confirmation } from './access/own-password.ts';
 export { openPasswords, type Passwords } from './access/passwords.ts';
 export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
 export type { Administration, Inspection } from './administration/administration.ts';

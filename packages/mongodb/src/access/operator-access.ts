@@ -3,7 +3,8 @@ import type { Collection } from 'mongodb';
 import { type AuditTrail, type Run, type SecurityAction, SYSTEM } from '../audit/audit.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import type { OperatorDocument } from './operator-document.ts';
-import { type NewOperator, type OperatorResult, type Operators, operatorsOf } from './operators.ts';
+import type { OperatorResult } from './operator-writes.ts';
+import { type NewOperator, type Operators, operatorsOf } from './operators.ts';
 import type { Passwords } from './passwords.ts';
 import type { SessionDocument } from './sessions.ts';
 
@@ -33,7 +34,7 @@ export const openOperatorAccess = (
   trail: Pick<AuditTrail, 'begin'>,
 ): OperatorAccess => {
   const operatorsIn = (organizationId: string): Operators =>
-    operatorsOf(operators, sessions, passwords, organizationId);
+    operatorsOf({ operators, sessions, organizationId }, passwords);
   const begin = (
     { id: requestId, organizationId }: Run,
     action: Omit<SecurityAction, 'kind' | 'principal' | 'requestId'>,

@@ -1,4 +1,4 @@
-import type { Role } from '@chairside/domain';
+import type { Operator, Role } from '@chairside/domain';
 
 /** The most networks that are remembered for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
@@ -26,3 +26,13 @@ export type OperatorDocument = {
 
 /** An operator who may sign in. */
 export const isActive = { disabledTime: { $exists: false } };
+
+export const toOperator = (document: OperatorDocument): Operator => ({
+  _id: document._id,
+  email: document.email,
+  role: document.role,
+  active: document.disabledTime === undefined,
+  passwordChangeRequired: document.passwordChangeRequired === true,
+  createdTime: document.createdTime.toISOString(),
+  ...(document.disabledTime && { disabledTime: document.disabledTime.toISOString() }),
+});

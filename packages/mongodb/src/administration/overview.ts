@@ -1,7 +1,6 @@
 import type { Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
 import type { Collection, Document, Filter } from 'mongodb';
-import type { OperatorDocument } from '../access/operator-document.ts';
-import { toOperator } from '../access/operators.ts';
+import { type OperatorDocument, toOperator } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/delivery-pages.ts';

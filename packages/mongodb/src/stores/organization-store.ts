@@ -120,7 +120,7 @@ export const organizationStores = ({
       return idempotencyOf(idempotencyKeys, events, (name) => database.collection(name), id);
     },
     get operators() {
-      return operatorsOf(operators, sessions, passwords, id);
+      return operatorsOf({ operators, sessions, organizationId: id }, passwords);
     },
     get openingHours() {
       return openingHoursOf(collections.openingHours, id);

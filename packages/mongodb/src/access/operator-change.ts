@@ -1,0 +1,70 @@
+import type { Role } from '@chairside/domain';
+import type { OperatorDocument } from './operator-document.ts';
+
+/** A change to an operator: its deletion, or new values. Absent values stay as they are. */
+export type OperatorChange =
+  | 'delete'
+  | {
+      /** The time of the change. */
+      time: Date;
+      email?: string | undefined;
+      role?: Role | undefined;
+      active?: boolean | undefined;
+      /** A new password, hashed. */
+      passwordHash?: string | undefined;
+      /** Whether the operator must replace the new password. Without a new password, this has no effect. */
+      passwordChangeRequired?: boolean | undefined;
+    };
+
+/** The effects of a change on an operator. */
+export type ChangeDecision = {
+  /** The next version of the operator; undefined if the operator is deleted. */
+  next: OperatorDocument | undefined;
+  /** Whether the operator's sessions end. */
+  endsSessions: boolean;
+  /** Whether the organization loses an administrator who can sign in. */
+  losesAdministrator: boolean;
+};
+
+const isAdministrator = ({ role, disabledTime }: OperatorDocument): boolean =>
+  role === 'administrator' && disabledTime === undefined;
+
+const withChange = (
+  { disabledTime, passwordChangeRequired: wasRequired, ...current }: OperatorDocument,
+  { time, email, role, active, passwordHash, passwordChangeRequired }: Exclude<OperatorChange, 'delete'>,
+): OperatorDocument => {
+  const isRequired = passwordHash === undefined ? wasRequired : passwordChangeRequired;
+  const isDisabled = active === undefined ? disabledTime !== undefined : !active;
+  return {
+    ...current,
+    ...(email !== undefined && { email, emailLowerCase: email.toLowerCase() }),
+    ...(role !== undefined && { role }),
+    ...(passwordHash !== undefined && { passwordHash }),
+    ...(isRequired && { passwordChangeRequired: true }),
+    ...(isDisabled && { disabledTime: disabledTime ?? time }),
+  };
+};
+
+/** Whether sessions stay valid after this change. */
+const hasSameAccess = (one: OperatorDocument, other: OperatorDocument): boolean =>
+  one.passwordHash === other.passwordHash &&
+  one.role === other.role &&
+  one.disabledTime === other.disabledTime;
+
+/**
+ * Decides the effects of a change. A change of the role, the password or `active` ends the operator's sessions and
+ * increases the `accessRevision`. A change of the e-mail address does neither.
+ */
+export const decideChange = (current: OperatorDocument, change: OperatorChange): ChangeDecision => {
+  if (change === 'delete') {
+    return { next: undefined, endsSessions: true, losesAdministrator: isAdministrator(current) };
+  }
+  const wanted = withChange(current, change);
+  const endsSessions = !hasSameAccess(current, wanted);
+  const accessRevision = (current.accessRevision ?? 0) + 1;
+  return {
+    next: endsSessions ? { ...wanted, accessRevision } : wanted,
+    endsSessions,
+    losesAdministrator: isAdministrator(current) && !isAdministrator(wanted),
+  };
+};

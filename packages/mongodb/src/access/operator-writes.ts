@@ -1,0 +1,146 @@
+import type { Operator } from '@chairside/domain';
+import type { Collection } from 'mongodb';
+import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { isDuplicateKey } from '../driver/statements.ts';
+import { decideChange, type OperatorChange } from './operator-change.ts';
+import { isActive, type OperatorDocument, toOperator } from './operator-document.ts';
+import type { SessionDocument } from './sessions.ts';
+
+/** The result of a change to an operator. */
+export type OperatorResult =
+  | { outcome: 'done'; operator: Operator; endedSessions: number }
+  /** There is no such operator in this organization. */
+  | { outcome: 'missing' }
+  /** An operator with this e-mail address exists, in this organization or another. */
+  | { outcome: 'emailTaken' }
+  /** After the change, no administrator of the organization could sign in. */
+  | { outcome: 'lastAdministrator' };
+
+/** The collections that the operators of one organization are stored in. */
+export type OperatorCollections = {
+  operators: Collection<OperatorDocument>;
+  sessions: Collection<SessionDocument>;
+  organizationId: string;
+};
+
+/** Matches an `accessRevision`. The field is absent until the first change. */
+export const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);
+
+/** Matches the operator only in the state that was read. */
+export const unchanged = ({
+  _id,
+  organizationId,
+  email,
+  role,
+  passwordHash,
+  accessRevision,
+  disabledTime,
+}: OperatorDocument) => ({
+  _id,
+  organizationId,
+  email,
+  role,
+  passwordHash,
+  accessRevision: accessRevision ?? { $exists: false },
+  disabledTime: disabledTime ?? { $exists: false },
+});
+
+/** @returns the number of ended sessions */
+export const endSessions = async (
+  { sessions, organizationId }: OperatorCollections,
+  operatorId: string,
+  kept?: string,
+): Promise<number> => {
+  const { deletedCount } = await sessions.deleteMany({
+    organizationId,
+    operatorId,
+    ...(kept !== undefined && { _id: { $ne: kept } }),
+  });
+  return deletedCount;
+};
+
+const hasAdministratorBesides = async (
+  { operators, organizationId }: OperatorCollections,
+  id: string,
+): Promise<boolean> => {
+  const others = { organizationId, role: 'administrator' as const, ...isActive, _id: { $ne: id } };
+  return (await operators.find(others, { projection: { _id: 1 } }).toArray()).length > 0;
+};
+
+/**
+ * Replaces an operator by its next version, or deletes it.
+ *
+ * @returns `stale` if another caller has written in between; nothing has changed then
+ */
+const replace = async (
+  { operators }: OperatorCollections,
+  current: OperatorDocument,
+  next: OperatorDocument | undefined,
+): Promise<'replaced' | 'stale' | 'emailTaken'> => {
+  try {
+    const isReplaced =
+      next === undefined
+        ? await deleteUnique(operators, unchanged(current))
+        : (await operators.replaceOne(unchanged(current), next)).matchedCount === 1;
+    return isReplaced ? 'replaced' : 'stale';
+  } catch (error) {
+    if (isDuplicateKey(error)) return 'emailTaken';
+    throw error;
+  }
+};
+
+/**
+ * Takes back a change that left the organization without an administrator. If another caller has written meanwhile,
+ * only the administrator's access is restored. Sessions from before the change stay valid, unless another caller has
+ * changed the access as well.
+ */
+const restore = async (
+  collections: OperatorCollections,
+  before: OperatorDocument,
+  changed: OperatorDocument | undefined,
+): Promise<void> => {
+  const { operators, sessions, organizationId } = collections;
+  if (changed === undefined) return void (await operators.insertOne(before));
+  const revision = before.accessRevision ?? 0;
+  const restored = { ...before, accessRevision: revision + 2 };
+  if ((await replace(collections, changed, restored)) === 'replaced') {
+    await sessions.updateMany(
+      { organizationId, operatorId: before._id, accessRevision: atRevision(revision) },
+      { $set: { accessRevision: restored.accessRevision } },
+    );
+    return;
+  }
+  await operators.updateOne(
+    { _id: before._id, organizationId },
+    { $set: { role: before.role }, $unset: { disabledTime: '' }, $inc: { accessRevision: 1 } },
+  );
+};
+
+/**
+ * Changes an operator. A change that would leave no administrator is refused in advance. When two callers remove each
+ * other at the same moment, both changes are made, both callers notice, and the changes are taken back.
+ */
+export const changeOperator = async (
+  collections: OperatorCollections,
+  id: string,
+  change: OperatorChange,
+): Promise<OperatorResult> => {
+  for (;;) {
+    const { operators, organizationId } = collections;
+    const current = await findUnique(operators, { _id: id, organizationId });
+    if (current === undefined) return { outcome: 'missing' };
+    const { next, endsSessions, losesAdministrator } = decideChange(current, change);
+    if (losesAdministrator && !(await hasAdministratorBesides(collections, id))) {
+      return { outcome: 'lastAdministrator' };
+    }
+    const written = await replace(collections, current, next);
+    if (written === 'emailTaken') return { outcome: 'emailTaken' };
+    if (written === 'stale') continue;
+    if (losesAdministrator && !(await hasAdministratorBesides(collections, id))) {
+      await restore(collections, current, next);
+      return { outcome: 'lastAdministrator' };
+    }
+    const endedSessions = endsSessions ? await endSessions(collections, id) : 0;
+    return { outcome: 'done', operator: toOperator(next ?? current), endedSessions };
+  }
+};

@@ -1,0 +1,49 @@
+import { findUnique } from '../driver/ferretdb.ts';
+import { isActive } from './operator-document.ts';
+import { atRevision, endSessions, type OperatorCollections, unchanged } from './operator-writes.ts';
+import type { Passwords } from './passwords.ts';
+
+/** Proof that a password was right while the operator was in this state. */
+export type Confirmation = { passwordHash: string; accessRevision: number };
+
+/** Checks an operator's password. See `Operators`. */
+export const confirmPassword = async (
+  { operators, organizationId }: OperatorCollections,
+  passwords: Passwords,
+  id: string,
+  password: string,
+  site: string,
+): Promise<Confirmation | undefined> => {
+  const operator = await findUnique(operators, { _id: id, organizationId, ...isActive });
+  const isRight = await passwords.matches(password, operator?.passwordHash, site);
+  if (!isRight || operator === undefined) return undefined;
+  const same = await findUnique(operators, unchanged(operator), { _id: 1 });
+  const { passwordHash, accessRevision = 0 } = operator;
+  return same && { passwordHash, accessRevision };
+};
+
+/** Sets the operator's own password. See `Operators`. */
+export const changeOwnPassword = async (
+  collections: OperatorCollections,
+  passwords: Passwords,
+  id: string,
+  { passwordHash, accessRevision }: Confirmation,
+  password: string,
+  keptSessionId: string,
+  now: Date,
+  site: string,
+): Promise<boolean> => {
+  const { operators, sessions, organizationId } = collections;
+  const changed = await passwords.hash(password, site);
+  const kept = { _id: keptSessionId, organizationId, operatorId: id };
+  if ((await findUnique(sessions, kept, { _id: 1 })) === undefined) return false;
+  const next = accessRevision + 1;
+  const { matchedCount } = await operators.updateOne(
+    { _id: id, organizationId, ...isActive, passwordHash, accessRevision: atRevision(accessRevision) },
+    { $set: { passwordHash: changed, accessRevision: next }, $unset: { passwordChangeRequired: '' } },
+  );
+  if (matchedCount === 0) return false;
+  await sessions.updateOne(kept, { $set: { accessRevision: next, confirmedTime: now } });
+  await endSessions(collections, id, keptSessionId);
+  return true;
+};
