@@ -10,24 +10,23 @@ import {
   references,
   type SettingKind,
 } from '@chairside/domain';
-import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run, SYSTEM } from '../audit/audit.ts';
-import { duplicatesIn } from '../driver/statements.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { type RecordDocument, shapes, storedFields, toFields, toRecord } from '../records/documents.ts';
 import { hasOutboxRoom } from '../records/outbox.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
+import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
 import { type NumberedSettingLine, type SettingImportResult, writeSettings } from './setting-import.ts';
 
-/** The most tries of a group whose records are written by other callers at the same time. */
-const MAX_TRIES = 10;
+const BUSY =
+  'the record kept changing during the import, or its outbox is full: check that a webhook-dispatcher is running, then import again';
 /** If this field exists, the outbox is full. */
 const LAST_OUTBOX_ENTRY = 'outbox.99';
 
 /** `none`, for a first load, sends no events; `changes` sends an event for each record that is new or changed. */
 export type ImportEvents = 'none' | 'changes';
-export type { NumberedLine, RefusedLine };
-export type ImportCounts = { created: number; updated: number; unchanged: number };
+export type { ImportCounts, NumberedLine, RefusedLine };
 export type ImportResult = ImportCounts & { refused: RefusedLine[] };
 
 /** Imports records of another system into one organization. */
@@ -52,13 +51,8 @@ export type Importer = {
 type ImportedDocument = RecordDocument & { externalId?: string; importDigest?: string };
 type ImportedRecord = { _id: string; clinicId: string; lastEditTime: string };
 /** The record that a line describes, except for the time of the write. */
-type Wanted = { number: number; externalId: string; record: ImportedRecord; digest: string };
-type Planned = {
-  wanted: Wanted;
-  isNew: boolean;
-  hasEvent: boolean;
-  write: AnyBulkWriteOperation<ImportedDocument>;
-};
+type Wanted = WantedDocument & { externalId: string; record: ImportedRecord; digest: string };
+type Planned = PlannedWrite<ImportedDocument, Wanted> & { hasEvent: boolean };
 
 const eventOf = (
   kind: RecordKind,
@@ -117,21 +111,6 @@ const planFor = (
   return { ...planned, write: { updateOne: { filter, update } } };
 };
 
-/** @returns false if another caller changed one of the records in between */
-const writeAll = async (
-  collection: Collection<ImportedDocument>,
-  plan: readonly Planned[],
-): Promise<boolean> => {
-  const writes = plan.map(({ write }) => write);
-  try {
-    const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-    return insertedCount + matchedCount === plan.length;
-  } catch (error) {
-    if (duplicatesIn(error) === undefined) throw error;
-    return false;
-  }
-};
-
 export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, run: Run): Importer => {
   const { organizationId } = run;
 
@@ -152,17 +131,7 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
     const shape = shapes[kind];
     const stored = toFields(shape, whole) as unknown as RecordDocument;
     const record = toRecord<ImportedRecord>(shape, stored);
-    return { number, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
-  };
-
-  const readStored = async (collection: Collection<ImportedDocument>, wanted: readonly Wanted[]) => {
-    const documents = await collection
-      .find(
-        { _id: { $in: wanted.map(({ record }) => record._id) }, organizationId },
-        { projection: { outbox: 0 } },
-      )
-      .toArray();
-    return new Map(documents.map((document) => [document._id, document]));
+    return { number, _id: record._id, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
   };
 
   return {
@@ -178,37 +147,19 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         lines,
       );
       const wanted = resolved.map((line) => wantedOf(kind, line));
-      let waiting = wanted;
-      let first: Planned[] | undefined;
-      for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
-        const stored = await readStored(collection, waiting);
-        const now = new Date();
-        const plan = waiting.flatMap(
-          (each) => planFor(kind, each, stored.get(each.record._id), { events, now, run }) ?? [],
-        );
-        first ??= plan;
-        waiting = plan.map((planned) => planned.wanted);
-        if (plan.length === 0) break;
-        // Before the write, so that a crash leaves no record without its audit entry. Writes with an event need none
-        // here: fan-out creates the entry from the event.
-        const withoutEvent = plan
-          .filter(({ hasEvent }) => !hasEvent)
-          .map((planned) => planned.wanted.record._id);
-        await auditRun(trail, run, { action: 'imported', kind, ids: withoutEvent, result: 'ok' });
-        if (await writeAll(collection, plan)) waiting = [];
-      }
-      const missed = new Set(waiting.map(({ number }) => number));
-      const done = (first ?? []).filter((planned) => !missed.has(planned.wanted.number));
-      const created = done.filter(({ isNew }) => isNew).length;
-      return {
-        created,
-        updated: done.length - created,
-        unchanged: wanted.length - done.length - missed.size,
-        refused: [...refused, ...waiting.map(({ number }) => ({ number, reason: BUSY }))],
-      };
+      const { missed, ...counts } = await writeLines(
+        collection,
+        organizationId,
+        wanted,
+        (each, stored) => planFor(kind, each, stored, { events, now: new Date(), run }),
+        async (plan) => {
+          // Before the write, so that a crash leaves no record without its audit entry. Writes with an event need none
+          // here: filing creates the entry from the event.
+          const withoutEvent = plan.filter(({ hasEvent }) => !hasEvent).map((planned) => planned.wanted._id);
+          await auditRun(trail, run, { action: 'imported', kind, ids: withoutEvent, result: 'ok' });
+        },
+      );
+      return { ...counts, refused: [...refused, ...missed.map((number) => ({ number, reason: BUSY }))] };
     },
   };
 };
-
-const BUSY =
-  'the record kept changing during the import, or its outbox is full: check that a webhook-dispatcher is running, then import again';

@@ -1,51 +1,29 @@
 import { type SettingKind, type SettingLine, settingReferences } from '@chairside/domain';
-import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
-import { duplicatesIn } from '../driver/statements.ts';
+import type { Db } from 'mongodb';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { toFields } from '../records/documents.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
+import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
 
-/** The most tries of a group whose settings another import writes at the same time. */
-const MAX_TRIES = 10;
 const BUSY = 'another import wrote the same setting at the same time: import again';
 
 /** A line of a file with settings, with its number, counted from 1. */
 export type NumberedSettingLine = { number: number; line: SettingLine };
-export type SettingImportResult = {
-  created: number;
-  updated: number;
-  unchanged: number;
-  deleted: number;
-  refused: RefusedLine[];
-};
+export type SettingImportResult = ImportCounts & { deleted: number; refused: RefusedLine[] };
 
-/** The document that a line describes. */
-type Wanted = { number: number; document: ImportedSetting };
-type Planned = { wanted: Wanted; isNew: boolean; write: AnyBulkWriteOperation<ImportedSetting> };
+type Wanted = WantedDocument & { document: ImportedSetting };
 
-const planFor = (wanted: Wanted, stored: ImportedSetting | undefined): Planned | undefined => {
+const planFor = (
+  wanted: Wanted,
+  stored: ImportedSetting | undefined,
+): PlannedWrite<ImportedSetting, Wanted> | undefined => {
   const { document } = wanted;
   if (stored?.importDigest === document.importDigest) return undefined;
   if (stored === undefined) return { wanted, isNew: true, write: { insertOne: { document } } };
   const { _id, organizationId } = document;
   const write = { replaceOne: { filter: { _id, organizationId }, replacement: document } };
   return { wanted, isNew: false, write };
-};
-
-/** @returns false if another import changed one of the settings in between */
-const writeAll = async (
-  collection: Collection<ImportedSetting>,
-  plan: readonly Planned[],
-): Promise<boolean> => {
-  const writes = plan.map(({ write }) => write);
-  try {
-    const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false });
-    return insertedCount + matchedCount === plan.length;
-  } catch (error) {
-    if (duplicatesIn(error) === undefined) throw error;
-    return false;
-  }
 };
 
 /** Writes a group of lines with settings of one organization. See `Importer`. */
@@ -69,36 +47,22 @@ export const writeSettings = async (
     lines.filter(stays),
   );
   const wanted = resolved.map(({ number, line: { externalId, fields } }): Wanted => {
-    const stored = toFields(shape, { ...fields, _id: idOf(externalId) });
+    const _id = idOf(externalId);
+    const stored = toFields(shape, { ...fields, _id });
     const importDigest = ids.digestOf(JSON.stringify(stored));
-    return {
-      number,
-      document: { ...stored, organizationId, externalId, importDigest } as unknown as ImportedSetting,
-    };
+    return { number, _id, document: { ...stored, _id, organizationId, externalId, importDigest } };
   });
-  let waiting = wanted;
-  let first: Planned[] | undefined;
-  for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
-    const filter = { _id: { $in: waiting.map(({ document }) => document._id) }, organizationId };
-    const stored = new Map((await collection.find(filter).toArray()).map((each) => [each._id, each]));
-    const plan = waiting.flatMap((each) => planFor(each, stored.get(each.document._id)) ?? []);
-    first ??= plan;
-    waiting = plan.length === 0 || (await writeAll(collection, plan)) ? [] : plan.map((each) => each.wanted);
-  }
+  const { missed, ...counts } = await writeLines(collection, organizationId, wanted, planFor);
 
   const removed = lines.flatMap(({ line }) => ('deleted' in line ? [idOf(line.externalId)] : []));
   const deleted =
     removed.length === 0
       ? 0
       : (await collection.deleteMany({ _id: { $in: removed }, organizationId })).deletedCount;
-  const missed = new Set(waiting.map(({ number }) => number));
-  const done = (first ?? []).filter((planned) => !missed.has(planned.wanted.number));
-  const created = done.filter(({ isNew }) => isNew).length;
   return {
-    created,
-    updated: done.length - created,
-    unchanged: wanted.length + removed.length - done.length - missed.size - deleted,
+    ...counts,
+    unchanged: counts.unchanged + removed.length - deleted,
     deleted,
-    refused: [...refused, ...waiting.map(({ number }) => ({ number, reason: BUSY }))],
+    refused: [...refused, ...missed.map((number) => ({ number, reason: BUSY }))],
   };
 };

@@ -1,0 +1,80 @@
+import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
+import { duplicatesIn } from '../driver/statements.ts';
+
+/** The most tries of a group whose documents are written by other callers at the same time. */
+const MAX_TRIES = 10;
+
+type ImportedFields = { _id: string; organizationId: string };
+
+/** The document that a line of an import describes. `number` is the number of the line, counted from 1. */
+export type WantedDocument = { number: number; _id: string };
+/** The write that a line needs. */
+export type PlannedWrite<D extends ImportedFields, W extends WantedDocument> = {
+  wanted: W;
+  isNew: boolean;
+  write: AnyBulkWriteOperation<D>;
+};
+export type ImportCounts = { created: number; updated: number; unchanged: number };
+
+/** @returns false if another caller changed one of the documents in between */
+const writeAll = async <D extends ImportedFields>(
+  collection: Collection<D>,
+  writes: readonly AnyBulkWriteOperation<D>[],
+): Promise<boolean> => {
+  try {
+    const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false });
+    return insertedCount + matchedCount === writes.length;
+  } catch (error) {
+    if (duplicatesIn(error) === undefined) throw error;
+    return false;
+  }
+};
+
+/**
+ * Writes the documents of a group of lines. If another caller changes one of them between the read and the write, reads
+ * and plans again what is not written yet.
+ *
+ * @param planFor returns undefined if the stored document needs no write. It must return undefined for a document that
+ * its own write has stored
+ * @param beforeWrite is called before each statement with the writes in it
+ * @returns the counts, and the numbers of the lines that other callers kept from being written
+ */
+export const writeLines = async <
+  D extends ImportedFields,
+  W extends WantedDocument,
+  P extends PlannedWrite<D, W>,
+>(
+  collection: Collection<D>,
+  organizationId: string,
+  wanted: readonly W[],
+  planFor: (wanted: W, stored: D | undefined) => P | undefined,
+  beforeWrite: (plan: readonly P[]) => Promise<void> = async () => {},
+): Promise<ImportCounts & { missed: number[] }> => {
+  const readStored = async (lines: readonly W[]) => {
+    const filter = { _id: { $in: lines.map(({ _id }) => _id) }, organizationId } as Filter<D>;
+    const documents = await collection.find<D>(filter, { projection: { outbox: 0 } }).toArray();
+    return new Map(documents.map((document) => [document._id, document]));
+  };
+
+  let waiting = wanted;
+  let first: readonly P[] | undefined;
+  for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
+    const stored = await readStored(waiting);
+    const plan = waiting.flatMap((each) => planFor(each, stored.get(each._id)) ?? []);
+    first ??= plan;
+    waiting = plan.map((planned) => planned.wanted);
+    if (plan.length === 0) break;
+    await beforeWrite(plan);
+    const writes = plan.map(({ write }) => write);
+    if (await writeAll(collection, writes)) waiting = [];
+  }
+  const missed = waiting.map(({ number }) => number);
+  const done = (first ?? []).filter((planned) => !missed.includes(planned.wanted.number));
+  const created = done.filter(({ isNew }) => isNew).length;
+  return {
+    created,
+    updated: done.length - created,
+    unchanged: wanted.length - done.length - missed.length,
+    missed,
+  };
+};
