@@ -17,7 +17,7 @@ import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
 import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
-import { publisherLimits } from '../apps/webhook-dispatcher/src/publisher.ts';
+import { publisherLimits } from '../apps/webhook-dispatcher/src/publishing/publisher.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
 import { laneLimits } from '../apps/webhook-dispatcher/src/scheduler/lane.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
@@ -130,7 +130,9 @@ test('names only metrics that exist', async () => {
       type === 'histogram' ? `${name}_count` : name,
     ),
   );
-  const ofDispatcher = read('apps/webhook-dispatcher/src/metrics.ts').matchAll(/'(chairside_\w+)'/g);
+  const ofDispatcher = read('apps/webhook-dispatcher/src/monitoring/metrics.ts').matchAll(
+    /'(chairside_\w+)'/g,
+  );
   const existing = [...(await Promise.all(exposed)).flat(), ...[...ofDispatcher].map(([, name]) => name)];
   const named = read('docs/limits.md').match(/\bchairside_[a-z_]+/g) ?? [];
   expect(named.length).toBeGreaterThan(10);

@@ -86,7 +86,7 @@ test('names only settings and metrics that exist', () => {
   expect(settings).toEqual(expect.arrayContaining(Object.keys(ofKind('ConfigMap')[0].data)));
   const named = files.flatMap((file) => read(`${FOLDER}/${file}`).match(/\bchairside_[a-z_]+/g) ?? []);
   expect(named.length).toBeGreaterThan(1);
-  const metrics = read('apps/webhook-dispatcher/src/metrics.ts');
+  const metrics = read('apps/webhook-dispatcher/src/monitoring/metrics.ts');
   for (const name of named) expect(metrics).toContain(`'${name}'`);
 });
 

@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml';
 import { createMetrics as createApiMetrics } from '../apps/api/src/metrics.ts';
 import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
-import { createMetrics as createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
+import { createMetrics as createDispatcherMetrics } from '../apps/webhook-dispatcher/src/monitoring/metrics.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../deploy/${path}`, import.meta.url), 'utf8');
 const dashboards = readdirSync(new URL('../deploy/grafana', import.meta.url));

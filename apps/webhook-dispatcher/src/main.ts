@@ -3,8 +3,8 @@ import { loggedWait, openStore } from '@chairside/mongodb';
 import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/runtime';
 import pino from 'pino';
 import { readConfig } from './config.ts';
-import { createHealthServer } from './health-server.ts';
-import { createMetrics } from './metrics.ts';
+import { createHealthServer } from './monitoring/health-server.ts';
+import { createMetrics } from './monitoring/metrics.ts';
 import { createWait } from './named-waits.ts';
 import { startWorkers, type Workers } from './workers.ts';
 

@@ -10,16 +10,16 @@ import type { Ended } from './delivery/outcomes.ts';
 import { createProbe } from './delivery/probe.ts';
 import { createReceiverCache } from './delivery/receiver-cache.ts';
 import { createSender } from './delivery/send.ts';
-import { type FanOutStage, fanOut } from './fan-out.ts';
-import { createFiling } from './filing.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './monitoring/metrics.ts';
+import { traceDelivery, withinFanOut } from './monitoring/spans.ts';
 import type { WaitFor } from './named-waits.ts';
-import { createOutageWatch } from './outage.ts';
-import { createOutageNotice } from './outage-notice.ts';
-import { createPublisher } from './publisher.ts';
+import { createOutageNotice } from './outage/outage-notice.ts';
+import { createOutageWatch } from './outage/outage-watch.ts';
+import { type FanOutStage, fanOut } from './publishing/fan-out.ts';
+import { createFiling } from './publishing/filing.ts';
+import { createPublisher } from './publishing/publisher.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
-import { traceDelivery, withinFanOut } from './spans.ts';
-import { startSweep } from './sweep.ts';
+import { startSweep } from './sweep/sweep.ts';
 
 /** Ids, timings and causes. The body of the response is left out, because it may contain anything. */
 const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {

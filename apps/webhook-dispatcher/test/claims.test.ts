@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDeliver } from '../src/delivery/deliver.ts';
 import { createReceiverCache } from '../src/delivery/receiver-cache.ts';
 import { createWait } from '../src/named-waits.ts';
-import { createOutageWatch } from '../src/outage.ts';
+import { createOutageWatch } from '../src/outage/outage-watch.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '@chairside/test-support';
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
-import { createMetrics, type Metrics } from '../src/metrics.ts';
+import { createMetrics, type Metrics } from '../src/monitoring/metrics.ts';
 import { createWait } from '../src/named-waits.ts';
 import { startWorkers, type Workers } from '../src/workers.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createHealthServer } from '../src/health-server.ts';
+import { createHealthServer } from '../src/monitoring/health-server.ts';
 import { deliveriesIn, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;

@@ -3,7 +3,7 @@ import { createBodies } from '../src/delivery/bodies.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';
 import { createOutcomes } from '../src/delivery/outcomes.ts';
 import { createReceiverCache } from '../src/delivery/receiver-cache.ts';
-import { createOutageWatch } from '../src/outage.ts';
+import { createOutageWatch } from '../src/outage/outage-watch.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;

@@ -8,7 +8,7 @@ import {
   type QueuedDelivery,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
-import { type OutageWatch, reachedHost } from '../outage.ts';
+import { type OutageWatch, reachedHost } from '../outage/outage-watch.ts';
 import type { Bodies } from './bodies.ts';
 import { createOutcomes, type Ended } from './outcomes.ts';
 import { createPost, failedByConfiguration } from './post.ts';

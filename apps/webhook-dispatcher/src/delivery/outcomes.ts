@@ -9,7 +9,7 @@ import {
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
-import { type CountedAttempt, judge } from '../subscription-health.ts';
+import { type CountedAttempt, judge } from './subscription-health.ts';
 
 /** The most deliveries that share a round trip. */
 const MAX_GROUP = 200;

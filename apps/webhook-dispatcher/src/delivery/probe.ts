@@ -1,12 +1,10 @@
+import type { ProbeResult } from '../outage/outage-watch.ts';
 import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
 
 /** How long a probe may take, including the name lookup, in milliseconds. */
 const TIMEOUT = 3000;
 /** Errors that show that the host or its name server responded. */
 const REFUSALS = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'];
-
-/** Whether the connection opened, was refused, or got no response at all. */
-export type ProbeResult = 'reached' | 'refused' | 'silent';
 
 /**
  * Opens a connection to an origin under the same address policy as an attempt. Sends no request and closes the

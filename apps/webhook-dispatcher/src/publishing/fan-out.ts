@@ -1,9 +1,9 @@
 import { deliveryId, type Event, subscribes } from '@chairside/domain';
 import type { EveryOrganization, NewDelivery } from '@chairside/mongodb';
-import type { Bodies } from './delivery/bodies.ts';
-import type { ReceiverCache } from './delivery/receiver-cache.ts';
+import type { Bodies } from '../delivery/bodies.ts';
+import type { ReceiverCache } from '../delivery/receiver-cache.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Filing } from './filing.ts';
-import type { Scheduler } from './scheduler/scheduler.ts';
 
 /** The stores and stages that fan-out uses. */
 export type FanOutStage = {

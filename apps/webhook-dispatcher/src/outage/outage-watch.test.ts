@@ -1,7 +1,6 @@
 import type { Attempt } from '@chairside/domain';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ProbeResult } from './delivery/probe.ts';
-import { createOutageWatch, isConfirmed, type Reach, reachedHost } from './outage.ts';
+import { createOutageWatch, isConfirmed, type ProbeResult, type Reach, reachedHost } from './outage-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
 afterEach(() => void vi.useRealTimers());

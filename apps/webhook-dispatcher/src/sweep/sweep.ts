@@ -1,5 +1,5 @@
 import type { EveryOrganization } from '@chairside/mongodb';
-import type { Publisher } from './publisher.ts';
+import type { Publisher } from '../publishing/publisher.ts';
 import { holdSweepLease } from './sweep-lease.ts';
 
 /** The sweep publishes events that are older than this, in milliseconds. The queue publishes newer events. */

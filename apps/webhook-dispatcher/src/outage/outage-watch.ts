@@ -1,5 +1,4 @@
 import type { Attempt } from '@chairside/domain';
-import type { ProbeResult } from './delivery/probe.ts';
 import { createReachedHosts } from './reached-hosts.ts';
 
 /** How many attempts in a row must fail, each to a host that was reached recently, before hosts are probed. */
@@ -12,6 +11,9 @@ const PROBES = 3;
 const HOSTS = 5;
 /** The pause between rounds of probes, in milliseconds. It protects the hosts. */
 const REST = 1000;
+
+/** Whether a probe opened a connection, was refused, or got no response at all. */
+export type ProbeResult = 'reached' | 'refused' | 'silent';
 
 /** The facts about an attempt that the outage watch uses. */
 export type Reach = {
