@@ -18,7 +18,9 @@ import { createOutageWatch } from './outage/outage-watch.ts';
 import { type FanOutStage, fanOut } from './publishing/fan-out.ts';
 import { createFiling } from './publishing/filing.ts';
 import { createPublisher } from './publishing/publisher.ts';
+import { createRestingRecords } from './publishing/resting-records.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
+import { sweepParts } from './sweep/parts.ts';
 import { startSweep } from './sweep/sweep.ts';
 
 /** Ids, timings and causes. The body of the response is left out, because it may contain anything. */
@@ -96,17 +98,15 @@ export const startWorkers = (
   const scheduler = new Scheduler({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
   outage.onOver(() => scheduler.resume());
 
-  const filing = createFiling({
-    ...everyOrganization,
-    onRefused: (event, error) => publisher.rest(event, error),
-    onError,
-  });
+  const resting = createRestingRecords(onError);
+  const filing = createFiling({ ...everyOrganization, onRefused: resting.add, onError });
   const stage: FanOutStage = { ...everyOrganization, bodies, receiverCache, scheduler, filing };
   const publisher = createPublisher({
     outbox: everyOrganization.outbox,
     async fanOut(records, read) {
       metrics.accepted(await withinFanOut(tracer, records, () => fanOut(read, stage)));
     },
+    resting,
     onError,
   });
   const consumer = openEventConsumer(
@@ -123,8 +123,7 @@ export const startWorkers = (
   const sweep = startSweep({
     ...everyOrganization,
     worker,
-    publisher,
-    openLanes: (subscriptionIds) => scheduler.open(subscriptionIds),
+    parts: sweepParts({ ...everyOrganization, publisher, scheduler, onError }),
     onFound: (found) => {
       metrics.swept(found);
       log.info(found, 'sweep');

@@ -1,7 +1,7 @@
 import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
 import { within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Found } from '../sweep/sweep.ts';
+import type { Found } from '../sweep/part.ts';
 
 /** How long the result of a database query is used for further scrapes, in milliseconds. */
 const BACKLOG_LIFE = 5000;

@@ -2,6 +2,7 @@ import type { Event } from '@chairside/domain';
 import type { LargeOutboxRef, OutboxRef } from '@chairside/mongodb';
 import { expect, test } from 'vitest';
 import { createPublisher } from './publisher.ts';
+import { createRestingRecords } from './resting-records.ts';
 
 const MIB = 1024 * 1024;
 const refTo = (organizationId: string, recordId: string): OutboxRef => ({
@@ -15,6 +16,7 @@ const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: st
   const slices: { records: string[]; go(): void }[] = [];
   const published: string[] = [];
   const errors: string[] = [];
+  const onError = (error: unknown) => errors.push((error as Error).message);
   const waiting = new Set<() => void>();
   const toEvents = (refs: readonly OutboxRef[]) =>
     refs.map(({ recordId }) => ({ _id: recordId }) as unknown as Event);
@@ -40,7 +42,8 @@ const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: st
       if (records.some(isRefused)) throw new Error(`refused: ${records.join(' ')}`);
       published.push(...records);
     },
-    onError: (error) => errors.push((error as Error).message),
+    resting: createRestingRecords(onError),
+    onError,
   });
   const untilSlice = (number: number) =>
     new Promise<{ records: string[]; go(): void }>((resolve) => {

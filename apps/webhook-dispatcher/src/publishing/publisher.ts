@@ -6,7 +6,7 @@ import {
   type OutboxRef,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
-import { LRUCache } from 'lru-cache';
+import type { RestingRecords } from './resting-records.ts';
 import { createTurns } from './turns.ts';
 
 /** The most records whose events are published in one group. */
@@ -18,10 +18,6 @@ const SLICE_BYTES = 4 * 1024 * 1024;
 /** The most large records that wait in memory, in total and of one organization. The sweep finds the others later. */
 const MAX_WAITING = 2000;
 const MAX_WAITING_OF_ORGANIZATION = 200;
-/** How long the sweep ignores a record after its events could not be published, in milliseconds. */
-const REST = 30_000;
-/** The most records that the sweep ignores for that reason. */
-const MAX_RESTING = 1000;
 
 export const publisherLimits: readonly ResourceLimit[] = [
   {
@@ -48,6 +44,7 @@ export type PublisherOptions = {
   outbox: Pick<EveryOrganization['outbox'], 'read' | 'readSmall'>;
   /** Publishes the events that `read` returns. May be repeated. */
   fanOut(records: number, read: () => Promise<Event[]>): Promise<void>;
+  resting: RestingRecords;
   onError(error: unknown): void;
 };
 
@@ -64,25 +61,16 @@ export type Publisher = {
    * a moment ago.
    */
   inHand(): string[];
-  /** Lets the sweep ignore a record for a while, because an event of it could not be published. */
-  rest(ref: OutboxRef, error: unknown): void;
   /** The organizations whose share of the queue is full. The sweep ignores their records. */
   full(): string[];
   /** Stops after the current slice of large records. Resolves when it has ended. */
   stop(): Promise<void>;
 };
 
-export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): Publisher => {
+export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherOptions): Publisher => {
   const large = createTurns<LargeOutboxRef>();
-  /** Records whose events could not be published a moment ago. */
-  const resting = new LRUCache<string, true>({ max: MAX_RESTING, ttl: REST });
   let running: Promise<void> | undefined;
   let stopped = false;
-
-  const rest: Publisher['rest'] = ({ kind, recordId }, cause) => {
-    onError(new Error(`the events of ${kind} ${recordId} cannot be published`, { cause }));
-    resting.set(recordId, true);
-  };
 
   /**
    * Publishes each record by itself after a group has failed, so that a record that cannot be published blocks no
@@ -94,7 +82,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
         await fanOut(1, () => outbox.read([ref]));
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error;
-        rest(ref, error);
+        resting.add(ref, error);
       }
     }
   };
@@ -151,8 +139,7 @@ export const createPublisher = ({ outbox, fanOut, onError }: PublisherOptions): 
 
   return {
     publish,
-    rest,
-    inHand: () => [...large.keys(), ...resting.keys()],
+    inHand: () => [...large.keys(), ...resting.ids()],
     full: () => large.organizations().filter((id) => large.sizeOf(id) >= MAX_WAITING_OF_ORGANIZATION),
     async stop() {
       stopped = true;

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Found, type Sweep, type SweepOptions, startSweep } from './sweep.ts';
+import type { Found } from './part.ts';
+import { type SweepPartsOptions, sweepParts } from './parts.ts';
+import { startSweep } from './sweep.ts';
 
 beforeEach(
   () =>
@@ -10,10 +12,19 @@ beforeEach(
 afterEach(() => void vi.useRealTimers());
 
 const ref = { organizationId: 'o', kind: 'patient', recordId: 'r' } as const;
-const redelivery = (_id: string) =>
-  ({ _id, subscriptionId: `s-${_id}` }) as Awaited<
-    ReturnType<SweepOptions['redeliveries']['running']>
-  >[number];
+const redelivery = (_id: string): Parameters<SweepPartsOptions['redeliveries']['advance']>[0] => ({
+  _id,
+  organizationId: 'o',
+  subscriptionId: `s-${_id}`,
+  since: new Date(0),
+  until: new Date(1),
+  outcomes: ['failed'],
+  state: 'running',
+  steps: 0,
+  made: 0,
+  gone: 0,
+  createdTime: new Date(1),
+});
 
 const expireOne = async () => {
   await new Promise((resolve) => setTimeout(resolve, 400));
@@ -33,27 +44,26 @@ const start = (changes: {
   const found: Partial<Found>[] = [];
   const errors: unknown[] = [];
   const advanced: string[] = [];
-  const sweep: Sweep = startSweep({
-    worker: 'w',
-    outbox: { overdue: changes.overdue ?? (async () => [ref]) } as unknown as SweepOptions['outbox'],
+  const onError = (error: unknown) => errors.push(error);
+  const parts = sweepParts({
+    outbox: { overdue: changes.overdue ?? (async () => [ref]) },
     publisher: { publish: changes.publish ?? (async () => {}), inHand: () => [], full: () => [] },
     lanes: {
-      lease: changes.lease ?? (async () => new Date()),
       dead: async () => [{ _id: 'l', subscriptionId: 's', worker: 'x', aliveUntil: new Date(0) }],
       remove: async () => {},
-    } as unknown as SweepOptions['lanes'],
+    },
     laneRequests: {
       due: async () => [{ _id: 'd', subscriptionId: 's', dueTime: new Date(0) }],
       remove: async () => {},
-    } as unknown as SweepOptions['laneRequests'],
+    },
     deliveries: {
-      async interrupt(claimedBefore: Date) {
+      async interrupt(claimedBefore) {
         changes.interrupt?.(claimedBefore);
         return 1;
       },
-    } as unknown as SweepOptions['deliveries'],
+    },
     deliveryHours: { closeNext: async () => false, recompute: async () => 0 },
-    events: { expire: changes.expire ?? expireOne } as unknown as SweepOptions['events'],
+    events: { expire: changes.expire ?? expireOne },
     redeliveries: {
       running: async () => [redelivery('one'), redelivery('two')],
       async advance({ _id }) {
@@ -64,12 +74,18 @@ const start = (changes: {
         await new Promise((resolve) => setTimeout(resolve, 400));
       },
     },
-    openLanes: async () => {},
+    scheduler: { open: async () => {} },
+    onError,
+  });
+  const sweep = startSweep({
+    worker: 'w',
+    lanes: { lease: changes.lease ?? (async () => new Date()) },
+    parts,
     onFound(each) {
       found.push(each);
       changes.onFound?.(each);
     },
-    onError: (error) => errors.push(error),
+    onError,
   });
   const partsFound = () => new Set(found.flatMap((each) => Object.keys(each)));
   return { sweep, partsFound, errors, advanced };

@@ -1,0 +1,25 @@
+import type { OutboxRef } from '@chairside/mongodb';
+import { LRUCache } from 'lru-cache';
+
+/** How long the sweep ignores a record after its events could not be published, in milliseconds. */
+const REST = 30_000;
+/** The most records that the sweep ignores for that reason. */
+const MAX_RESTING = 1000;
+
+/** Records whose events could not be published a moment ago. The sweep ignores them for a while. */
+export type RestingRecords = {
+  /** Reports that the events of a record cannot be published. */
+  add(ref: OutboxRef, cause: unknown): void;
+  ids(): string[];
+};
+
+export const createRestingRecords = (onError: (error: unknown) => void): RestingRecords => {
+  const resting = new LRUCache<string, true>({ max: MAX_RESTING, ttl: REST });
+  return {
+    add({ kind, recordId }, cause) {
+      onError(new Error(`the events of ${kind} ${recordId} cannot be published`, { cause }));
+      resting.set(recordId, true);
+    },
+    ids: () => [...resting.keys()],
+  };
+};

@@ -1,0 +1,64 @@
+import type { Redeliveries } from '@chairside/mongodb';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import type { SweepPart } from './part.ts';
+
+/** The most redeliveries that are advanced in turn. */
+const MAX_REDELIVERIES = 20;
+/** How long a redelivery rests after one of its steps failed, in milliseconds. */
+const REST = 30_000;
+
+type Redelivery = Parameters<Redeliveries['advance']>[0];
+
+export type BulkRedeliveriesOptions = {
+  redeliveries: Redeliveries;
+  scheduler: Pick<Scheduler, 'open'>;
+  onError(error: unknown): void;
+};
+
+/**
+ * Advances the bulk redeliveries that administrators requested, one step of each in turn, so that none waits for
+ * another.
+ */
+export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart => {
+  const { redeliveries, scheduler, onError } = options;
+  /** Redeliveries whose step failed, with the end of their rest on the monotonic clock. */
+  const resting = new Map<string, number>();
+
+  const advance = async (redelivery: Redelivery): Promise<void> => {
+    // Open the lane before the step: if the process crashes right after it, another process finds the dead lane.
+    await scheduler.open([redelivery.subscriptionId]);
+    await redeliveries.advance(redelivery, new Date());
+    await scheduler.open([redelivery.subscriptionId]);
+  };
+
+  /** @returns the errors of the redeliveries that could not be advanced. These rest. */
+  const advanceAll = async (due: readonly Redelivery[]): Promise<unknown[]> => {
+    const failures: unknown[] = [];
+    for (const redelivery of due) {
+      try {
+        await advance(redelivery);
+      } catch (error) {
+        onError(error);
+        failures.push(error);
+        resting.set(redelivery._id, performance.now() + REST);
+      }
+    }
+    return failures;
+  };
+
+  return {
+    name: 'redeliveries',
+    async round({ mayGoOn }) {
+      for (const [id, until] of resting) if (until < performance.now()) resting.delete(id);
+      do {
+        const running = await redeliveries.running(MAX_REDELIVERIES + resting.size);
+        const due = running.filter(({ _id }) => !resting.has(_id));
+        if (due.length === 0) break;
+        const failures = await advanceAll(due);
+        // A round in which nothing succeeds does not count as finished, so the age of this part grows.
+        if (failures.length === due.length) throw failures[0];
+      } while (mayGoOn());
+      return undefined;
+    },
+  };
+};

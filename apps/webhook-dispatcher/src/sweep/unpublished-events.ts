@@ -1,0 +1,33 @@
+import type { EveryOrganization } from '@chairside/mongodb';
+import type { Publisher } from '../publishing/publisher.ts';
+import type { SweepPart } from './part.ts';
+
+/** The sweep publishes events that are older than this, in milliseconds. The queue publishes newer events. */
+const PUBLISH_GRACE = 3000;
+/** The most records of each kind that one round publishes. Without Redis, all events are published by rounds. */
+const MAX_RECORDS = 1000;
+/** How many records are published before the time and the lease are checked again. */
+const RECORDS_AT_ONCE = 50;
+
+export type UnpublishedEventsOptions = {
+  outbox: Pick<EveryOrganization['outbox'], 'overdue'>;
+  publisher: Pick<Publisher, 'publish' | 'inHand' | 'full'>;
+};
+
+/** Publishes events whose job was lost, or was never added because Redis was down or the api crashed. */
+export const unpublishedEvents = ({ outbox, publisher }: UnpublishedEventsOptions): SweepPart => ({
+  name: 'unpublished',
+  async round({ ago, mayGoOn }) {
+    const overdue = await outbox.overdue(ago(PUBLISH_GRACE), MAX_RECORDS, {
+      records: publisher.inHand(),
+      organizations: publisher.full(),
+    });
+    let published = 0;
+    while (published < overdue.length && (published === 0 || mayGoOn())) {
+      const group = overdue.slice(published, published + RECORDS_AT_ONCE);
+      await Promise.all(group.map(publisher.publish));
+      published += group.length;
+    }
+    return published;
+  },
+});
