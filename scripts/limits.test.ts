@@ -17,7 +17,7 @@ import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
 import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
-import { publisherLimits } from '../apps/webhook-dispatcher/src/publishing/publisher.ts';
+import { largeRecordLimits } from '../apps/webhook-dispatcher/src/publishing/large-records.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
 import { laneLimits } from '../apps/webhook-dispatcher/src/scheduler/lane.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
@@ -56,7 +56,7 @@ const tables = {
   pageLimits,
   passwordGuardLimits,
   passwordLimits,
-  publisherLimits,
+  largeRecordLimits,
   queryLimits,
   rateLimits,
   recordLimits,

@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createBodies } from './delivery/bodies.ts';
 import type { ConnectorOptions } from './delivery/connect.ts';
-import { createDeliver, type DeliveryReport } from './delivery/deliver.ts';
+import { createDeliver } from './delivery/deliver.ts';
 import type { Ended } from './delivery/outcomes.ts';
 import { createProbe } from './delivery/probe.ts';
 import { createReceiverCache } from './delivery/receiver-cache.ts';
 import { createSender } from './delivery/send.ts';
 import type { Metrics } from './monitoring/metrics.ts';
-import { traceDelivery, withinFanOut } from './monitoring/spans.ts';
+import { createReporter } from './monitoring/reporter.ts';
 import type { WaitFor } from './named-waits.ts';
 import { createOutageNotice } from './outage/outage-notice.ts';
 import { createOutageWatch } from './outage/outage-watch.ts';
@@ -22,13 +22,6 @@ import { createRestingRecords } from './publishing/resting-records.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { sweepParts } from './sweep/parts.ts';
 import { startSweep } from './sweep/sweep.ts';
-
-/** Ids, timings and causes. The body of the response is left out, because it may contain anything. */
-const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
-  if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
-  const { responseBody, ...attempt } = outcome;
-  return { ...ids, ...attempt };
-};
 
 /** The running parts of the dispatcher. */
 export type Workers = {
@@ -54,7 +47,8 @@ export const startWorkers = (
   { tracer, ...network }: { tracer?: Tracer | undefined } & Pick<ConnectorOptions, 'resolve'> = {},
 ): Workers => {
   const worker = crypto.randomUUID();
-  const onError = (error: unknown) => log.error({ err: error }, 'worker error');
+  const reporter = createReporter(log, metrics, tracer);
+  const onError = reporter.error;
 
   const connector: ConnectorOptions = {
     ...network,
@@ -66,12 +60,10 @@ export const startWorkers = (
   const outage = createOutageWatch<Ended>({
     probe: createProbe(connector),
     onChange(isOut) {
-      metrics.outage(isOut);
+      reporter.outage(isOut);
       notice.change(isOut);
-      if (isOut) log.error('no receiver can be reached: deliveries wait until an attempt succeeds');
-      else log.warn('the outage is over');
     },
-    onVeto: () => log.warn('many attempts did not reach their hosts, but another host responds: no outage'),
+    onVeto: reporter.noOutage,
   });
   const bodies = createBodies(everyOrganization.events);
   const receiverCache = createReceiverCache(everyOrganization.receivers);
@@ -83,15 +75,8 @@ export const startWorkers = (
     sender,
     outage,
     onError,
-    onDisabled: (subscriptionId, disabled) => {
-      metrics.disabled();
-      log.warn({ subscriptionId, ...disabled }, 'subscription disabled');
-    },
-    onReport: (report) => {
-      metrics.ended(report.outcome);
-      if (tracer) traceDelivery(tracer, report, new Date());
-      log.info(toLogLine(report), 'delivery');
-    },
+    onDisabled: reporter.disabled,
+    onReport: reporter.delivery,
   });
   // Each attempt reports its result to the outage watch. The scheduler checks `isOut` before each claim, and resumes
   // when the outage is over.
@@ -103,9 +88,7 @@ export const startWorkers = (
   const stage: FanOutStage = { ...everyOrganization, bodies, receiverCache, scheduler, filing };
   const publisher = createPublisher({
     outbox: everyOrganization.outbox,
-    async fanOut(records, read) {
-      metrics.accepted(await withinFanOut(tracer, records, () => fanOut(read, stage)));
-    },
+    fanOut: (records, read) => reporter.fanOut(records, () => fanOut(read, stage)),
     resting,
     onError,
   });
@@ -114,8 +97,8 @@ export const startWorkers = (
       url: config.REDIS_URL,
       certificates: config.REDIS_CA_FILE,
       prefix: config.REDIS_PREFIX,
-      onAway: (error) => log.warn({ err: error }, 'Redis is unreachable: events are found by the sweep'),
-      onBack: () => log.info('Redis is reachable again: events are received immediately'),
+      onAway: reporter.redisAway,
+      onBack: reporter.redisBack,
     },
     publisher.publish,
     onError,
@@ -124,13 +107,9 @@ export const startWorkers = (
     ...everyOrganization,
     worker,
     parts: sweepParts({ ...everyOrganization, publisher, scheduler, onError }),
-    onFound: (found) => {
-      metrics.swept(found);
-      log.info(found, 'sweep');
-    },
+    onFound: reporter.swept,
     onError,
   });
-
   metrics.watchSweep(sweep.age);
 
   return {

@@ -1,6 +1,6 @@
 import { type EventName, newEvent, newId, type Subscription } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
-import { openEventProducer } from '@chairside/queue';
+import { type EventProducer, openEventProducer } from '@chairside/queue';
 import {
   createPractice,
   openTestStore,
@@ -40,6 +40,45 @@ export type TestDispatcher = TestStore & {
 export const deliveriesIn = (logs: readonly LogLine[]): LogLine[] =>
   logs.filter(({ msg }) => msg === 'delivery');
 
+/** Log lines, and functions that write them and wait for them. */
+const openLog = () => {
+  const logs: LogLine[] = [];
+  const waiting = new Set<() => void>();
+  return {
+    logs,
+    write(line: string) {
+      logs.push(JSON.parse(line));
+      for (const look of waiting) look();
+    },
+    untilLogged: (condition: (logs: readonly LogLine[]) => boolean) =>
+      new Promise<readonly LogLine[]>((resolve) => {
+        const look = () => {
+          if (!condition(logs)) return;
+          waiting.delete(look);
+          resolve(logs);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+};
+
+/** Creates a patient, and queues its event like the api. */
+const createPatient = async (
+  { organizationId, store }: Practice,
+  clinicId: string,
+  producer: EventProducer,
+): Promise<string> => {
+  const time = new Date();
+  const record = { _id: newId(time), clinicId, lastEditTime: time.toISOString() };
+  const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
+  const name: EventName = 'patient.created';
+  const event = newEvent({ _id: newId(time), event: name, time, author }, record);
+  await store.patients.create(record, event);
+  producer.publish({ organizationId, kind: 'patient', recordId: record._id, eventId: event._id });
+  return event._id;
+};
+
 export const openTestDispatcher = async (): Promise<TestDispatcher> => {
   const testStore = await openTestStore();
   const practice = await createPractice(testStore.store);
@@ -51,12 +90,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     onBack: () => {},
   });
 
-  const logs: LogLine[] = [];
-  const waiting = new Set<() => void>();
-  const write = (line: string) => {
-    logs.push(JSON.parse(line));
-    for (const look of waiting) look();
-  };
+  const { logs, write, untilLogged } = openLog();
   const running: Workers[] = [];
   const metrics = createMetrics(testStore.store.everyOrganization.backlog);
   const environment = {
@@ -67,19 +101,8 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
 
-  const createPatients = ({ organizationId, store }: Practice, count: number, clinicId: string) =>
-    Promise.all(
-      Array.from({ length: count }, async () => {
-        const time = new Date();
-        const record = { _id: newId(time), clinicId, lastEditTime: time.toISOString() };
-        const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
-        const name: EventName = 'patient.created';
-        const event = newEvent({ _id: newId(time), event: name, time, author }, record);
-        await store.patients.create(record, event);
-        producer.publish({ organizationId, kind: 'patient', recordId: record._id, eventId: event._id });
-        return event._id;
-      }),
-    );
+  const createPatients = (one: Practice, count: number, clinicId: string): Promise<string[]> =>
+    Promise.all(Array.from({ length: count }, () => createPatient(one, clinicId, producer)));
 
   return {
     ...testStore,
@@ -87,16 +110,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     environment,
     logs,
     metrics,
-    untilLogged: (condition) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (!condition(logs)) return;
-          waiting.delete(look);
-          resolve(logs);
-        };
-        waiting.add(look);
-        look();
-      }),
+    untilLogged,
     start(changes = {}, { store = testStore.store, ...network } = {}) {
       const workers = startWorkers(
         readConfig({ ...environment, ...changes }),

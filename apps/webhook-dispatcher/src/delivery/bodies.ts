@@ -29,7 +29,8 @@ export type Bodies = {
   of(delivery: EventOf): Promise<string | undefined>;
 };
 
-export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
+/** The bodies that were read less than a second ago. */
+const createKept = () => {
   /** By event id, the oldest first. */
   const kept = new Map<string, { body: string; readAt: number }>();
   let length = 0;
@@ -61,6 +62,17 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
     }
   };
 
+  const freshOf = (eventId: string): string | undefined => {
+    const found = kept.get(eventId);
+    return found !== undefined && isFresh(found) ? found.body : undefined;
+  };
+
+  return { keep, freshOf };
+};
+
+export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
+  const { keep, freshOf } = createKept();
+
   const readGroup = batched<EventOf, string | undefined>(async (group) => {
     const readAt = performance.now();
     const bodies = await events.bodies(
@@ -72,16 +84,14 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
     );
     return group.map(({ eventId }) => bodies.get(eventId));
   }, MAX_GROUP);
-  const underWay = new Map<string, Promise<string | undefined>>();
+
+  /** The reads in flight, by event id. */
+  const inFlight = new Map<string, Promise<string | undefined>>();
   const read = (event: EventOf): Promise<string | undefined> => {
     const { eventId } = event;
-    const reading = underWay.get(eventId) ?? readGroup(event).finally(() => underWay.delete(eventId));
-    underWay.set(eventId, reading);
+    const reading = inFlight.get(eventId) ?? readGroup(event).finally(() => inFlight.delete(eventId));
+    inFlight.set(eventId, reading);
     return reading;
-  };
-  const freshOf = (eventId: string): string | undefined => {
-    const found = kept.get(eventId);
-    return found !== undefined && isFresh(found) ? found.body : undefined;
   };
 
   return {

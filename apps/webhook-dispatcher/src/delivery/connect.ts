@@ -47,14 +47,14 @@ export type ConnectorOptions = {
   resolve?: Resolve;
 };
 
-const underWay = new Map<string, Promise<Address[]>>();
+const inFlight = new Map<string, Promise<Address[]>>();
 /**
  * The system's lookup, which also resolves the names of the machine's own network. Each lookup occupies a thread of a
  * small pool, so concurrent lookups of a name share one. Otherwise a name that hangs could block all others.
  */
 const resolveByTheSystem: Resolve = (host) => {
-  const shared = underWay.get(host) ?? lookup(host, { all: true }).finally(() => underWay.delete(host));
-  underWay.set(host, shared);
+  const shared = inFlight.get(host) ?? lookup(host, { all: true }).finally(() => inFlight.delete(host));
+  inFlight.set(host, shared);
   return shared;
 };
 

@@ -1,14 +1,12 @@
 import type { DeliveryKind } from '@chairside/domain';
 import {
   type ClaimedDelivery,
-  type DisabledSubscription,
   type EveryOrganization,
   isDatabaseUnavailable,
   type Outcome,
-  type Streak,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
-import { LRUCache } from 'lru-cache';
+import { createStreaks, type StreaksOptions } from './streaks.ts';
 import { type CountedAttempt, judge } from './subscription-health.ts';
 
 /** The most deliveries that share a round trip. */
@@ -19,8 +17,6 @@ const GATHERING = 20;
 const RETRY_DELAY = 1000;
 /** How often storing an outcome is retried after the database refused it: the reason may be temporary. */
 const MAX_REFUSALS = 3;
-/** The most subscriptions that are remembered because of a failure. */
-const MAX_FAILING = 10_000;
 /** Only attempts of this kind count for the health of a subscription. */
 const COUNTED: DeliveryKind = 'event';
 
@@ -34,9 +30,8 @@ export type Ended = {
   wasFailing: boolean;
 };
 
-export type OutcomesOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
-  onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
-  onError(error: unknown): void;
+export type OutcomesOptions = StreaksOptions & {
+  deliveries: Pick<EveryOrganization['deliveries'], 'finish' | 'release'>;
 };
 
 /** Stores the outcomes of deliveries and updates the streaks of their subscriptions, in groups. */
@@ -79,81 +74,40 @@ const sorted = (group: readonly Entry[]) => {
 };
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
-  const { deliveries, receivers, onDisabled, onError } = options;
+  const { deliveries, onError } = options;
+  const streaks = createStreaks(options);
 
-  /** The backlogs that are being skipped, by subscription. */
-  const skipping = new Map<string, Promise<void>>();
-
-  /** Subscriptions whose streak this process has lengthened. Their receivers may have been read before. */
-  const failing = new LRUCache<string, true>({ max: MAX_FAILING });
-
-  /**
-   * Resets the streaks of subscriptions that had one, so that a success of a healthy one costs no statement. A failure
-   * that another process has stored since the receiver was read is reset by the next success.
-   */
-  const clearStreaks = async (healthy: readonly string[], ended: readonly Ended[]): Promise<void> => {
-    const wereFailing = new Set(
-      ended.filter(({ wasFailing }) => wasFailing).map(({ delivery }) => delivery.subscriptionId),
-    );
-    const recovered = healthy.filter((id) => wereFailing.has(id) || failing.has(id));
-    if (recovered.length === 0) return;
-    await receivers.clearStreaks(recovered);
-    for (const id of recovered) failing.delete(id);
-  };
-
-  const addFailures = async (streaks: readonly Streak[]): Promise<void> => {
-    await Promise.all(
-      streaks.map(async (streak) => {
-        failing.set(streak.subscriptionId, true);
-        const disabled = await receivers.addFailures(streak, new Date());
-        if (disabled === undefined) return;
-        onDisabled(streak.subscriptionId, disabled);
-        // Not awaited: a long backlog must not delay other outcomes. A delivery that is claimed meanwhile is skipped as
-        // well.
-        const { subscriptionId } = streak;
-        const skipped = deliveries
-          .skipQueued(subscriptionId, 'subscription_disabled', new Date())
-          .then(() => {}, onError)
-          .then(() => void skipping.delete(subscriptionId));
-        skipping.set(subscriptionId, skipped);
-      }),
-    );
-  };
-
-  const forgive = async (counted: readonly Ended[]): Promise<void> => {
-    const { streaks } = judge(counted.flatMap(toCounted));
-    await Promise.all(
-      streaks.map(async (streak) => {
-        const disabledTime = await receivers.takeBackFailures(streak);
-        if (disabledTime === undefined) return;
-        await skipping.get(streak.subscriptionId);
-        await deliveries.requeueSkipped(streak.subscriptionId, disabledTime);
-      }),
-    );
-  };
-
-  const storeTogether = async (group: readonly Entry[]): Promise<void> => {
-    const { final, unsent, counted } = sorted(group);
-    const { healthy, streaks } = judge(final.flatMap(toCounted));
-    // A sent delivery cannot be sent again, so its outcome is kept until the database stores it.
+  /** A sent delivery cannot be sent again, so its outcome is kept until the database stores it. */
+  const untilStored = async (statements: () => Promise<unknown>): Promise<void> => {
     for (let refusals = 0; ; ) {
       try {
-        await Promise.all([
-          final.length > 0 && deliveries.finish(final, new Date()),
-          unsent.length > 0 && deliveries.release(unsent),
-          clearStreaks(healthy, final),
-        ]);
-        break;
+        await statements();
+        return;
       } catch (error) {
         onError(error);
         if (!isDatabaseUnavailable(error) && ++refusals > MAX_REFUSALS) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }
+  };
+
+  const storeTogether = async (group: readonly Entry[]): Promise<void> => {
+    const { final, unsent, counted } = sorted(group);
+    const judged = judge(final.flatMap(toCounted));
+    const wereFailing = new Set(
+      final.filter((ended) => ended.wasFailing).map(({ delivery }) => delivery.subscriptionId),
+    );
+    await untilStored(() =>
+      Promise.all([
+        final.length > 0 && deliveries.finish(final, new Date()),
+        unsent.length > 0 && deliveries.release(unsent),
+        streaks.clear(judged.healthy, wereFailing),
+      ]),
+    );
     // The outcomes are already stored. If counting the failures fails now, the worst effect is that a
     // subscription is disabled later.
-    await addFailures(streaks).catch(onError);
-    await forgive(counted).catch(onError);
+    await streaks.add(judged.streaks).catch(onError);
+    await streaks.forgive(judge(counted.flatMap(toCounted)).streaks).catch(onError);
   };
 
   const store = batched<Entry, void>(

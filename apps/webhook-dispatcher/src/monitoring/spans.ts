@@ -1,5 +1,5 @@
 import type { Tracer } from '@chairside/runtime';
-import type { DeliveryReport } from '../delivery/deliver.ts';
+import type { DeliveryReport } from '../delivery/conclude.ts';
 
 /** Runs the fan-out of a group of records within a span. */
 export const withinFanOut = async (

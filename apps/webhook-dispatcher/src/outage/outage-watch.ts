@@ -1,5 +1,5 @@
 import type { Attempt } from '@chairside/domain';
-import { createReachedHosts } from './reached-hosts.ts';
+import { createReachedHosts, type ReachedHosts } from './reached-hosts.ts';
 
 /** How many attempts in a row must fail, each to a host that was reached recently, before hosts are probed. */
 const ATTEMPTS = 20;
@@ -74,13 +74,32 @@ export type OutageWatch<T> = {
   note(item: T, reach: Reach): Promise<T[]>;
 };
 
+/**
+ * Probes hosts in rounds, with a pause between two rounds.
+ *
+ * @returns a function that finds out whether these failed attempts were an outage
+ */
+const createProbing = (probe: OutageWatchOptions['probe'], hosts: ReachedHosts) => {
+  let restsUntil = Number.NEGATIVE_INFINITY;
+  return async (failed: readonly Reach[]): Promise<boolean> => {
+    const organizations = new Set(failed.map(({ organizationId }) => organizationId));
+    const origins = new Set(failed.map(({ origin }) => origin));
+    const rest = restsUntil - performance.now();
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+    const candidates = hosts.candidates(PROBES, { organizations, origins });
+    const results = await Promise.all(candidates.map(probe));
+    restsUntil = performance.now() + REST;
+    return isConfirmed(origins.size, results);
+  };
+};
+
 export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOptions): OutageWatch<T> => {
   const hosts = createReachedHosts();
+  const probeHosts = createProbing(probe, hosts);
   let last: { item: T; reach: Reach }[] = [];
   const listeners: (() => void)[] = [];
   let isOut = false;
   let probing: Promise<boolean> | undefined;
-  let restsUntil = Number.NEGATIVE_INFINITY;
   /**
    * Increases with each suspicion and each attempt that reaches its host. The result of probes from an earlier
    * turn is ignored.
@@ -89,20 +108,12 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
 
   /** @returns whether it is an outage */
   const confirm = async (failed: readonly Reach[]): Promise<boolean> => {
-    const organizations = new Set(failed.map(({ organizationId }) => organizationId));
-    const origins = new Set(failed.map(({ origin }) => origin));
     const turn = ++turns;
-    // Attempts that fail during the probes wait for the result of the probes, so they disable no
-    // subscription.
-    const rest = restsUntil - performance.now();
-    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
-    const candidates = hosts.candidates(PROBES, { organizations, origins });
-    const results = await Promise.all(candidates.map(probe));
-    restsUntil = performance.now() + REST;
+    const isOutage = await probeHosts(failed);
     // An attempt reached its host while the probes were in flight, so there is no outage.
     if (turn !== turns) return false;
     probing = undefined;
-    if (!isConfirmed(origins.size, results)) {
+    if (!isOutage) {
       onVeto();
       return false;
     }
@@ -132,7 +143,7 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
       }
       if (isOut) return [item];
       if (!reach.isEvent || !hosts.has(reach.organizationId, reach.origin)) return [];
-      // Attempts that fail while probes are in flight get the same result.
+      // Attempts that fail while probes are in flight get the same result, so they disable no subscription.
       if (probing !== undefined) return (await probing) ? [item] : [];
       last = [...last, { item, reach }];
       if (last.length < ATTEMPTS) return [];

@@ -5,6 +5,9 @@ export const RENEW_INTERVAL = 10_000;
 /** How long after its last renewal a lane is certainly open, in milliseconds. Later it may count as dead. */
 const KNOWN_FOR = LANE_LIFE / 2;
 
+/** The part of the database that the registry uses. */
+export type OpenLanes = Pick<LaneStore, 'keepOpen' | 'close' | 'handOver'>;
+
 /** Keeps the open lanes of this process in the database. If the process crashes, the sweep finds them there. */
 export type LaneRegistry = {
   /** Resolves when the database knows that these lanes are open. */
@@ -16,7 +19,7 @@ export type LaneRegistry = {
 /** @param closeIdle removes the idle lanes from memory and returns their subscriptions */
 export const createLaneRegistry = (
   worker: string,
-  store: LaneStore,
+  store: OpenLanes,
   closeIdle: () => string[],
   onError: (error: unknown) => void,
 ): LaneRegistry => {

@@ -25,14 +25,15 @@ const randomOf = (seed: number) => {
   };
 };
 
-/** Receivers, and a database in memory that may be slow, fail, or fail after it has executed an operation. */
-const openWorld = (random: () => number) => {
+/** The faults at present: of the database (`failing`, `delay`), of the process (`unreadable`) and of the network (`out`). */
+type Trouble = { failing: number; delay: number; out: boolean; unreadable: number };
+
+/** A database in memory that may be slow, fail, or fail after it has executed an operation. */
+const openDatabase = (random: () => number, trouble: Trouble) => {
   const stored = new Map<
     string,
     QueuedDelivery & { status: 'queued' | 'sending' | 'done'; token?: string }
   >();
-  const attempts = new Map<string, number>();
-  const trouble = { failing: 0, delay: 2, out: false, unreadable: 0 };
   let tokens = 0;
 
   const ask = async <T>(work: () => T): Promise<T> => {
@@ -47,12 +48,65 @@ const openWorld = (random: () => number) => {
   const insist = async (work: () => void): Promise<void> => {
     while (!(await ask(() => [work()]).catch(() => undefined))) await sleep(1000);
   };
+
+  const finish = ({ _id, token }: ClaimedDelivery) =>
+    insist(() => {
+      const found = stored.get(_id);
+      if (found?.token === token) stored.set(_id, { ...found, status: 'done' });
+    });
   const release = ({ _id, token }: ClaimedDelivery) =>
     insist(() => {
       const found = stored.get(_id);
       if (found?.token === token && found.status === 'sending')
         stored.set(_id, { ...found, status: 'queued' });
     });
+  const claim = async (delivery: QueuedDelivery) => {
+    const claimed = { ...delivery, token: String(tokens++) };
+    try {
+      return await ask(() => {
+        if (stored.get(delivery._id)?.status !== 'queued') return undefined;
+        stored.set(delivery._id, { ...claimed, status: 'sending' });
+        return claimed;
+      });
+    } catch (error) {
+      await release(claimed);
+      throw error;
+    }
+  };
+
+  const lanes: SchedulerOptions['lanes'] = {
+    keepOpen: () => ask(() => {}),
+    close: () => ask(() => {}),
+    handOver: async () => {},
+  };
+  const deliveries: SchedulerOptions['deliveries'] = {
+    insert: (fresh, createdTime) =>
+      ask(() => {
+        const there = new Set(fresh.filter(({ _id }) => stored.has(_id)).map(({ _id }) => _id));
+        for (const { claim, ...delivery } of fresh.filter(({ _id }) => !there.has(_id)))
+          stored.set(delivery._id, {
+            ...delivery,
+            createdTime,
+            ...(claim ? { status: 'sending', token: claim.token } : { status: 'queued' }),
+          });
+        return there;
+      }),
+    queued: (id, limit) =>
+      ask(() =>
+        [...stored.values()]
+          .filter(({ subscriptionId, status }) => subscriptionId === id && status === 'queued')
+          .slice(0, limit)
+          .map(({ status, token, ...delivery }) => delivery),
+      ),
+  };
+  return { stored, lanes, deliveries, claim, finish, release };
+};
+
+/** A scheduler over receivers and a database that may fail. */
+const openWorld = (random: () => number) => {
+  const trouble: Trouble = { failing: 0, delay: 2, out: false, unreadable: 0 };
+  const { stored, lanes, deliveries, claim, finish, release } = openDatabase(random, trouble);
+  const attempts = new Map<string, number>();
 
   const send = async (delivery: ClaimedDelivery) => {
     if (random() < trouble.unreadable) {
@@ -61,75 +115,27 @@ const openWorld = (random: () => number) => {
     }
     const pace = Number(delivery.subscriptionId) % 7 === 0 ? 2500 : 50;
     await sleep(trouble.out ? 10 : pace);
+    const ended = { attempted: true, timedOut: false, requeued: [], stored: Promise.resolve() };
     if (trouble.out && random() < 0.95) {
       await release(delivery);
-      return {
-        attempted: true,
-        timedOut: false,
-        requeued: [delivery.subscriptionId],
-        stored: Promise.resolve(),
-      };
+      return { ...ended, requeued: [delivery.subscriptionId] };
     }
     attempts.set(delivery._id, (attempts.get(delivery._id) ?? 0) + 1);
     if (trouble.out) {
       trouble.out = false;
       scheduler.resume();
     }
-    const end = insist(() => {
-      const found = stored.get(delivery._id);
-      if (found?.token === delivery.token) stored.set(delivery._id, { ...found, status: 'done' });
-    });
-    return { attempted: true, timedOut: false, requeued: [], stored: end };
+    return { ...ended, stored: finish(delivery) };
   };
 
-  const options: SchedulerOptions = {
+  const scheduler = new Scheduler({
     worker: 'w',
-    lanes: {
-      keepOpen: () => ask(() => {}),
-      close: () => ask(() => {}),
-      handOver: async () => {},
-    } as Partial<SchedulerOptions['lanes']> as SchedulerOptions['lanes'],
-    deliveries: {
-      insert: (fresh, createdTime) =>
-        ask(() => {
-          const there = new Set(fresh.filter(({ _id }) => stored.has(_id)).map(({ _id }) => _id));
-          for (const { claim, ...delivery } of fresh.filter(({ _id }) => !there.has(_id)))
-            stored.set(delivery._id, {
-              ...delivery,
-              createdTime,
-              ...(claim ? { status: 'sending', token: claim.token } : { status: 'queued' }),
-            });
-          return there;
-        }),
-      queued: (id, limit) =>
-        ask(() =>
-          [...stored.values()]
-            .filter(({ subscriptionId, status }) => subscriptionId === id && status === 'queued')
-            .slice(0, limit)
-            .map(({ status, token, ...delivery }) => delivery),
-        ),
-    },
-    deliver: {
-      async claim(delivery) {
-        const claimed = { ...delivery, token: String(tokens++) };
-        try {
-          return await ask(() => {
-            if (stored.get(delivery._id)?.status !== 'queued') return undefined;
-            stored.set(delivery._id, { ...claimed, status: 'sending' });
-            return claimed;
-          });
-        } catch (error) {
-          await release(claimed);
-          throw error;
-        }
-      },
-      send,
-      giveBack: release,
-    },
+    lanes,
+    deliveries,
+    deliver: { claim, send, giveBack: release },
     isOut: () => trouble.out,
     onError() {},
-  };
-  const scheduler = new Scheduler(options);
+  });
   return { scheduler, stored, attempts, trouble };
 };
 

@@ -26,7 +26,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
  * so.
  */
 const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
-  const underWay = new Map<string, () => void>();
+  const inFlight = new Map<string, () => void>();
   const looked = new Set<string>();
   const pages: number[] = [];
   const looking = { now: 0, most: 0 };
@@ -38,7 +38,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
       keepOpen: async () => {},
       close: async () => {},
       handOver: async () => {},
-    } as Partial<SchedulerOptions['lanes']> as SchedulerOptions['lanes'],
+    },
     deliveries: {
       insert: async () => new Set(),
       async queued(id, count) {
@@ -54,7 +54,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
     deliver: {
       claim: async (delivery) => ({ ...delivery, token: 't' }),
       send: (delivery: ClaimedDelivery) =>
-        new Promise((resolve) => underWay.set(delivery._id, () => resolve(delivered))),
+        new Promise((resolve) => inFlight.set(delivery._id, () => resolve(delivered))),
       giveBack: async () => {},
     },
     isOut,
@@ -64,7 +64,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   };
   return {
     scheduler: new Scheduler(options),
-    underWay,
+    inFlight,
     /** The subscriptions whose lanes have read their backlog. */
     looked,
     looking,
@@ -72,8 +72,8 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
     pages,
     /** Ends all attempts in flight. */
     endAll() {
-      const ends = [...underWay.values()];
-      underWay.clear();
+      const ends = [...inFlight.values()];
+      inFlight.clear();
       for (const end of ends) end();
     },
   };
@@ -85,28 +85,28 @@ const settle = async () => {
 };
 
 test('sends to a new receiver at once, however many receivers are slow', async () => {
-  const { scheduler, underWay, endAll } = openScheduler();
+  const { scheduler, inFlight, endAll } = openScheduler();
   await scheduler.open(Array.from({ length: 500 }, (_, index) => `slow ${index}`));
   await settle();
   // All receivers are unknown.
-  expect(underWay.size).toBe(UNKNOWN);
+  expect(inFlight.size).toBe(UNKNOWN);
   for (let round = 0; round < 20; round++) {
     vi.advanceTimersByTime(5000);
     await settle();
     endAll();
     await settle();
   }
-  expect(underWay.size).toBe(SLOW);
+  expect(inFlight.size).toBe(SLOW);
 
   const clock = { time: new Date(), readAt: performance.now() };
   await scheduler.accept([deliveryOf('another', 'new')], clock);
   await settle();
-  expect(underWay.has('new')).toBe(true);
+  expect(inFlight.has('new')).toBe(true);
   scheduler.pause();
 });
 
 test('sends at once to a receiver that has responded before, however many unknown receivers hang', async () => {
-  const { scheduler, underWay, endAll } = openScheduler();
+  const { scheduler, inFlight, endAll } = openScheduler();
   const accept = async (id: string) => {
     await scheduler.accept([deliveryOf('empty', id)], { time: new Date(), readAt: performance.now() });
     await settle();
@@ -120,35 +120,35 @@ test('sends at once to a receiver that has responded before, however many unknow
   }
   await scheduler.open(Array.from({ length: 500 }, (_, index) => `hanging ${index}`));
   await settle();
-  expect(underWay.size).toBe(UNKNOWN);
+  expect(inFlight.size).toBe(UNKNOWN);
   await accept('second');
-  expect(underWay.has('second')).toBe(true);
+  expect(inFlight.has('second')).toBe(true);
   scheduler.pause();
 });
 
 test('tries one delivery a second in an outage, even if it is only in the database', async () => {
   let out = true;
-  const { scheduler, underWay, endAll } = openScheduler(() => out);
+  const { scheduler, inFlight, endAll } = openScheduler(() => out);
   await scheduler.open(['a', 'b']);
   await settle();
-  expect(underWay.size).toBe(0);
+  expect(inFlight.size).toBe(0);
   for (let second = 0; second < 3; second++) {
     vi.advanceTimersByTime(1000);
     await settle();
-    expect(underWay.size).toBe(1);
+    expect(inFlight.size).toBe(1);
     endAll();
     await settle();
   }
   out = false;
   scheduler.resume();
   await settle();
-  expect([...underWay.keys()].map((id) => id.slice(0, 1))).toEqual(expect.arrayContaining(['a', 'b']));
+  expect([...inFlight.keys()].map((id) => id.slice(0, 1))).toEqual(expect.arrayContaining(['a', 'b']));
   scheduler.pause();
 });
 
 test('tries every waiting lane in turn in an outage, with a page or without', async () => {
   let out = false;
-  const { scheduler, underWay, endAll } = openScheduler(() => out);
+  const { scheduler, inFlight, endAll } = openScheduler(() => out);
   await scheduler.accept([deliveryOf('known', 'first')], { time: new Date(), readAt: performance.now() });
   await settle();
   endAll();
@@ -161,7 +161,7 @@ test('tries every waiting lane in turn in an outage, with a page or without', as
   for (let second = 0; second < 4; second++) {
     vi.advanceTimersByTime(1000);
     await settle();
-    tried.push(...[...underWay.keys()].map((id) => id.split(' ')[0]));
+    tried.push(...[...inFlight.keys()].map((id) => id.split(' ')[0]));
     endAll();
     await settle();
   }
@@ -171,10 +171,10 @@ test('tries every waiting lane in turn in an outage, with a page or without', as
 
 test('in an outage, tries a lane that had no room to read its backlog', async () => {
   let out = false;
-  const { scheduler, underWay, endAll } = openScheduler(() => out);
+  const { scheduler, inFlight, endAll } = openScheduler(() => out);
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
   await settle();
-  expect(underWay.size).toBe(UNKNOWN);
+  expect(inFlight.size).toBe(UNKNOWN);
   await scheduler.open(['late']);
   out = true;
   endAll();
@@ -183,7 +183,7 @@ test('in an outage, tries a lane that had no room to read its backlog', async ()
   for (let second = 0; second < 60; second++) {
     vi.advanceTimersByTime(1000);
     await settle();
-    isTried ||= [...underWay.keys()].some((id) => id.startsWith('late'));
+    isTried ||= [...inFlight.keys()].some((id) => id.startsWith('late'));
     endAll();
     await settle();
   }
@@ -207,13 +207,13 @@ test('lets waiting lanes read their backlog only while there is room', async () 
 });
 
 test('if the backlog of a lane is empty, the next lane uses its room', async () => {
-  const { scheduler, endAll, underWay } = openScheduler();
+  const { scheduler, endAll, inFlight } = openScheduler();
   await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
   await settle();
   await scheduler.open([...Array.from({ length: 1000 }, (_, index) => `empty ${index}`), 'last']);
   await settle();
   endAll();
-  await expect.poll(() => [...underWay.keys()].some((id) => id.startsWith('last'))).toBe(true);
+  await expect.poll(() => [...inFlight.keys()].some((id) => id.startsWith('last'))).toBe(true);
   scheduler.pause();
 });
 
@@ -226,7 +226,7 @@ test('reads at most twenty backlogs at the same time', async () => {
 });
 
 test('a lane that waits for room gets its turn while others always have more to send', async () => {
-  const { scheduler, endAll, underWay } = openScheduler();
+  const { scheduler, endAll, inFlight } = openScheduler();
   const begun = new Set<string>();
   const open = async (name: string, count: number) => {
     await scheduler.open(Array.from({ length: count }, (_, index) => `${name}-${index}`));
@@ -235,12 +235,12 @@ test('a lane that waits for room gets its turn while others always have more to 
   await open('first', UNKNOWN / 4);
   await open('late', 2000);
   for (let round = 0; round < 40; round++) {
-    for (const id of underWay.keys()) begun.add(id.slice(0, id.indexOf(' ')));
+    for (const id of inFlight.keys()) begun.add(id.slice(0, id.indexOf(' ')));
     vi.advanceTimersByTime(100);
     endAll();
     await settle();
   }
-  expect(underWay.size).toBe(600);
+  expect(inFlight.size).toBe(600);
   expect(begun.size).toBe(UNKNOWN / 4 + 2000);
   scheduler.pause();
 });
@@ -262,13 +262,13 @@ test.each([
 ])(
   'learns about a receiver from attempts, not from skipped deliveries (attempted: %s)',
   async (attempted, most) => {
-    const { scheduler, underWay, endAll } = openScheduler(undefined, { attempted });
+    const { scheduler, inFlight, endAll } = openScheduler(undefined, { attempted });
     await scheduler.open(['a']);
     await settle();
-    expect(underWay.size).toBe(4);
+    expect(inFlight.size).toBe(4);
     endAll();
     await settle();
-    expect(underWay.size).toBe(most);
+    expect(inFlight.size).toBe(most);
     scheduler.pause();
   },
 );

@@ -1,4 +1,4 @@
-import type { Deliveries, LaneStore, LogClock, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
+import type { Deliveries, LogClock, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
@@ -21,7 +21,7 @@ import {
   takePage,
   use,
 } from './lane.ts';
-import { createLaneRegistry, type LaneRegistry, RENEW_INTERVAL } from './lane-registry.ts';
+import { createLaneRegistry, type LaneRegistry, type OpenLanes, RENEW_INTERVAL } from './lane-registry.ts';
 import { type Action, nextAction, waitsFor } from './next-action.ts';
 import { createQueuePages, type QueuePages } from './queue-pages.ts';
 import { WaitingLanes } from './waiting-lanes.ts';
@@ -39,7 +39,7 @@ const UNKNOWN_BYTES = 256 * 1024;
 
 export type SchedulerOptions = {
   worker: string;
-  lanes: LaneStore;
+  lanes: OpenLanes;
   deliveries: Pick<Deliveries, 'insert' | 'queued'>;
   deliver: Deliver;
   /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */

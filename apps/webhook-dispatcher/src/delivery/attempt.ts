@@ -1,0 +1,42 @@
+import type { SkipReason } from '@chairside/domain';
+import { type ClaimedDelivery, mayStillEnter, type Outcome } from '@chairside/mongodb';
+import type { Bodies } from './bodies.ts';
+import { failedByConfiguration, type Post } from './post.ts';
+import type { FoundReceiver, ReceiverCache } from './receiver-cache.ts';
+
+export type AttemptOptions = {
+  bodies: Pick<Bodies, 'of'>;
+  receiverCache: Pick<ReceiverCache, 'find'>;
+  post: Post;
+};
+
+/**
+ * Makes the attempt of a claimed delivery, unless the delivery must be skipped.
+ *
+ * @param deadline latest time at which the attempt may begin, on this process's monotonic clock
+ * @throws any error that occurred before the POST. The POST itself always ends in an outcome.
+ */
+export type AttemptDelivery = (
+  delivery: ClaimedDelivery,
+  deadline: number,
+) => Promise<{ outcome: Outcome; receiver: FoundReceiver }>;
+
+export const createAttempt =
+  ({ bodies, receiverCache, post }: AttemptOptions): AttemptDelivery =>
+  async (delivery, deadline) => {
+    const body = await bodies.of(delivery);
+    // The receiver is read last, so that its data is up to date when the attempt begins.
+    const receiver = await receiverCache.find(delivery.subscriptionId);
+    const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });
+    if (receiver === undefined) return skipped('subscription_gone');
+    // Tests and redeliveries are sent even while the subscription is disabled.
+    if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
+    if (body === undefined) {
+      if (mayStillEnter(delivery, new Date()))
+        throw new Error('the event of the delivery is not in the log yet');
+      return skipped('event_gone');
+    }
+    if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
+    if (performance.now() > deadline) throw new Error('the claim is too old to be sent');
+    return { receiver, outcome: await post(delivery, receiver, body) };
+  };

@@ -1,0 +1,56 @@
+import type { ClaimedDelivery, Deliveries, QueuedDelivery } from '@chairside/mongodb';
+import { batched } from '@chairside/runtime';
+import type { Bodies } from './bodies.ts';
+import type { Outcomes } from './outcomes.ts';
+
+/** The most deliveries that are claimed in one round trip. */
+const MAX_GROUP = 200;
+/**
+ * How long claims are collected after the previous group, in milliseconds. Deliveries to idle lanes need no such claim.
+ */
+const GATHERING = 5;
+
+export type ClaimOptions = {
+  deliveries: Pick<Deliveries, 'claim'>;
+  outcomes: Pick<Outcomes, 'giveBack'>;
+  bodies: Pick<Bodies, 'expect'>;
+  worker: string;
+  onError(error: unknown): void;
+};
+
+/** Claims a delivery. Returns undefined if another process has claimed it. */
+export type ClaimDelivery = (delivery: QueuedDelivery) => Promise<ClaimedDelivery | undefined>;
+
+/** Concurrent claims share a round trip. */
+export const createClaim = (options: ClaimOptions): ClaimDelivery => {
+  const { deliveries, outcomes, bodies, worker, onError } = options;
+
+  const claimTogether = async (group: readonly QueuedDelivery[], token: string) => {
+    const claimed = await deliveries.claim(group, token, worker);
+    bodies.expect(claimed);
+    const byId = new Map(claimed.map((delivery) => [delivery._id, delivery]));
+    return group.map(({ _id }) => {
+      const delivery = byId.get(_id);
+      // A delivery that occurs twice in the group is claimed once.
+      byId.delete(_id);
+      return delivery;
+    });
+  };
+
+  return batched<QueuedDelivery, ClaimedDelivery | undefined>(
+    async (group) => {
+      const token = crypto.randomUUID();
+      try {
+        return await claimTogether(group, token);
+      } catch (error) {
+        // The claim may be stored despite the error. Requeue before throwing: the lane then reads its backlog again.
+        return group.map(async (delivery) => {
+          await outcomes.giveBack({ ...delivery, token }).catch(onError);
+          throw error;
+        });
+      }
+    },
+    MAX_GROUP,
+    { rest: GATHERING },
+  );
+};

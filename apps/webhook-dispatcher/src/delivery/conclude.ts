@@ -1,0 +1,59 @@
+import type { ClaimedDelivery, Outcome } from '@chairside/mongodb';
+import { type OutageWatch, reachedHost } from '../outage/outage-watch.ts';
+import type { Ended, Outcomes } from './outcomes.ts';
+import type { FoundReceiver } from './receiver-cache.ts';
+
+/** A delivery and its outcome, for the log: ids, timings and causes, no patient data. */
+export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome };
+
+export type ConcludeOptions = {
+  outcomes: Outcomes;
+  outage: Pick<OutageWatch<Ended>, 'note'>;
+  onReport(report: DeliveryReport): void;
+  onError(error: unknown): void;
+};
+
+/**
+ * Stores the outcome of a delivery. If it failed in an outage of this service, requeues it instead, together with the
+ * other deliveries that failed in the outage.
+ *
+ * @returns the subscriptions of the requeued deliveries
+ */
+export type Conclude = (ended: Ended, receiver: FoundReceiver) => Promise<readonly string[]>;
+
+/** Whether an outcome is evidence for or against an outage. If no address was dialled, it is not. */
+const isTelling = (outcome: Outcome): boolean =>
+  outcome.outcome === 'succeeded' ||
+  (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));
+
+export const createConclude = ({ outcomes, outage, onReport, onError }: ConcludeOptions): Conclude => {
+  /** The deliveries that failed in an outage of this service and were not sent. Empty unless this one is among them. */
+  const failedByOutage = async (ended: Ended, receiver: FoundReceiver): Promise<readonly Ended[]> => {
+    const { delivery, outcome } = ended;
+    if (receiver === undefined || !('url' in receiver) || outcome.outcome === 'skipped') return [];
+    if (!isTelling(outcome)) return [];
+    const failed = await outage.note(ended, {
+      origin: new URL(receiver.url).origin,
+      organizationId: delivery.organizationId,
+      isEvent: delivery.kind === 'event',
+      reached: reachedHost(outcome),
+    });
+    return failed.includes(ended) ? failed : [];
+  };
+
+  return async (ended, receiver) => {
+    const unsent = await failedByOutage(ended, receiver);
+    if (unsent.length === 0) {
+      await outcomes.finish(ended);
+      onReport(ended);
+      return [];
+    }
+    const returning = unsent.map((each) =>
+      each === ended ? outcomes.giveBack(each.delivery) : outcomes.takeBack(each),
+    );
+    for (const result of await Promise.allSettled(returning)) {
+      if (result.status === 'rejected') onError(result.reason);
+    }
+    return [...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))];
+  };
+};

@@ -1,0 +1,71 @@
+import type { DisabledSubscription, EveryOrganization, Streak } from '@chairside/mongodb';
+import { LRUCache } from 'lru-cache';
+
+/** The most subscriptions that are remembered because of a failure. */
+const MAX_FAILING = 10_000;
+
+export type StreaksOptions = {
+  deliveries: Pick<EveryOrganization['deliveries'], 'skipQueued' | 'requeueSkipped'>;
+  receivers: Pick<EveryOrganization['receivers'], 'clearStreaks' | 'addFailures' | 'takeBackFailures'>;
+  onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
+  onError(error: unknown): void;
+};
+
+/** The streaks of subscriptions in the database. A subscription whose streak is long enough is disabled. */
+export type Streaks = {
+  /**
+   * Resets the streaks of subscriptions that had one, so that a success of a healthy one costs no statement. A failure
+   * that another process has stored since the receiver was read is reset by the next success.
+   *
+   * @param wereFailing the subscriptions that had a streak when their receivers were read
+   */
+  clear(healthy: readonly string[], wereFailing: ReadonlySet<string>): Promise<void>;
+  /** Adds failures, and skips the backlogs of the subscriptions that are disabled by them. */
+  add(streaks: readonly Streak[]): Promise<void>;
+  /** Takes back failures that an outage of this service caused, and enables the subscriptions that only they disabled. */
+  forgive(streaks: readonly Streak[]): Promise<void>;
+};
+
+export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: StreaksOptions): Streaks => {
+  /** The backlogs that are being skipped, by subscription. */
+  const skipping = new Map<string, Promise<void>>();
+
+  /** Subscriptions whose streak this process has lengthened. Their receivers may have been read before. */
+  const failing = new LRUCache<string, true>({ max: MAX_FAILING });
+
+  const skipBacklog = (subscriptionId: string): void => {
+    const skipped = deliveries
+      .skipQueued(subscriptionId, 'subscription_disabled', new Date())
+      .then(() => {}, onError)
+      .then(() => void skipping.delete(subscriptionId));
+    skipping.set(subscriptionId, skipped);
+  };
+
+  const addOne = async (streak: Streak): Promise<void> => {
+    const { subscriptionId } = streak;
+    failing.set(subscriptionId, true);
+    const disabled = await receivers.addFailures(streak, new Date());
+    if (disabled === undefined) return;
+    onDisabled(subscriptionId, disabled);
+    // Not awaited: a long backlog must not delay other outcomes. A delivery that is claimed meanwhile is skipped as well.
+    skipBacklog(subscriptionId);
+  };
+
+  const forgiveOne = async (streak: Streak): Promise<void> => {
+    const disabledTime = await receivers.takeBackFailures(streak);
+    if (disabledTime === undefined) return;
+    await skipping.get(streak.subscriptionId);
+    await deliveries.requeueSkipped(streak.subscriptionId, disabledTime);
+  };
+
+  return {
+    async clear(healthy, wereFailing) {
+      const recovered = healthy.filter((id) => wereFailing.has(id) || failing.has(id));
+      if (recovered.length === 0) return;
+      await receivers.clearStreaks(recovered);
+      for (const id of recovered) failing.delete(id);
+    },
+    add: async (streaks) => void (await Promise.all(streaks.map(addOne))),
+    forgive: async (streaks) => void (await Promise.all(streaks.map(forgiveOne))),
+  };
+};

@@ -1,0 +1,57 @@
+import type { DisabledSubscription } from '@chairside/mongodb';
+import type { Tracer } from '@chairside/runtime';
+import type { Logger } from 'pino';
+import type { DeliveryReport } from '../delivery/conclude.ts';
+import type { Found } from '../sweep/part.ts';
+import type { Metrics } from './metrics.ts';
+import { traceDelivery, withinFanOut } from './spans.ts';
+
+/** Reports what this process does to the log, the metrics and the traces. */
+export type Reporter = {
+  /** Runs the fan-out of a group of records, which returns the number of events. */
+  fanOut(records: number, work: () => Promise<number>): Promise<void>;
+  delivery(report: DeliveryReport): void;
+  disabled(subscriptionId: string, disabled: DisabledSubscription): void;
+  outage(isOut: boolean): void;
+  /** Many attempts did not reach their hosts, but a probe shows that this is no outage. */
+  noOutage(): void;
+  swept(found: Partial<Found>): void;
+  redisAway(error: unknown): void;
+  redisBack(): void;
+  error(error: unknown): void;
+};
+
+/** Ids, timings and causes. The body of the response is left out, because it may contain anything. */
+const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
+  if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
+  const { responseBody, ...attempt } = outcome;
+  return { ...ids, ...attempt };
+};
+
+export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | undefined): Reporter => ({
+  async fanOut(records, work) {
+    metrics.accepted(await withinFanOut(tracer, records, work));
+  },
+  delivery(report) {
+    metrics.ended(report.outcome);
+    if (tracer) traceDelivery(tracer, report, new Date());
+    log.info(toLogLine(report), 'delivery');
+  },
+  disabled(subscriptionId, disabled) {
+    metrics.disabled();
+    log.warn({ subscriptionId, ...disabled }, 'subscription disabled');
+  },
+  outage(isOut) {
+    metrics.outage(isOut);
+    if (isOut) log.error('no receiver can be reached: deliveries wait until an attempt succeeds');
+    else log.warn('the outage is over');
+  },
+  noOutage: () => log.warn('many attempts did not reach their hosts, but another host responds: no outage'),
+  swept(found) {
+    metrics.swept(found);
+    log.info(found, 'sweep');
+  },
+  redisAway: (error) => log.warn({ err: error }, 'Redis is unreachable: events are found by the sweep'),
+  redisBack: () => log.info('Redis is reachable again: events are received immediately'),
+  error: (error) => log.error({ err: error }, 'worker error'),
+});
