@@ -143,6 +143,7 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
   expect(secret).toMatch(/^whsec_/);
   await button('Done').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(secret);
   await page.getByRole('link', { name: `${product.service.receiver.url}/new` }).click();
   await button('Send test').click();

@@ -80,6 +80,7 @@ test('a new key makes its first call, is revealed by the right password only, wi
   expect(called.status).toBe(200);
   expect(creations).toBe(1);
   await button(page, 'Done').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(secret);
 
   const row = page.getByRole('row').filter({ hasText: 'Recall' });
@@ -147,6 +148,7 @@ test('an access token is shown once, works for a program, and is revoked', async
   const as = `Token ${token}`;
   expect((await product.service.call('GET', '/api/sessions/current', undefined, as)).status).toBe(200);
   await button(page, 'Done').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(token);
   await page.getByRole('row').last().getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

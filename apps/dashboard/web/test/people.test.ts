@@ -49,6 +49,7 @@ test('an operator is created, chooses a password, and is disabled while at work'
   const password = await page.getByLabel('Password', { exact: true }).inputValue();
   expect(password).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){5}$/);
   await button('Done').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(password);
   await rowOf(email).getByText('Must choose a password').waitFor();
 
@@ -78,6 +79,7 @@ test('an operator is created, chooses a password, and is disabled while at work'
   await inDialog('Reset password').click();
   expect(await page.getByLabel('Password', { exact: true }).inputValue()).not.toBe(password);
   await button('Done').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await rowOf(email).getByText('Must choose a password').waitFor();
   await button(`Delete ${email}`).click();
   expect(await inDialog('Delete').isDisabled()).toBe(true);
