@@ -75,3 +75,19 @@ test('packages/schedule imports the domain and the time-zone library only', asyn
     'packages/schedule/src/store.ts imports @chairside/mongodb/schedule, which the table of scripts/check-imports.ts does not allow',
   ]);
 });
+
+test('a page of the dashboard imports lower layers, and no other page', async () => {
+  const folder = 'apps/dashboard/web/src';
+  const problems = await problemsIn({
+    [`${folder}/audit/AuditPage.tsx`]: "import '../components/Field.css'; import { a } from './requests.ts';",
+    [`${folder}/audit/requests.ts`]: "import { keysQuery } from '../keys/requests.ts';",
+    [`${folder}/components/Problem.tsx`]: "import { Shell } from '../layout/Shell.tsx';",
+    [`${folder}/search.ts`]: "import { createPages } from './router.tsx';",
+  });
+  const above = 'which is in the same layer of apps/dashboard/web/src/ or in a higher layer';
+  expect(problems.filter((line) => line.startsWith(folder)).toSorted()).toEqual([
+    `${folder}/audit/requests.ts imports ${folder}/keys/requests.ts, ${above}`,
+    `${folder}/components/Problem.tsx imports ${folder}/layout/Shell.tsx, ${above}`,
+    `${folder}/search.ts imports ${folder}/router.tsx, ${above}`,
+  ]);
+});

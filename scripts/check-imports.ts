@@ -243,22 +243,35 @@ const MAY_REACH_EVERY_ORGANIZATION = [
 ];
 
 /**
- * The layers of apps/api/src as files and folders, from the lowest. A file may import files of lower layers and of
- * its own folder. `*` stands for the folders of the resources.
+ * The layers of an app as files and folders, from the lowest. A file may import files of lower layers and of its own
+ * folder. `*` stands for all other folders: the resources of the api, the pages of the dashboard.
  */
-const API_LAYERS: readonly (readonly string[])[] = [
-  ['config.ts', 'metrics.ts'],
-  ['context.ts'],
-  ['http'],
-  ['audit', 'lists', 'passwords'],
-  ['records'],
-  ['*'],
-  ['app.ts'],
-  ['main.ts'],
-  ['entry.ts'],
-];
+const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'apps/api/src/': [
+    ['config.ts', 'metrics.ts'],
+    ['context.ts'],
+    ['http'],
+    ['audit', 'lists', 'passwords'],
+    ['records'],
+    ['*'],
+    ['app.ts'],
+    ['main.ts'],
+    ['entry.ts'],
+  ],
+  'apps/dashboard/web/src/': [
+    ['api', 'record-kinds.ts', 'search.ts', 'styles'],
+    ['session'],
+    ['components'],
+    ['sign-in'],
+    ['layout'],
+    ['clinics', 'event-log', 'outcomes', 'principals', 'subscriptions'],
+    ['delivery-list', 'statistics'],
+    ['*'],
+    ['router.tsx'],
+    ['main.tsx'],
+  ],
+};
 
-const API = 'apps/api/src/';
 /** The folder to check: this repository, or the one in the first argument. */
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 const problems: string[] = [];
@@ -291,7 +304,7 @@ const importsOf = (file: string, text: string): Import[] => {
     ),
   );
   const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
-    const [, , specifier] = /^(['"])(.*)\1$/.exec(text.slice(start, end)) ?? [];
+    const [, , specifier] = /^(['"])([^'"]*)\1$/.exec(text.slice(start, end)) ?? [];
     return [{ specifier: specifier ?? COMPUTED, names: ['*'] }];
   });
   return [...imports, ...exports, ...dynamic];
@@ -324,16 +337,20 @@ const checkOwner = (file: string, target: string): void => {
   problems.push(`${file} imports the file ${target}: ${remedy}`);
 };
 
-const layerOf = (file: string): number => {
-  const [name = ''] = file.slice(API.length).split('/');
-  const layer = API_LAYERS.findIndex((names) => names.includes(name));
-  return layer === -1 ? API_LAYERS.findIndex((names) => names.includes('*')) : layer;
+/** The file or folder in `place` that contains the file. */
+const partOf = (file: string, place: string): string => file.slice(place.length).split('/')[0] ?? '';
+
+const layerOf = (part: string, layers: readonly (readonly string[])[]): number => {
+  const layer = layers.findIndex((names) => names.includes(part));
+  return layer === -1 ? layers.findIndex((names) => names.includes('*')) : layer;
 };
 
 const checkLayer = (file: string, target: string): void => {
-  if (!file.startsWith(API) || dirname(file) === dirname(target)) return;
-  if (layerOf(target) >= layerOf(file)) {
-    problems.push(`${file} imports ${target}, which is in the same layer of apps/api or in a higher layer`);
+  for (const [place, layers] of Object.entries(LAYERS)) {
+    const [part, imported] = [partOf(file, place), partOf(target, place)];
+    if (!file.startsWith(place) || part === imported) continue;
+    if (layerOf(imported, layers) >= layerOf(part, layers))
+      problems.push(`${file} imports ${target}, which is in the same layer of ${place} or in a higher layer`);
   }
 };
 

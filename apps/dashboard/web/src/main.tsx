@@ -1,6 +1,4 @@
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/parts.css';
+import './styles/global.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Choose } from '../components/Field.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
 import { useSession } from '../session/session.ts';
 import { APPEARANCES, type Appearance, applyAppearance, storedAppearance } from './appearance.ts';
 import { ChangePassword } from './ChangePassword.tsx';

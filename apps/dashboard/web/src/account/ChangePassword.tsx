@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { Problem } from '../components/Problem.tsx';
 
 /** The shortest password that the api accepts, in characters. */
 const MIN_LENGTH = 12;

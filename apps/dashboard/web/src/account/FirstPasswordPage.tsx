@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { PageHeading } from '../layout/PageHeading.tsx';
+import { Brand } from '../components/Brand.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { PlainPage } from '../components/PlainPage.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
 
 /** Somebody else chose the password, so the operator must choose another one before anything else. */
@@ -12,11 +14,11 @@ export const FirstPasswordPage = () => {
     await navigate({ to: '/' });
   };
   return (
-    <main className="sign-in">
-      <p className="brand">Chairside</p>
+    <PlainPage>
+      <Brand />
       <PageHeading>Choose a password</PageHeading>
       <p>Somebody else chose your password. Choose one that only you know.</p>
       <ChangePassword onChanged={() => void changed()} />
-    </main>
+    </PlainPage>
   );
 };

@@ -1,9 +1,10 @@
-import { ClearFilters } from '../components/ClearFilters.tsx';
 import { Choose, choicesOf } from '../components/Field.tsx';
+import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { ACTIONS, KINDS, type Principals } from './requests.ts';
+import type { Principals } from './principals.ts';
 import type { AuditSearch } from './search.ts';
+import { ACTIONS, KINDS } from './words.ts';
 
 /** The filters of the audit log. They are in the address, the principals by their ids. */
 export const AuditFilters = ({
@@ -16,8 +17,7 @@ export const AuditFilters = ({
   onChange(change: AuditSearch): void;
 }) => (
   <>
-    <fieldset className="filters">
-      <legend className="hidden">Filters</legend>
+    <Filters search={search}>
       <Choose
         label="Operator or key"
         any="Everyone"
@@ -43,8 +43,7 @@ export const AuditFilters = ({
         choices={choicesOf(ACTIONS)}
         onChange={(action) => onChange({ action })}
       />
-      <ClearFilters search={search} />
-    </fieldset>
+    </Filters>
     <IdFilter
       key={search.recordId ?? ''}
       label="Record id"

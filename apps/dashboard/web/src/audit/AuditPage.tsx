@@ -2,16 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
+import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { RefreshButton } from '../components/RefreshButton.tsx';
-import { keysQuery } from '../keys/requests.ts';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
-import { operatorsQuery } from '../operators/requests.ts';
+import { keysQuery, operatorsQuery } from '../principals/requests.ts';
 import { AuditFilters } from './AuditFilters.tsx';
 import { AuditTable } from './AuditTable.tsx';
-import { auditQuery, downloadEntries, type Principals } from './requests.ts';
+import type { Principals } from './principals.ts';
+import { auditQuery, downloadEntries } from './requests.ts';
 import type { AuditSearch } from './search.ts';
+import '../components/Filters.css';
 
 /**
  * The names of operators and keys, which the page shows and the address never contains, and whether they are still being

@@ -1,7 +1,9 @@
 import type { AuditEntry } from '@chairside/client';
+import { Badge } from '../components/Badge.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
-import { ACTIONS, KINDS, type Principals, principalOf } from './requests.ts';
+import { type Principals, principalOf } from './principals.ts';
+import { ACTIONS, KINDS } from './words.ts';
 
 /** How many ids of an entry are shown. The CSV has all of them. */
 const SHOWN_IDS = 3;
@@ -28,7 +30,7 @@ const Changes = ({ changes = [] }: Pick<AuditEntry, 'changes'>) =>
 /** `ok` is the rule, so other results stand out. */
 const Result = ({ result, count }: Pick<AuditEntry, 'result' | 'count'>) => (
   <>
-    {result === 'ok' ? result : <span className="outcome interrupted">{result}</span>}
+    {result === 'ok' ? result : <Badge look="interrupted">{result}</Badge>}
     {count !== undefined && ` ${count} times`}
   </>
 );
@@ -53,7 +55,7 @@ export const AuditTable = ({
         <td className="name">{principalOf(entry, principals)}</td>
         <td>{ACTIONS[entry.action]}</td>
         <td>{KINDS[entry.kind]}</td>
-        <td className="ids">
+        <td>
           <Ids ids={entry.ids} />
         </td>
         <td>

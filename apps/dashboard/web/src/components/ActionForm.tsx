@@ -1,6 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import { Form } from 'react-aria-components';
 import { useFieldErrors } from '../api/problems.ts';
+import './Field.css';
 
 /** What the form needs of a mutation. */
 type Action = { error: unknown; mutateAsync(): Promise<unknown> };

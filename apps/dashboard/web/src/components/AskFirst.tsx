@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { ActionForm } from './ActionForm.tsx';
 import { DialogButton } from './DialogButton.tsx';
 import { Field } from './Field.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
+import { Problem } from './Problem.tsx';
 
 type Question = {
   /** The words on the button. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Field } from './Field.tsx';
+import './CopyText.css';
 
 /** A text that cannot be changed, with a button that copies it. */
 export const CopyText = ({ label, text }: { label: string; text: string }) => {

@@ -1,4 +1,5 @@
 import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
+import './Field.css';
 
 /** A text field with its label, a description and the error of the last refusal. */
 export const Field = ({

@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Field } from './Field.tsx';
 import { ID_HINT, isId } from './id.ts';
+import './Filters.css';
+import './Problem.css';
 
 /**
  * A field for the id of a record. An empty field removes the filter.

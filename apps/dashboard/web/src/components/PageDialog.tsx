@@ -1,5 +1,6 @@
 import { type ReactNode, startTransition, useEffect } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import './PageDialog.css';
 
 /** How long the dialog may take to give the focus back, in milliseconds. */
 const RETURN_TIME = 100;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import './ScrollTable.css';
 
 /** The head of a column: of text, of numbers, or for screen readers only, above buttons. */
 export type Column = string | { number: string } | { hidden: string };

@@ -1,4 +1,5 @@
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
+import './Field.css';
 
 /** The latest time that the field accepts. JavaScript has no times after the year 275760, but browsers accept them. */
 const MAX = '9999-12-31T23:59';

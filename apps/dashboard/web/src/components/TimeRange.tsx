@@ -4,6 +4,7 @@ import { DialogButton } from './DialogButton.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
 import { Time } from './Time.tsx';
 import { localOf, TimeField, timeOf } from './TimeField.tsx';
+import './Field.css';
 
 /** A range of times. It may be a part of a list's filters. */
 type Range = { since?: string | undefined; until?: string | undefined };

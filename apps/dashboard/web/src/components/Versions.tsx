@@ -1,3 +1,6 @@
+import './Problem.css';
+import './Versions.css';
+
 /** Somebody else has changed what the form edits: both versions, and the choice between them. */
 export const Versions = ({
   of,

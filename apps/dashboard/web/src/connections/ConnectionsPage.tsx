@@ -2,11 +2,11 @@ import type { Connection } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AskFirst } from '../components/AskFirst.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
-import { operatorsQuery } from '../operators/requests.ts';
+import { operatorsQuery } from '../principals/requests.ts';
 import { connectionsQuery } from './requests.ts';
 
 const Disconnect = ({ connection: { _id, clientName } }: { connection: Connection }) => {

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { useSession } from '../session/session.ts';
 import { type Consent, consentQuery, decide } from './requests.ts';
 

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
-import { useReceivers } from '../webhooks/requests.ts';
+import { Problem } from '../components/Problem.tsx';
+import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
+import { keptSince } from '../delivery-list/period.ts';
+import { deliveriesQuery } from '../delivery-list/requests.ts';
+import { SearchGoesOn } from '../delivery-list/SearchGoesOn.tsx';
+import type { DeliverySearch } from '../delivery-list/search.ts';
+import { useReceivers } from '../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
-import { DeliveryTable } from './DeliveryTable.tsx';
 import type { Found } from './find.ts';
 import { IdSearch } from './IdSearch.tsx';
-import { keptSince } from './period.ts';
-import { deliveriesQuery } from './requests.ts';
-import { SearchGoesOn } from './SearchGoesOn.tsx';
-import type { DeliverySearch } from './search.ts';
+import '../components/Filters.css';
 
 /** All deliveries of the organization, of the last 24 hours unless the address has another `since`. */
 export const DeliveriesPage = () => {

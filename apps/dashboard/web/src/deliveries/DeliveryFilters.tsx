@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { ClearFilters } from '../components/ClearFilters.tsx';
 import { type Choice, Choose, choicesOf } from '../components/Field.tsx';
+import { Filters } from '../components/Filters.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { EVENT_CHOICES } from '../webhooks/event-families.ts';
-import { subscriptionsQuery } from '../webhooks/requests.ts';
-import { CAUSES, OUTCOMES } from './cure.ts';
-import type { DeliverySearch } from './search.ts';
+import type { DeliverySearch } from '../delivery-list/search.ts';
+import { EVENT_CHOICES } from '../event-log/event-families.ts';
+import { CAUSES, OUTCOMES } from '../outcomes/words.ts';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
 
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: value }));
 
@@ -31,8 +31,7 @@ export const DeliveryFilters = ({
   const receivers = useReceiverChoices(search);
   return (
     <>
-      <fieldset className="filters">
-        <legend className="hidden">Filters</legend>
+      <Filters search={search}>
         <Choose
           label="Outcome"
           any="All outcomes"
@@ -69,8 +68,7 @@ export const DeliveryFilters = ({
           onChange={(webhookSubscriptionId) => onChange({ webhookSubscriptionId })}
         />
         <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
-        <ClearFilters search={search} />
-      </fieldset>
+      </Filters>
       <TimeRange label="Time" value={search} otherwise="Last 24 hours" onChange={onChange} />
     </>
   );

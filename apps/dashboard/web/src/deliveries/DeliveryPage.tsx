@@ -5,18 +5,20 @@ import { api } from '../api/client.ts';
 import { ClinicTime } from '../clinics/ClinicTime.tsx';
 import { useClinicZone } from '../clinics/requests.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { Facts } from '../components/Facts.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { Outcome } from '../outcomes/Outcome.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { cureOf } from './cure.ts';
-import { Outcome } from './Outcome.tsx';
 import { deliveryQuery } from './requests.ts';
 import { SentRequest } from './SentRequest.tsx';
 import { Waterfall } from './Waterfall.tsx';
+import './DeliveryPage.css';
 
-const Facts = ({ delivery }: { delivery: WebhookDelivery }) => (
-  <dl className="facts">
+const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
+  <Facts>
     <dt>Event</dt>
     <dd>
       {delivery.event}{' '}
@@ -67,7 +69,7 @@ const Facts = ({ delivery }: { delivery: WebhookDelivery }) => (
         </dd>
       </>
     )}
-  </dl>
+  </Facts>
 );
 
 /** Why it failed, and what probably helps. */
@@ -134,7 +136,7 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
               Redeliver
             </ActionButton>
           )}
-          <Facts delivery={delivery} />
+          <DeliveryFacts delivery={delivery} />
           <Waterfall delivery={delivery} />
           <SentRequest delivery={delivery} />
           <ReceivedResponse delivery={delivery} />

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { type Found, findById } from './find.ts';
+import '../components/Filters.css';
 
 /** One field for the id of a delivery, an event or a request. */
 export const IdSearch = ({ onFound }: { onFound(found: Found): void }) => {

@@ -1,8 +1,8 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
-import { bodyOf } from '../events/body.ts';
-import { Problem } from '../layout/Problem.tsx';
-import { eventQuery } from './requests.ts';
+import { Problem } from '../components/Problem.tsx';
+import { bodyOf } from '../event-log/body.ts';
+import { eventQuery } from '../event-log/requests.ts';
 
 /** The headers of the request, as far as they can be known afterwards. */
 const headersOf = ({ _id, event, eventId }: WebhookDelivery): string =>

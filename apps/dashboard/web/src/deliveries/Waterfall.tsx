@@ -1,4 +1,5 @@
 import type { WebhookDelivery } from '@chairside/client';
+import './Waterfall.css';
 
 const PHASES = [
   { name: 'lookup', label: 'DNS' },

@@ -58,30 +58,3 @@ export const cureOf = ({
   const byStatus = cause === 'status' && statusCode !== undefined ? ofStatus(statusCode) : undefined;
   return byStatus ?? (code === undefined ? undefined : BY_CODE[code]) ?? BY_CAUSE[cause];
 };
-
-/** The outcome of a delivery in words. */
-export const OUTCOMES: Readonly<Record<WebhookDelivery['outcome'], string>> = {
-  queued: 'Queued',
-  sending: 'Sending',
-  succeeded: 'Succeeded',
-  failed: 'Failed',
-  skipped: 'Skipped',
-  interrupted: 'Interrupted',
-};
-
-/** The causes in words, for filters. */
-export const CAUSES: Readonly<Record<Cause, string>> = {
-  dns: 'Name lookup failed',
-  connect: 'No connection',
-  tls: 'TLS failed',
-  timeout: 'Timed out',
-  reset: 'Connection closed',
-  status: 'Refused by status',
-  redirect: 'Redirected',
-  blocked_address: 'Address blocked',
-  protocol: 'Invalid response',
-  configuration: 'Unusable subscription',
-  subscription_disabled: 'Subscription disabled',
-  subscription_gone: 'Subscription deleted',
-  event_gone: 'Event expired',
-};

@@ -2,8 +2,8 @@ import { ChairsideError, type WebhookDeliveryFilter } from '@chairside/client';
 import { api } from '../api/client.ts';
 import { UnusableInput } from '../api/problems.ts';
 import { ID_HINT, isId } from '../components/id.ts';
+import { keptSince } from '../delivery-list/period.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { keptSince } from './period.ts';
 
 /** What an id names. */
 export type Found = { kind: 'delivery' | 'event' | 'request'; id: string };

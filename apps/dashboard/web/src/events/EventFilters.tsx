@@ -1,10 +1,10 @@
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { ClearFilters } from '../components/ClearFilters.tsx';
 import { Choose } from '../components/Field.tsx';
+import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { EVENT_CHOICES } from '../webhooks/event-families.ts';
-import type { EventSearch } from './search.ts';
+import { EVENT_CHOICES } from '../event-log/event-families.ts';
+import type { EventSearch } from '../event-log/search.ts';
 
 /** The filters of the event log. They are in the address. */
 export const EventFilters = ({
@@ -15,8 +15,7 @@ export const EventFilters = ({
   onChange(change: EventSearch): void;
 }) => (
   <>
-    <fieldset className="filters">
-      <legend className="hidden">Filters</legend>
+    <Filters search={search}>
       <Choose
         label="Event"
         any="All events"
@@ -25,8 +24,7 @@ export const EventFilters = ({
         onChange={(event) => onChange({ event })}
       />
       <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
-      <ClearFilters search={search} />
-    </fieldset>
+    </Filters>
     <IdFilter
       key={search.recordId ?? ''}
       label="Record id"

@@ -2,22 +2,27 @@ import type { ChairsideEvent } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { clinicsQuery } from '../clinics/requests.ts';
+import { Facts } from '../components/Facts.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
-import { DeliveryTable } from '../deliveries/DeliveryTable.tsx';
-import { eventQuery } from '../deliveries/requests.ts';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
-import { kindOfEvent } from '../records/kinds.ts';
+import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
+import { bodyOf } from '../event-log/body.ts';
+import { eventQuery } from '../event-log/requests.ts';
+import { kindOfEvent } from '../record-kinds.ts';
 import { useSession } from '../session/session.ts';
-import { useReceivers } from '../webhooks/requests.ts';
-import { bodyOf } from './body.ts';
+import { useReceivers } from '../subscriptions/requests.ts';
 import { deliveriesOfEventQuery } from './requests.ts';
 
-const Facts = ({ event: { event, timestamp, loggedTime, clinicIds, data } }: { event: ChairsideEvent }) => {
+const EventFacts = ({
+  event: { event, timestamp, loggedTime, clinicIds, data },
+}: {
+  event: ChairsideEvent;
+}) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
   const nameOf = (id: string) => clinics.find(({ _id }) => _id === id)?.name ?? id;
   return (
-    <dl className="facts">
+    <Facts>
       <dt>Event</dt>
       <dd>{event}</dd>
       <dt>Happened</dt>
@@ -34,7 +39,7 @@ const Facts = ({ event: { event, timestamp, loggedTime, clinicIds, data } }: { e
       <dd>
         <RecordLink event={event} id={data._id} />
       </dd>
-    </dl>
+    </Facts>
   );
 };
 
@@ -90,7 +95,7 @@ export const EventPage = () => {
       {isPending && <p role="status">Loading the event…</p>}
       {data !== undefined && (
         <>
-          <Facts event={data} />
+          <EventFacts event={data} />
           <section aria-labelledby="body">
             <h2 id="body">Body</h2>
             <pre>{bodyOf(data)}</pre>

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { RefreshButton } from '../components/RefreshButton.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { EventTable } from '../event-log/EventTable.tsx';
+import { eventsQuery } from '../event-log/requests.ts';
+import type { EventSearch } from '../event-log/search.ts';
 import { EventFilters } from './EventFilters.tsx';
-import { EventTable } from './EventTable.tsx';
-import { eventsQuery } from './requests.ts';
-import type { EventSearch } from './search.ts';
+import '../components/Filters.css';
 
 /** The event log of the last 30 days, the newest event first. */
 export const EventsPage = () => {

@@ -6,12 +6,13 @@ import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButton } from '../components/DialogButton.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { Versions } from '../components/Versions.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { keysQuery } from '../principals/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { fieldsOf, type KeyFields, linesOf, widenings } from './change.ts';
-import { ALL_SCOPES, keysQuery } from './requests.ts';
 import { ScopesField } from './ScopesField.tsx';
+import { ALL_SCOPES } from './scopes.ts';
 
 const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   const queries = useQueryClient();

@@ -1,14 +1,15 @@
 import type { ApiKey } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { keysQuery } from '../principals/requests.ts';
 import { DeleteKey } from './DeleteKey.tsx';
 import { EditKey } from './EditKey.tsx';
 import { NewKey } from './NewKey.tsx';
 import { RevealKey } from './RevealKey.tsx';
-import { keysQuery, SCOPES } from './requests.ts';
+import { SCOPES } from './scopes.ts';
 
 const KeyTable = ({ keys }: { keys: readonly ApiKey[] }) => (
   <ScrollTable

@@ -5,11 +5,11 @@ import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
-import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
-import { READ_SCOPES, type Scope } from './requests.ts';
 import { ScopesField } from './ScopesField.tsx';
+import { READ_SCOPES, type Scope } from './scopes.ts';
 
 /** The rate limit of a new key: requests in each 60 s. */
 const RATE_LIMIT = '600';

@@ -6,10 +6,10 @@ import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButton } from '../components/DialogButton.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { Secret } from '../components/Secret.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { useCountdown } from '../components/use-countdown.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { useCountdown } from '../session/use-countdown.ts';
 
 /** How long a revealed secret stays on the page, in seconds. */
 const SHOWN = 30;

@@ -1,5 +1,7 @@
-import { Checkbox, CheckboxGroup, Label } from 'react-aria-components';
-import { SCOPES, type Scope } from './requests.ts';
+import { CheckboxGroup, Label } from 'react-aria-components';
+import { Check } from '../components/Check.tsx';
+import { SCOPES, type Scope } from './scopes.ts';
+import '../components/Field.css';
 
 /** The scopes of a key. */
 export const ScopesField = ({
@@ -19,10 +21,9 @@ export const ScopesField = ({
   >
     <Label>Scopes</Label>
     {scopes.map((scope) => (
-      <Checkbox key={scope} value={scope} className="check">
-        <span className="box" aria-hidden="true" />
+      <Check key={scope} value={scope}>
         {SCOPES[scope]}
-      </Checkbox>
+      </Check>
     ))}
   </CheckboxGroup>
 );

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@chairside/client';
-import { SCOPES, type Scope } from './requests.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 /** What an edit of a key changes. */
 export type KeyFields = { name: string; scopes: readonly Scope[]; rateLimit: number };

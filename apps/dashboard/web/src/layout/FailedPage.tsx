@@ -1,8 +1,8 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
-import { PageHeading } from './PageHeading.tsx';
-import { Problem } from './Problem.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 
 /** The page in place of one that could not be shown. */
 export const FailedPage = ({ error, reset }: ErrorComponentProps) => {

@@ -1,4 +1,4 @@
-import { PageHeading } from './PageHeading.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
 
 /** The page for a role that may not see what the address names. */
 export const ForbiddenPage = () => (

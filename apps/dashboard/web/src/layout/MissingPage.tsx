@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { PageHeading } from './PageHeading.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { PlainPage } from '../components/PlainPage.tsx';
 
 export const MissingPage = () => (
-  <main className="sign-in">
+  <PlainPage>
     <PageHeading>Page not found</PageHeading>
     <p>
       This address has no page. <Link to="/">Go to the first page.</Link>
     </p>
-  </main>
+  </PlainPage>
 );

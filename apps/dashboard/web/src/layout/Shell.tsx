@@ -4,10 +4,12 @@ import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
 import { signOut } from '../api/session-calls.ts';
-import { PromptDialogs } from '../session/PromptDialogs.tsx';
-import { SessionEnd } from '../session/SessionEnd.tsx';
+import { Brand } from '../components/Brand.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { type Role, useSession } from '../session/session.ts';
-import { Problem } from './Problem.tsx';
+import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
+import { SessionEnd } from './SessionEnd.tsx';
+import './Shell.css';
 
 /** The pages of the navigation. Staff may also open the pages of events, which the pages of records lead to. */
 const PAGES = [
@@ -97,7 +99,7 @@ export const Shell = () => {
         Skip to content
       </a>
       <header>
-        <p className="brand">Chairside</p>
+        <Brand />
         <nav aria-label="Main">
           <ul>
             {pages.map(({ to, name }) => (

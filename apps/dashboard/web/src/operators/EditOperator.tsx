@@ -6,10 +6,11 @@ import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButton } from '../components/DialogButton.tsx';
 import { Choose, choicesOf, Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { Versions } from '../components/Versions.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { operatorsQuery } from '../principals/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { operatorsQuery, ROLES, roleOf } from './requests.ts';
+import { ROLES, roleOf } from './roles.ts';
 
 /** The fields that the dialog changes. */
 type Fields = Pick<Operator, 'email' | 'role'>;

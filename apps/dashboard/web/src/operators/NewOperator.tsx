@@ -5,11 +5,11 @@ import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Choose, choicesOf, Field } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
-import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { makePassword, type NewPassword, shownPassword } from './password.ts';
-import { ROLES, roleOf } from './requests.ts';
+import { ROLES, roleOf } from './roles.ts';
 
 const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): void; onCancel(): void }) => {
   const [email, setEmail] = useState('');

@@ -2,21 +2,23 @@ import type { Operator } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AskFirst } from '../components/AskFirst.tsx';
+import { Badge } from '../components/Badge.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { operatorsQuery } from '../principals/requests.ts';
 import { useSession } from '../session/session.ts';
 import { DeleteOperator } from './DeleteOperator.tsx';
 import { EditOperator } from './EditOperator.tsx';
 import { NewOperator } from './NewOperator.tsx';
 import { ResetPassword } from './ResetPassword.tsx';
-import { operatorsQuery, ROLES } from './requests.ts';
+import { ROLES } from './roles.ts';
 
 const State = ({ operator: { active, passwordChangeRequired } }: { operator: Operator }) => {
-  if (!active) return <span className="outcome disabled">Disabled</span>;
-  if (passwordChangeRequired) return <span className="outcome">Must choose a password</span>;
-  return <span className="outcome healthy">Active</span>;
+  if (!active) return <Badge look="disabled">Disabled</Badge>;
+  if (passwordChangeRequired) return <Badge>Must choose a password</Badge>;
+  return <Badge look="healthy">Active</Badge>;
 };
 
 const Actions = ({ operator }: { operator: Operator }) => {

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
-import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { makePassword, type NewPassword, shownPassword } from './password.ts';
 

@@ -2,11 +2,13 @@ import type { WebhookSubscription } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
-import { keptSince } from '../deliveries/period.ts';
-import { Problem } from '../layout/Problem.tsx';
-import { stateOf, subscriptionsQuery } from '../webhooks/requests.ts';
+import { keptSince } from '../delivery-list/period.ts';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { stateOf } from '../subscriptions/states.ts';
 import { securityChangesQuery, serviceStatusQuery } from './requests.ts';
+import './Attention.css';
 
 /** Waiting is normal for some seconds, in seconds. */
 const LONG_WAIT = 60;

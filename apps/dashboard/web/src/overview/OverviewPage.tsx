@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { subscriptionsQuery } from '../webhooks/requests.ts';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { statisticsQuery } from '../statistics/requests.ts';
+import { Statistics } from '../statistics/Statistics.tsx';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { Attention, SecurityChanges } from './Attention.tsx';
-import { serviceStatusQuery, statisticsQuery } from './requests.ts';
-import { Statistics } from './Statistics.tsx';
+import { serviceStatusQuery } from './requests.ts';
 
 /** What needs attention, then the deliveries over time. */
 export const OverviewPage = () => {

@@ -1,25 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { PERIODS, type Period } from './hours.ts';
-
-const HOUR = 3_600_000;
-
-/** Which deliveries are counted. */
-export type StatisticsFilter = { clinicId?: string; webhookSubscriptionId?: string };
-
-/** The hours of a period with their counts. */
-export const statisticsQuery = (period: Period, filter: StatisticsFilter) =>
-  queryOptions({
-    queryKey: ['statistics', period, filter],
-    queryFn({ signal }) {
-      const since = new Date(Math.floor(Date.now() / HOUR) * HOUR - PERIODS[period].hours * HOUR);
-      return withPrompts(() => api.webhookStatistics.list({ ...filter, since }, { signal }).toArray());
-    },
-    staleTime: 60_000,
-    placeholderData: keepPreviousData,
-  });
 
 /** What waits in the organization, and whether an outage is declared. */
 export const serviceStatusQuery = queryOptions({
@@ -28,7 +10,7 @@ export const serviceStatusQuery = queryOptions({
   refetchInterval: liveInterval,
 });
 
-const WEEK = 7 * 24 * HOUR;
+const WEEK = 7 * 24 * 3_600_000;
 /** The kinds that security changes are about. */
 const KINDS = ['operator', 'apiKey', 'webhookSubscription', 'connection'] as const;
 const CHANGES = [

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Field } from '../components/Field.tsx';
+import '../components/Filters.css';
 
 /** Finds patients by e-mail address. The address stays in this page: it is in no link and in no history. */
 export const EmailSearch = ({

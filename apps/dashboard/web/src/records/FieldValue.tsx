@@ -2,7 +2,7 @@ import type { Clinic } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { ClinicTime } from '../clinics/ClinicTime.tsx';
 import { Time } from '../components/Time.tsx';
-import { REFERENCES } from './kinds.ts';
+import { REFERENCES } from './descriptions.ts';
 import type { AnyRecord } from './requests.ts';
 
 /** Times of the record itself, and not of the clinic. */

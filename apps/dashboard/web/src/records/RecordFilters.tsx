@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { ClearFilters } from '../components/ClearFilters.tsx';
 import { Choose } from '../components/Field.tsx';
+import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { describe, isKind, type Kind, RECORD_KINDS } from './kinds.ts';
+import { isKind, type Kind, RECORD_KINDS } from '../record-kinds.ts';
+import { describe } from './descriptions.ts';
 import type { RecordSearch } from './search.ts';
 
-const KIND_CHOICES = Object.entries(RECORD_KINDS).map(([value, { many }]) => ({ value, label: many }));
+const KIND_CHOICES = RECORD_KINDS.map((kind) => ({ value: kind, label: describe(kind).many }));
 
 /** The kind of records, and the filters that the api has for it. */
 export const RecordFilters = ({
@@ -27,14 +28,12 @@ export const RecordFilters = ({
   };
   return (
     <>
-      <fieldset className="filters">
-        <legend className="hidden">Filters</legend>
+      <Filters search={search}>
         <Choose label="Kind" value={kind} choices={KIND_CHOICES} onChange={show} />
         {filters.includes('clinicId') && (
           <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
         )}
-        <ClearFilters search={search} />
-      </fieldset>
+      </Filters>
       <IdFilter
         label={`Id of one ${one.toLowerCase()}`}
         submit="Open"

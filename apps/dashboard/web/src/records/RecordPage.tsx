@@ -2,19 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { clinicsQuery } from '../clinics/requests.ts';
-import { EventTable } from '../events/EventTable.tsx';
-import { eventsQuery } from '../events/requests.ts';
+import { Facts } from '../components/Facts.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
+import { EventTable } from '../event-log/EventTable.tsx';
+import { eventsQuery } from '../event-log/requests.ts';
 import { MissingPage } from '../layout/MissingPage.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { isKind, type Kind } from '../record-kinds.ts';
+import { describe, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
-import { describe, isKind, type Kind, labelOf } from './kinds.ts';
 import { type AnyRecord, recordQuery } from './requests.ts';
 
-const Facts = ({ record }: { record: AnyRecord }) => {
+const RecordFacts = ({ record }: { record: AnyRecord }) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
   return (
-    <dl className="facts">
+    <Facts>
       {Object.keys(record).map((field) => (
         <Fragment key={field}>
           <dt>{labelOf(field)}</dt>
@@ -23,7 +25,7 @@ const Facts = ({ record }: { record: AnyRecord }) => {
           </dd>
         </Fragment>
       ))}
-    </dl>
+    </Facts>
   );
 };
 
@@ -58,7 +60,7 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
       <PageHeading>{one}</PageHeading>
       <Problem error={error} />
       {isPending && <p role="status">Loading the {one.toLowerCase()}…</p>}
-      {data !== undefined && <Facts record={data} />}
+      {data !== undefined && <RecordFacts record={data} />}
       {kind === 'patients' && data !== undefined && (
         <p>
           <Link to="/records/$kind" params={{ kind: 'appointments' }} search={{ patientId: id }}>

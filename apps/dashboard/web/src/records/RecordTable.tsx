@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { ScrollTable } from '../components/ScrollTable.tsx';
+import type { Kind } from '../record-kinds.ts';
+import { describe, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
-import { describe, type Kind, labelOf } from './kinds.ts';
 import type { AnyRecord } from './requests.ts';
 
 /** Records of one kind as rows, in the order of the api. */

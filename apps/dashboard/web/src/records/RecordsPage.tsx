@@ -2,17 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWaitForClinics } from '../clinics/requests.ts';
+import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { RefreshButton } from '../components/RefreshButton.tsx';
 import { MissingPage } from '../layout/MissingPage.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { isKind, type Kind } from '../record-kinds.ts';
+import { describe } from './descriptions.ts';
 import { EmailSearch } from './EmailSearch.tsx';
-import { describe, isKind, type Kind } from './kinds.ts';
 import { RecordFilters } from './RecordFilters.tsx';
 import { RecordTable } from './RecordTable.tsx';
 import { recordsQuery } from './requests.ts';
 import type { RecordSearch } from './search.ts';
+import '../components/Filters.css';
 
 /** A search by e-mail address, with the place in its results. Neither is in the address of the page. */
 type Found = { email: string; cursor: string | undefined };

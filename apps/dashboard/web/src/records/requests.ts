@@ -1,8 +1,9 @@
 import type { ReadableRecords } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { describe, type Kind } from './kinds.ts';
+import { describe } from './descriptions.ts';
 import type { RecordSearch } from './search.ts';
 
 /** A record of any kind. The pages show the fields that it has. */

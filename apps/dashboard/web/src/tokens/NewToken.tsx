@@ -4,8 +4,8 @@ import { createAccessToken } from '../api/session-calls.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
-import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 const CreateForm = ({ onCreated, onCancel }: { onCreated(token: string): void; onCancel(): void }) => {

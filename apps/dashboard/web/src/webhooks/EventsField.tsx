@@ -1,5 +1,8 @@
-import { Checkbox, CheckboxGroup, Label, Text } from 'react-aria-components';
-import { type EventEntry, FAMILIES } from './event-families.ts';
+import { CheckboxGroup, Label, Text } from 'react-aria-components';
+import { Check } from '../components/Check.tsx';
+import { type EventEntry, FAMILIES } from '../event-log/event-families.ts';
+import '../components/Field.css';
+import './EventsField.css';
 
 /** The events of a subscription, by family or one by one. A family includes events that are added later. */
 export const EventsField = ({
@@ -10,7 +13,7 @@ export const EventsField = ({
   onChange(value: EventEntry[]): void;
 }) => (
   <CheckboxGroup
-    className="events field"
+    className="field"
     value={[...value]}
     onChange={(entries) => onChange(entries as EventEntry[])}
     name="events"
@@ -29,11 +32,4 @@ export const EventsField = ({
       </div>
     ))}
   </CheckboxGroup>
-);
-
-const Check = ({ value, children }: { value: string; children: string }) => (
-  <Checkbox value={value} className="check">
-    <span className="box" aria-hidden="true" />
-    {children}
-  </Checkbox>
 );

@@ -6,11 +6,11 @@ import { useClinicChoices } from '../clinics/requests.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Choose, Field } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import type { EventEntry } from '../event-log/event-families.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { EventsField } from './EventsField.tsx';
-import type { EventEntry } from './event-families.ts';
 
 const CreateForm = ({
   onCreated,

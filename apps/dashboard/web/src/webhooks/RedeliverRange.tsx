@@ -4,8 +4,8 @@ import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButton } from '../components/DialogButton.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
-import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 const DAY = 24 * 60 * 60_000;

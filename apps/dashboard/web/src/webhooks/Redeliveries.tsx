@@ -3,9 +3,10 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { AskFirst } from '../components/AskFirst.tsx';
+import { Badge } from '../components/Badge.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
-import { Problem } from '../layout/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 const redeliveriesQuery = (subscriptionId: string) =>
@@ -54,7 +55,7 @@ const Row = ({ redelivery }: { redelivery: WebhookRedelivery }) => {
         <Time value={since} /> to <Time value={until} />
       </td>
       <td>
-        <span className={`outcome ${look}`}>{words}</span>
+        <Badge look={look}>{words}</Badge>
       </td>
       <td>
         {made} created{gone > 0 && `, ${gone} without an event`}

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 /** Sends a test event and opens its delivery. */

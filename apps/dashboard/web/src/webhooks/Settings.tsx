@@ -7,11 +7,12 @@ import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { AskFirst } from '../components/AskFirst.tsx';
 import { Field } from '../components/Field.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { EventsField } from './EventsField.tsx';
 import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
-import { subscriptionsQuery } from './requests.ts';
+import '../components/Check.css';
 
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
   const queries = useQueryClient();

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pager } from '../components/Pager.tsx';
-import { DeliveryTable } from '../deliveries/DeliveryTable.tsx';
-import { keptSince } from '../deliveries/period.ts';
-import { deliveriesQuery } from '../deliveries/requests.ts';
-import { SearchGoesOn } from '../deliveries/SearchGoesOn.tsx';
-import type { DeliverySearch } from '../deliveries/search.ts';
-import { Problem } from '../layout/Problem.tsx';
+import { Problem } from '../components/Problem.tsx';
+import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
+import { keptSince } from '../delivery-list/period.ts';
+import { deliveriesQuery } from '../delivery-list/requests.ts';
+import { SearchGoesOn } from '../delivery-list/SearchGoesOn.tsx';
+import type { DeliverySearch } from '../delivery-list/search.ts';
 
 /** The deliveries of one subscription, as long as they are kept. */
 export const SubscriptionDeliveries = ({

@@ -2,23 +2,26 @@ import type { WebhookSubscription } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { Badge } from '../components/Badge.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
-import { Statistics } from '../overview/Statistics.tsx';
+import { Statistics } from '../statistics/Statistics.tsx';
+import { subscriptionQuery } from '../subscriptions/requests.ts';
+import { STATES, stateOf } from '../subscriptions/states.ts';
 import { Redeliveries } from './Redeliveries.tsx';
 import { RedeliverRange } from './RedeliverRange.tsx';
-import { STATES, stateOf, subscriptionQuery } from './requests.ts';
 import { SendTest } from './SendTest.tsx';
 import { Settings } from './Settings.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
+import './WebhookPage.css';
 
 const State = ({ subscription }: { subscription: WebhookSubscription }) => {
   const state = stateOf(subscription);
   return (
     <div className={`explanation ${state}`}>
       <p>
-        <span className={`outcome ${state}`}>{STATES[state]}</span>
+        <Badge look={state}>{STATES[state]}</Badge>
         {subscription.consecutiveFailures > 0 && ` ${subscription.consecutiveFailures} failures in a row`}
         {subscription.disabledTime !== undefined && (
           <>

@@ -3,14 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
-import { ClearFilters } from '../components/ClearFilters.tsx';
+import { Badge } from '../components/Badge.tsx';
 import { Choose, choicesOf } from '../components/Field.tsx';
+import { Filters } from '../components/Filters.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
-import { PageHeading } from '../layout/PageHeading.tsx';
-import { Problem } from '../layout/Problem.tsx';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { STATES, stateOf } from '../subscriptions/states.ts';
 import { NewSubscription } from './NewSubscription.tsx';
-import { STATES, stateOf, subscriptionsQuery } from './requests.ts';
 
 const SubscriptionTable = ({
   subscriptions,
@@ -39,7 +41,7 @@ const SubscriptionTable = ({
         </td>
         <td>{clinicName(subscription.clinicId)}</td>
         <td>
-          <span className={`outcome ${stateOf(subscription)}`}>{STATES[stateOf(subscription)]}</span>
+          <Badge look={stateOf(subscription)}>{STATES[stateOf(subscription)]}</Badge>
         </td>
         <td className="number">{subscription.consecutiveFailures}</td>
         <td className="number">{subscription.lastStatusCode}</td>
@@ -70,8 +72,7 @@ export const WebhooksPage = () => {
       <div className="buttons">
         <NewSubscription />
       </div>
-      <fieldset className="filters">
-        <legend className="hidden">Filters</legend>
+      <Filters search={search}>
         <ClinicFilter value={search.clinicId} onChange={(clinicId) => filter({ clinicId })} />
         <Choose
           label="State"
@@ -80,8 +81,7 @@ export const WebhooksPage = () => {
           choices={choicesOf(STATES)}
           onChange={(state) => filter({ state })}
         />
-        <ClearFilters search={search} />
-      </fieldset>
+      </Filters>
       <Problem error={error} />
       {waits && <p role="status">Loading subscriptions…</p>}
       {shown !== undefined &&

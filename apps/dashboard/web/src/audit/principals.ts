@@ -1,0 +1,15 @@
+import type { AuditEntry } from '@chairside/client';
+
+/** The principals of the organization: their names by id. If `areAll`, one that is missing was deleted. */
+export type Principals = { names: ReadonlyMap<string, string>; areAll: boolean };
+
+/** The principal of an entry in words. */
+export const principalOf = (
+  { principal: { kind, id } }: AuditEntry,
+  { names, areAll }: Principals,
+): string => {
+  if (kind === 'system') return 'chairside-admin';
+  if (kind === 'unknown') return 'not signed in';
+  const missing = `${kind === 'apiKey' ? 'API key' : 'Operator'} ${id}`;
+  return names.get(id) ?? (areAll ? `${missing} (deleted)` : missing);
+};

@@ -1,0 +1,4 @@
+import './Brand.css';
+
+/** The name of the product. */
+export const Brand = () => <p className="brand">Chairside</p>;

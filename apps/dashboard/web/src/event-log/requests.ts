@@ -1,0 +1,32 @@
+import type { EventFilter } from '@chairside/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { withPrompts } from '../session/prompts.ts';
+import type { EventSearch } from './search.ts';
+
+/** The rows of a page. */
+const PAGE_SIZE = 50;
+
+/**
+ * One page of events, the newest first. It is read when somebody asks for it and not by itself: each read of events
+ * leaves an audit entry.
+ */
+export const eventsQuery = ({ cursor, ...filter }: EventSearch) =>
+  queryOptions({
+    queryKey: ['events', filter, cursor],
+    queryFn: ({ signal }) =>
+      withPrompts(() =>
+        api.events
+          .list({ ...filter, order: 'desc' } as EventFilter, { pageSize: PAGE_SIZE, signal })
+          .page(cursor),
+      ),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  });
+
+/** One event. */
+export const eventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['event', id],
+    queryFn: ({ signal }) => withPrompts(() => api.events.get(id, { signal })),
+  });

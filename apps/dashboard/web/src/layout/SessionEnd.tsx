@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { lastUse } from '../api/last-use.ts';
+import { Time } from '../components/Time.tsx';
+import { checkSession, renewSession, useSession } from '../session/session.ts';
+import { endOf, NOTICE } from './session-end.ts';
+import '../components/Problem.css';
+
+const CHECK_INTERVAL = 15_000;
+/** How often the session is read while its end is announced, in milliseconds: another tab may have used it. */
+const READ_INTERVAL = 60_000;
+
+/** The time, updated every 15 seconds, and a function that updates it at once. */
+const useNow = (): [number, () => void] => {
+  const [now, setNow] = useState(() => Date.now());
+  const [update] = useState(() => () => setNow(Date.now()));
+  useEffect(() => {
+    const timer = setInterval(update, CHECK_INTERVAL);
+    return () => clearInterval(timer);
+  }, [update]);
+  return [now, update];
+};
+
+/** Announces the end of the session ten minutes before it, so that the operator can save what is open. */
+export const SessionEnd = () => {
+  const queries = useQueryClient();
+  const session = useSession();
+  const [now, updateNow] = useNow();
+  const [read, setRead] = useState(0);
+  const end = endOf(session, lastUse());
+  const isNear = end.time - now <= NOTICE;
+  const isOld = now - read >= READ_INTERVAL;
+  useEffect(() => {
+    if (!isNear || !isOld) return;
+    // A failure is announced by the page that needs the service.
+    checkSession(queries).then(
+      () => setRead(Date.now()),
+      () => setRead(Date.now()),
+    );
+  }, [isNear, isOld, queries]);
+  // A failure leaves the notice as it is.
+  const stay = () => renewSession(queries).then(updateNow, () => {});
+  // Nothing is announced before the session was read: it may have been used elsewhere.
+  if (!isNear || read === 0) return <div role="status" />;
+  return (
+    <div role="status" className="notice">
+      {end.time > now ? (
+        <p>
+          Your session ends at <Time value={new Date(end.time).toISOString()} />.{' '}
+          {end.isIdle
+            ? 'It continues when you use this page.'
+            : 'Save what you are editing. You can sign in again then.'}
+        </p>
+      ) : (
+        <p>Your session has ended. Sign in again when you are asked.</p>
+      )}
+      {end.isIdle && end.time > now && <Button onPress={() => void stay()}>Stay signed in</Button>}
+    </div>
+  );
+};

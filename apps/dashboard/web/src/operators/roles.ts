@@ -1,0 +1,11 @@
+import type { Operator } from '@chairside/client';
+
+/** The roles in words. */
+export const ROLES: Readonly<Record<Operator['role'], string>> = {
+  administrator: 'Administrator',
+  staff: 'Staff',
+};
+
+/** The role that a choice names. */
+export const roleOf = (value: string | undefined): Operator['role'] =>
+  value === 'administrator' ? 'administrator' : 'staff';

@@ -1,0 +1,93 @@
+import type { Kind } from '../record-kinds.ts';
+
+/** A filter that a list of the api has. */
+export type RecordFilter = 'clinicId' | 'patientId' | 'email' | 'time' | 'updatedSince';
+
+type Description = {
+  /** The heading of one record. */
+  one: string;
+  /** The heading of the list. */
+  many: string;
+  filters: readonly RecordFilter[];
+  /** The fields that the list shows. */
+  columns: readonly string[];
+  /** Whether changes of these records make events. */
+  hasEvents: boolean;
+};
+
+const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
+  patients: {
+    one: 'Patient',
+    many: 'Patients',
+    filters: ['clinicId', 'email', 'updatedSince'],
+    columns: ['name', 'email', 'phone', 'language', 'clinicId', 'lastEditTime'],
+    hasEvents: true,
+  },
+  appointments: {
+    one: 'Appointment',
+    many: 'Appointments',
+    filters: ['clinicId', 'patientId', 'time', 'updatedSince'],
+    columns: ['startTime', 'endTime', 'status', 'patientId', 'clinicId'],
+    hasEvents: true,
+  },
+  clinics: {
+    one: 'Clinic',
+    many: 'Clinics',
+    filters: ['updatedSince'],
+    columns: ['name', 'currency', 'timezone', 'defaultLocale'],
+    hasEvents: false,
+  },
+  invoices: {
+    one: 'Invoice',
+    many: 'Invoices',
+    filters: ['clinicId', 'patientId', 'updatedSince'],
+    columns: ['number', 'total', 'currency', 'status', 'dueTime', 'patientId', 'clinicId'],
+    hasEvents: true,
+  },
+  payments: {
+    one: 'Payment',
+    many: 'Payments',
+    filters: ['clinicId', 'patientId', 'updatedSince'],
+    columns: ['amount', 'currency', 'method', 'status', 'paidTime', 'patientId', 'invoiceId'],
+    hasEvents: true,
+  },
+  treatments: {
+    one: 'Treatment',
+    many: 'Treatments',
+    filters: ['updatedSince'],
+    columns: ['name', 'teeth', 'surfaces', 'status', 'performedTime', 'patientId'],
+    hasEvents: false,
+  },
+};
+
+/** What the pages know about a kind. */
+export const describe = (kind: Kind): Description => DESCRIPTIONS[kind];
+
+/** The fields that name another record, with its kind. */
+export const REFERENCES: Readonly<Record<string, Kind>> = {
+  clinicId: 'clinics',
+  patientId: 'patients',
+  appointmentId: 'appointments',
+  invoiceId: 'invoices',
+};
+
+/** The fields in words, where the name alone is not one. */
+const WORDS: Readonly<Record<string, string>> = {
+  _id: 'Id',
+  email: 'E-mail',
+  timezone: 'Time zone',
+  defaultLocale: 'Locale',
+  startTime: 'Start',
+  endTime: 'End',
+  dueTime: 'Due',
+  paidTime: 'Paid',
+  performedTime: 'Performed',
+  creationTime: 'Created',
+  lastEditTime: 'Last change',
+};
+
+/** The name of a field in words: `procedureCode` becomes `Procedure code`. */
+export const labelOf = (field: string): string => {
+  const words = field.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return WORDS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+};

@@ -1,0 +1,70 @@
+import { ChairsideError } from '@chairside/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { api } from '../api/client.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
+import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
+import { Problem } from '../components/Problem.tsx';
+import { answerPrompt, ask, dismissPrompt, prompts } from '../session/prompts.ts';
+import { resumeSession, useSession } from '../session/session.ts';
+import { SignInForm } from './SignInForm.tsx';
+
+/** Asks for the password before an action that needs a recent confirmation. */
+const ConfirmDialog = () => {
+  const [password, setPassword] = useState('');
+  const request = useMutation({
+    async mutationFn() {
+      await api.sessions.confirm({ password });
+    },
+    onSuccess: answerPrompt,
+    onError(error) {
+      // The sign-in takes the place of this dialog, and counts as a confirmation.
+      if (error instanceof ChairsideError && error.status === 401) ask('sign-in').catch(() => {});
+    },
+  });
+  return (
+    <PageDialog title="Confirm it’s you" onClose={dismissPrompt}>
+      <ActionForm request={request}>
+        <p>This action needs your password. It stays confirmed for ten minutes.</p>
+        <Problem error={request.error} />
+        <PasswordField autoFocus value={password} onChange={setPassword} />
+        <DialogButtons submit="Confirm" isPending={request.isPending} onCancel={dismissPrompt} />
+      </ActionForm>
+    </PageDialog>
+  );
+};
+
+/**
+ * Lets the operator sign in again over the page, so that nothing typed is lost. The page behind it is hidden. If somebody
+ * else signs in, the page is loaded anew.
+ */
+const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
+  const queries = useQueryClient();
+  useEffect(() => {
+    document.documentElement.dataset.locked = 'true';
+    return () => void delete document.documentElement.dataset.locked;
+  }, []);
+  const leave = () => location.assign('/sign-in');
+  const signedIn = async () => {
+    if (await resumeSession(queries, operatorId)) answerPrompt();
+    else location.assign('/');
+  };
+  return (
+    <PageDialog title="Your session has ended" onClose={leave}>
+      <p>Sign in again to continue. What you have entered on this page is kept.</p>
+      <SignInForm onSignedIn={() => void signedIn()} />
+    </PageDialog>
+  );
+};
+
+/** The dialogs that requests wait for. */
+export const PromptDialogs = () => {
+  // A dialog belongs to the session of its page.
+  useEffect(() => dismissPrompt, []);
+  const prompt = useSyncExternalStore(prompts.subscribe, prompts.current);
+  const { operatorId } = useSession();
+  if (prompt === 'confirm') return <ConfirmDialog />;
+  if (prompt === 'sign-in') return <SignInAgainDialog operatorId={operatorId} />;
+  return null;
+};

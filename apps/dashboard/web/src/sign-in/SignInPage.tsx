@@ -1,0 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Brand } from '../components/Brand.tsx';
+import { PageHeading } from '../components/PageHeading.tsx';
+import { PlainPage } from '../components/PlainPage.tsx';
+import { safePath } from './redirect.ts';
+import { SignInForm } from './SignInForm.tsx';
+
+export const SignInPage = () => {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { next } = useSearch({ from: '/sign-in' });
+  const signedIn = async () => {
+    // Nothing of an earlier operator may appear.
+    queries.clear();
+    await navigate({ to: safePath(next), replace: true });
+  };
+  return (
+    <PlainPage>
+      <Brand />
+      <PageHeading>Sign in</PageHeading>
+      <SignInForm onSignedIn={() => void signedIn()} />
+      <p className="quiet">Forgot your password? Another administrator of your practice can set a new one.</p>
+    </PlainPage>
+  );
+};

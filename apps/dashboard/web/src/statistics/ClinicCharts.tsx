@@ -1,0 +1,50 @@
+import type { WebhookStatisticsRow } from '@chairside/client';
+import { Link } from '@tanstack/react-router';
+import { useClinicChoices } from '../clinics/requests.ts';
+import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
+import { OutcomeChart } from './OutcomeChart.tsx';
+import './ClinicCharts.css';
+
+/** The most clinics that have a chart: those with the most failures. */
+const MAX_CLINICS = 12;
+
+/** One chart for each clinic with deliveries, those with failures first. Nothing for a single clinic. */
+export const ClinicCharts = ({
+  rows,
+  period,
+  format,
+}: {
+  rows: readonly WebhookStatisticsRow[];
+  period: Period;
+  format: Intl.DateTimeFormat;
+}) => {
+  const clinics = useClinicChoices();
+  const byClinic = Object.entries(Object.groupBy(rows, ({ clinicId }) => clinicId))
+    .map(([clinicId, hours = []]) => ({ clinicId, hours, total: totalOf(hours) }))
+    .toSorted((one, other) => other.total.failed - one.total.failed);
+  if (byClinic.length < 2) return null;
+  return (
+    <section aria-labelledby="clinics">
+      <h3 id="clinics">By clinic</h3>
+      {byClinic.length > MAX_CLINICS && (
+        <p className="quiet">
+          The {MAX_CLINICS} clinics with the most failures. Choose a clinic for any other.
+        </p>
+      )}
+      <ul className="charts">
+        {byClinic.slice(0, MAX_CLINICS).map(({ clinicId, hours, total }) => (
+          <li key={clinicId}>
+            <Link to="/" search={{ clinicId }}>
+              {clinics.find(({ value }) => value === clinicId)?.label ?? clinicId}
+            </Link>
+            <OutcomeChart bars={barsOf(hours, period, Date.now())} format={format} />
+            <p className="quiet">
+              {total.succeeded.toLocaleString()} succeeded, {total.failed.toLocaleString()} failed, 95 % of
+              attempts within {(durationOf(hours, 0.95) ?? 0).toLocaleString()} ms
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
