@@ -65,6 +65,21 @@ test('the connector may import the schedule, and nothing else of the store', asy
   );
 });
 
+test('the dashboard reaches the store only through the authorization server, which has one door', async () => {
+  const problems = await problemsIn({
+    'apps/dashboard/server/src/app.ts': "import { oauthRoutes } from '@chairside/authorization-server';",
+    'apps/dashboard/server/test/store.test.ts': "import type { OAuthStore } from '@chairside/mongodb/oauth';",
+    'packages/authorization-server/src/door.ts': "import { openOAuthStore } from '@chairside/mongodb/oauth';",
+    'packages/authorization-server/src/whole.ts': "import type { Store } from '@chairside/mongodb';",
+  });
+  const named = problems.filter((line) => /^(apps\/dashboard|packages\/authorization)/.test(line)).toSorted();
+  expect(named).toEqual([
+    'apps/dashboard/server/test/store.test.ts imports @chairside/mongodb/oauth: apps/dashboard/server may import nothing of the store',
+    'packages/authorization-server/src/whole.ts imports @chairside/mongodb, which the table of scripts/check-imports.ts does not allow',
+    'packages/authorization-server/src/whole.ts imports @chairside/mongodb: packages/authorization-server may import only @chairside/mongodb/oauth of the store',
+  ]);
+});
+
 test('packages/schedule imports the domain and the time-zone library only', async () => {
   const problems = await problemsIn({
     'packages/schedule/src/allowed.ts':

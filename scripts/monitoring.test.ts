@@ -78,6 +78,7 @@ describe('alerts.yaml', () => {
       'apps/webhook-dispatcher',
       'apps/dashboard/server',
       'apps/mcp',
+      'packages/authorization-server',
       'packages/http-server',
     ];
     const sources = folders.flatMap((folder) =>

@@ -1,3 +1,4 @@
+import { oauthSettings, requireWithConnector } from '@chairside/authorization-server';
 import {
   bindAddress,
   checkedBy,
@@ -11,7 +12,6 @@ import {
   trustedProxies,
 } from '@chairside/runtime';
 import { z } from 'zod';
-import { oauthSettings, requireWithConnector } from './oauth/settings.ts';
 
 /** Every setting of the dashboard; each description is a row of docs/configuration.md. */
 export const configSchema = requireWithConnector(

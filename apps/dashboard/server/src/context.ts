@@ -1,8 +1,8 @@
+import type { AuthorizationServer } from '@chairside/authorization-server';
 import type { FastifyInstance } from 'fastify';
 import type { Api } from './api.ts';
 import type { Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
-import type { AuthorizationServer } from './oauth/authorization-server.ts';
 import type { SessionCookie } from './session/cookie.ts';
 
 export type App = FastifyInstance;

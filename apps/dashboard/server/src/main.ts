@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  closeIntrospection,
+  createIntrospectionServer,
+  oauthConfigOf,
+  openAuthorizationServer,
+} from '@chairside/authorization-server';
 import { runServer } from '@chairside/http-server';
 import { untilBound } from '@chairside/runtime';
 import { createApi } from './api.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createMetrics } from './metrics.ts';
-import { openAuthorizationServer } from './oauth/authorization-server.ts';
-import { closeIntrospection, createIntrospectionServer } from './oauth/introspection.ts';
-import { oauthConfigOf } from './oauth/settings.ts';
 import { createSessionCookie } from './session/cookie.ts';
 
 await runServer(async () => {

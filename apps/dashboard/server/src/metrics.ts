@@ -1,3 +1,4 @@
+import type { AuthorizationMetrics } from '@chairside/authorization-server';
 import {
   type ConnectionMetrics,
   createConnectionMetrics,
@@ -17,19 +18,12 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 export type Metrics = ConnectionMetrics &
   StallMetrics &
   RequestMetrics &
+  AuthorizationMetrics &
   Exposed & {
     /** The api did not respond to a request that was forwarded. */
     apiFailed(): void;
     /** @param ready whether the api responds and accepts the secret of the dashboard */
     apiReady(ready: boolean): void;
-    /** An introspection of a token by the connector. `refused`: its secret is wrong. */
-    introspected(result: 'active' | 'inactive' | 'refused' | 'failed'): void;
-    /** The authorization server has ended a grant. `replay`: a code or a refresh token was used twice. */
-    grantEnded(reason: 'replay' | 'revoked' | 'operator' | 'remains'): void;
-    /** An app has registered itself. */
-    clientRegistered(): void;
-    /** A request was refused because of a limit of the authorization server. */
-    oauthLimited(limit: string): void;
   };
 
 export const createMetrics = (): Metrics => {

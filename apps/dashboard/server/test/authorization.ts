@@ -4,6 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type AuthorizationServer,
+  closeIntrospection,
+  createIntrospectionServer,
+  type OAuthConfig,
+  openAuthorizationServer,
+} from '@chairside/authorization-server';
 import { freePort } from '@chairside/processes';
 import {
   startWholeService,
@@ -16,13 +23,6 @@ import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
 import type { App, Dependencies } from '../src/context.ts';
 import { createMetrics } from '../src/metrics.ts';
-import {
-  type AuthorizationServer,
-  type OAuthConfig,
-  openAuthorizationServer,
-} from '../src/oauth/authorization-server.ts';
-import { createDocumentFetch, type FetchDocument } from '../src/oauth/client-documents.ts';
-import { createIntrospectionServer } from '../src/oauth/introspection.ts';
 import { createSessionCookie } from '../src/session/cookie.ts';
 
 export const MCP_URL = 'https://mcp.example.com/mcp';
@@ -141,6 +141,30 @@ const pagesOf = (): string => {
   return pages;
 };
 
+/** Starts the introspection endpoint of an authorization server. `ask` calls it as the connector does. */
+export const startIntrospection = async (
+  ...options: Parameters<typeof createIntrospectionServer>
+): Promise<{
+  url: string;
+  ask(token: string, secret: string): Promise<Response>;
+  close(): Promise<void>;
+}> => {
+  const server = createIntrospectionServer(...options);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/introspect`;
+  return {
+    url,
+    ask: (token, secret) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`connector:${secret}`)}` },
+        body: new URLSearchParams({ token }),
+      }),
+    close: () => closeIntrospection(server),
+  };
+};
+
 /** Api, database and a dashboard with its authorization server. */
 export const startAuthorization = async (
   more: { schemes?: string[]; hosts?: string[] } = {},
@@ -169,12 +193,10 @@ export const startAuthorization = async (
     OAUTH_CLIENT_HOSTS: more.hosts ?? [],
     AUDIT_RETENTION_DAYS: 1,
   };
-  // Tests have no public hosts. Documents that a test does not have are fetched as in production.
-  const publicOnly = createDocumentFetch();
-  const fetchDocument = ((url: string, init: RequestInit) =>
-    documents.get(String(url))?.() ?? publicOnly.fetch(url, init)) as FetchDocument;
   const server = openAuthorizationServer(config, metrics, {
-    fetchDocument,
+    // Tests have no public hosts. Documents that a test does not have are fetched as in production.
+    fetchDocument: (fetchPublic) => async (url, init) =>
+      (await documents.get(String(url))?.()) ?? fetchPublic(url, init),
     documentLife: { min: 0, max: 0 },
   });
   const dependencies: Dependencies = {
@@ -187,10 +209,10 @@ export const startAuthorization = async (
     oauth: server,
   };
   const app = await buildApp(dependencies, { stream: { write: (line) => void lines.push(line) } });
-  const introspectionServer = createIntrospectionServer(server, { secrets, metrics, log: app.log });
-  introspectionServer.listen(0, '127.0.0.1');
-  await Promise.all([once(introspectionServer, 'listening'), app.listen({ host: '127.0.0.1', port })]);
-  const introspection = `http://127.0.0.1:${(introspectionServer.address() as AddressInfo).port}/introspect`;
+  const [introspection] = await Promise.all([
+    startIntrospection(server, { secrets, metrics, log: app.log }),
+    app.listen({ host: '127.0.0.1', port }),
+  ]);
   const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...INSECURE });
   const as = await oauth.processDiscoveryResponse(new URL(issuer), found);
 
@@ -202,7 +224,7 @@ export const startAuthorization = async (
     oauth: server,
     issuer,
     as,
-    introspection,
+    introspection: introspection.url,
     secrets,
     lines,
     documents,
@@ -266,20 +288,14 @@ export const startAuthorization = async (
       const { grant_id: grantId } = await authorization.introspect(tokens.access_token);
       return { client, tokens, grantId: String(grantId) };
     },
-    async introspect(token, secret = secrets[0]) {
-      const response = await fetch(introspection, {
-        method: 'POST',
-        headers: { authorization: `Basic ${Buffer.from(`connector:${secret}`).toString('base64')}` },
-        body: new URLSearchParams({ token }),
-      });
+    async introspect(token, secret = secrets[0] ?? '') {
+      const response = await introspection.ask(token, secret);
       return { status: response.status, ...((await response.json()) as { active: boolean }) };
     },
     async close() {
       await app.close();
-      introspectionServer.closeAllConnections();
-      introspectionServer.close();
+      await introspection.close();
       await server.close();
-      await publicOnly.close();
       await service.close();
       rmSync(pages, { recursive: true });
     },

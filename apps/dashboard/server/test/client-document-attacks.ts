@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createDocumentFetch, isAllowedHost } from '../src/oauth/client-documents.ts';
 import { authorization, browser, token, tokensOf } from './oauth-attack-set-up.ts';
 
 /** Attacks with documents by which apps identify themselves. */
@@ -93,7 +92,7 @@ export const clientDocumentAttacks = (): void => {
     expect(response.status).toBe(400);
   });
 
-  test('fetches documents from public addresses only, whatever a name resolves to', async () => {
+  test('fetches documents from public addresses only', async () => {
     for (const id of [
       'https://127.0.0.1/client.json',
       'https://[::1]/client.json',
@@ -104,27 +103,5 @@ export const clientDocumentAttacks = (): void => {
       const { response } = await authorization.start(authorization.browser(), { client_id: id });
       expect([id, response.status]).toEqual([id, 400]);
     }
-    const addresses = [['10.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['fd00::1'], []];
-    for (const found of addresses) {
-      const documents = createDocumentFetch(async () =>
-        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-      await expect(documents.fetch('https://app.example/client.json')).rejects.toMatchObject({
-        cause: { name: 'BlockedAddressError' },
-      });
-      await expect(documents.fetch('http://app.example/client.json')).rejects.toMatchObject({
-        cause: { name: 'BlockedAddressError' },
-      });
-      await documents.close();
-    }
-    expect(isAllowedHost('https://claude.ai/oauth/client', [])).toBe(true);
-    expect(isAllowedHost('https://claude.ai/oauth/client', ['claude.ai'])).toBe(true);
-    for (const id of [
-      'https://claude.ai.evil.example/x',
-      'https://claude.ai:8443/x',
-      'https://x.claude.ai/x',
-      'claude.ai',
-    ])
-      expect([id, isAllowedHost(id, ['claude.ai'])]).toEqual([id, false]);
   });
 };

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { openAuthorizationServer } from '@chairside/authorization-server';
 import { freePort } from '@chairside/processes';
 import { expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
-import { openAuthorizationServer } from '../src/oauth/authorization-server.ts';
-import { closeIntrospection, createIntrospectionServer } from '../src/oauth/introspection.ts';
+import { startIntrospection } from './authorization.ts';
 import { authorization, client, connect } from './oauth-attack-set-up.ts';
 
 /** Attacks on the introspection of tokens, and what it says while the database is away. */
@@ -51,17 +49,11 @@ export const introspectionAttacks = (): void => {
       { ...authorization.dependencies, oauth: away },
       { stream: { write: (line) => void lines.push(line) } },
     );
-    const server = createIntrospectionServer(away, { secrets: ['x'], metrics, log: app.log });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const introspection = await startIntrospection(away, { secrets: ['x'], metrics, log: app.log });
     const { host } = new URL(authorization.issuer);
     const body = { grant_type: 'refresh_token', refresh_token, client_id: client.client_id };
     const [introspected, refreshed, began, found] = await Promise.all([
-      fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/introspect`, {
-        method: 'POST',
-        headers: { authorization: `Basic ${btoa('connector:x')}` },
-        body: new URLSearchParams({ token: access_token }),
-      }),
+      introspection.ask(access_token, 'x'),
       app.inject({
         method: 'POST',
         url: '/oauth/token',
@@ -87,7 +79,7 @@ export const introspectionAttacks = (): void => {
     expect(failures.map(({ err }) => err.type)).toEqual([expect.stringMatching(/^Mongo/)]);
     await app.close();
     // Closes with the idle connection of the request above.
-    await closeIntrospection(server);
+    await introspection.close();
     await away.close();
   });
 };

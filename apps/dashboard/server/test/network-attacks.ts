@@ -1,6 +1,6 @@
+import { openAuthorizationServer } from '@chairside/authorization-server';
 import { expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
-import { openAuthorizationServer } from '../src/oauth/authorization-server.ts';
 import { CALLBACK } from './authorization.ts';
 import { authorization, client, connect, registration } from './oauth-attack-set-up.ts';
 

@@ -2,22 +2,16 @@ import { CONNECTION_SCOPE } from '@chairside/domain';
 import { RETRY_AFTER } from '@chairside/http-server';
 import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Config } from '../config.ts';
-import type { Metrics } from '../metrics.ts';
 import type { AdapterEvents } from './adapter.ts';
 import { createDocumentFetch, type FetchDocument, keepUnreachableClients } from './client-documents.ts';
 import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE } from './configuration.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
+import type { AuthorizationMetrics } from './metrics.ts';
+import type { OAuthConfig } from './settings.ts';
 
 /** How long an operation of the database waits for a connection, and how long it may take, in milliseconds. */
 const PATIENCE = { wait: 1500, operation: 5000 };
-
-/** The settings of the authorization server, once MCP_URL is set. */
-export type OAuthConfig = Pick<
-  Config,
-  'PUBLIC_URL' | 'OAUTH_REDIRECT_SCHEMES' | 'OAUTH_CLIENT_HOSTS' | 'AUDIT_RETENTION_DAYS'
-> & { MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string };
 
 /** The OAuth 2.0 authorization server of the connector. */
 export type AuthorizationServer = {
@@ -110,14 +104,19 @@ const releaseAfterFailure = (provider: Provider, { state }: OAuthStore): void =>
 /**
  * Opens the authorization server. Nothing is connected before the first request.
  *
- * @param options.fetchDocument fetches the documents of clients; by default from the public internet only
+ * @param options.fetchDocument makes the function that fetches the documents of clients from the default, which fetches
+ *   from the public internet only
  * @param options.documentLife how long a document is kept, in seconds
  * @param options.patience time limits of operations of the database
  */
 export const openAuthorizationServer = (
   config: OAuthConfig,
-  metrics: Pick<Metrics, 'grantEnded' | 'clientRegistered' | 'oauthLimited'>,
-  options: { fetchDocument?: FetchDocument; documentLife?: typeof DOCUMENT_LIFE; patience?: Patience } = {},
+  metrics: Omit<AuthorizationMetrics, 'introspected'>,
+  options: {
+    fetchDocument?: (fetchPublic: FetchDocument) => FetchDocument;
+    documentLife?: typeof DOCUMENT_LIFE;
+    patience?: Patience;
+  } = {},
 ): AuthorizationServer => {
   const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
   const store = openOAuthStore({
@@ -144,7 +143,7 @@ export const openAuthorizationServer = (
       store,
       events,
       admission,
-      fetchDocument: options.fetchDocument ?? documents.fetch,
+      fetchDocument: options.fetchDocument?.(documents.fetch) ?? documents.fetch,
       documentLife: options.documentLife ?? DOCUMENT_LIFE,
     }),
   );

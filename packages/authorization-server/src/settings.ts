@@ -106,6 +106,12 @@ type OAuthSettings = {
   INTROSPECTION_SECRET: readonly string[];
 };
 
+/** The settings of the authorization server, once `MCP_URL` is set. */
+export type OAuthConfig = Pick<
+  z.output<z.ZodObject<typeof oauthSettings>>,
+  'OAUTH_REDIRECT_SCHEMES' | 'OAUTH_CLIENT_HOSTS' | 'AUDIT_RETENTION_DAYS'
+> & { PUBLIC_URL: string; MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string };
+
 /** Reports the settings that the authorization server lacks, together with all other problems. */
 export const requireWithConnector = <S extends z.ZodType<OAuthSettings>>(schema: S): S =>
   (['MONGODB_URL', 'OAUTH_KEYS', 'INTROSPECTION_SECRET'] as const).reduce(

@@ -1,5 +1,6 @@
 import type { OAuthStore, Payload } from '@chairside/mongodb/oauth';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
 
 /** How long a client stays registered that no administrator has connected yet, in milliseconds. */
@@ -9,13 +10,7 @@ const USED_CLIENT_LIFE = 90 * 24 * 60 * 60 * 1000;
 /** How long a grant waits for its code to be exchanged, in milliseconds. Its tokens prolong it. */
 export const NEW_GRANT_LIFE = 10 * 60 * 1000;
 
-/** Why a grant was ended by the authorization server. */
-export type EndReason = 'replay' | 'revoked' | 'operator' | 'remains';
-
-export type AdapterEvents = {
-  grantEnded(reason: EndReason): void;
-  clientRegistered(): void;
-};
+export type AdapterEvents = Pick<AuthorizationMetrics, 'grantEnded' | 'clientRegistered'>;
 
 /** The parts of a model that cannot occur here, because its feature is off. */
 const unused = async (): Promise<never> => {

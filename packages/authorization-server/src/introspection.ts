@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CONNECTION_SCOPE } from '@chairside/domain';
 import { RETRY_AFTER } from '@chairside/http-server';
-import type { Metrics } from '../metrics.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
+import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
 
 /** The largest request, in bytes. A token has 43. */
@@ -12,7 +12,7 @@ const MAX_BYTES = 4096;
 const KEEP_ALIVE = 72_000;
 
 /** The response of RFC 7662 for a token that is valid now. */
-export type ActiveToken = {
+type ActiveToken = {
   active: true;
   scope: string;
   client_id: string;
@@ -25,7 +25,7 @@ export type ActiveToken = {
   organization_id: string;
   grant_id: string;
 };
-export type Introspected = ActiveToken | { active: false };
+type Introspected = ActiveToken | { active: false };
 
 const INACTIVE = { active: false } as const;
 
@@ -35,7 +35,7 @@ const INACTIVE = { active: false } as const;
  * @param value an access token, or any other text
  * @throws if the database is unreachable
  */
-export const introspect = async (
+const introspect = async (
   { provider, store, events, publicUrl, mcpUrl }: AuthorizationServer,
   value: string,
 ): Promise<Introspected> => {
@@ -110,7 +110,11 @@ type Log = { warn(fields: object, message: string): void; error(fields: object, 
  */
 export const createIntrospectionServer = (
   oauth: AuthorizationServer,
-  { secrets, metrics, log }: { secrets: readonly string[]; metrics: Pick<Metrics, 'introspected'>; log: Log },
+  {
+    secrets,
+    metrics,
+    log,
+  }: { secrets: readonly string[]; metrics: Pick<AuthorizationMetrics, 'introspected'>; log: Log },
 ): Server => {
   const isConnector = authenticator(secrets);
 

@@ -1,13 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Refusal, type Session } from '@chairside/domain';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App, Dependencies } from '../context.ts';
-import { callerOf, pass } from '../http/caller.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { PATHS } from './configuration.ts';
 import { allow, deny, findInteraction, type Pending, showTo } from './consent.ts';
 import { orUnavailable } from './unavailable.ts';
+
+/** What the consent page needs of the server that it is a part of. */
+export type ConsentOptions = {
+  /** The document of the page. */
+  document: Buffer;
+  /**
+   * The session of the operator behind a request; undefined if a refusal was sent.
+   *
+   * @throws {Refusal} Unauthorized if nobody is signed in
+   */
+  sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<Session | undefined>;
+};
 
 type OfInteraction = { Params: { uid: string } };
 
@@ -28,28 +36,16 @@ const decisionOf = (body: unknown): 'allow' | 'deny' => {
  *   is led back to the app.
  */
 export const consentRoutes = (
-  app: App,
-  { api, cookie, pages }: Dependencies,
+  app: FastifyInstance,
   oauth: AuthorizationServer,
+  { document, sessionOf }: ConsentOptions,
 ): void => {
-  const document = readFileSync(join(pages, 'index.html'));
   const path = `${PATHS.consent}/:uid`;
 
   const pendingOf = (
     { raw, params }: FastifyRequest<OfInteraction>,
     { raw: response }: FastifyReply,
   ): Promise<Pending> => orUnavailable(findInteraction(oauth, raw, response, params.uid));
-
-  /** The session of the operator; undefined if the refusal of the api was passed on. */
-  const sessionOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Session | undefined> => {
-    const token = cookie.tokenOf(request);
-    if (token === undefined) throw new Refusal('Unauthorized', 'You are not signed in. Sign in first.');
-    const response = await api.currentSession(callerOf(request), token);
-    if (response.status === 200) return response.body as Session;
-    if (response.status === 401) cookie.clear(reply);
-    pass(reply, response);
-    return undefined;
-  };
 
   app.get<OfInteraction>(path, { exposeHeadRoute: false }, async (request, reply) => {
     const pending = await pendingOf(request, reply).catch((error: unknown) => {

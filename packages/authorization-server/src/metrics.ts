@@ -1,0 +1,11 @@
+/** What the authorization server counts. */
+export type AuthorizationMetrics = {
+  /** An introspection of a token by the connector. `refused`: its secret is wrong. */
+  introspected(result: 'active' | 'inactive' | 'refused' | 'failed'): void;
+  /** The authorization server has ended a grant. `replay`: a code or a refresh token was used twice. */
+  grantEnded(reason: 'replay' | 'revoked' | 'operator' | 'remains'): void;
+  /** An app has registered itself. */
+  clientRegistered(): void;
+  /** A request was refused because of a limit of the authorization server. */
+  oauthLimited(limit: string): void;
+};
