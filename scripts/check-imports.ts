@@ -15,8 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/runtime': ['@chairside/domain', 'zod'],
   'packages/signing': [],
   'packages/client': [],
-  'packages/client-types': ['openapi-typescript'],
-  'packages/publishing': ['@arethetypeswrong/core', 'esbuild', 'publint'],
+  'packages/publishing': ['@arethetypeswrong/core', 'esbuild', 'openapi-typescript', 'publint'],
   'packages/mongodb': [
     '@chairside/domain',
     '@chairside/runtime',

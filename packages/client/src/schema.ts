@@ -1,4 +1,4 @@
-// Made from docs/openapi.json by packages/client-types. Do not edit it; run `pnpm --filter @chairside/client-types generate`.
+// Made from docs/openapi.json by packages/publishing. Do not edit it; run `pnpm --filter @chairside/publishing client-types`.
 export interface components {
     schemas: {
         /** @description An API key, without its secret. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { generateTypes, TYPES } from '@chairside/client-types';
+import { generateTypes, TYPES } from '@chairside/publishing/client-types';
 import { expect, it } from 'vitest';
 
 it('src/schema.ts has the types of docs/openapi.json', async () => {
-  const message = 'run `pnpm --filter @chairside/client-types generate`';
+  const message = 'run `pnpm --filter @chairside/publishing client-types`';
   expect((await readFile(TYPES, 'utf8')) === (await generateTypes()), message).toBe(true);
 });

@@ -1,4 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { generateTypes, TYPES } from './index.ts';
+import { generateTypes, TYPES } from './client-types.ts';
 
 await writeFile(TYPES, await generateTypes());

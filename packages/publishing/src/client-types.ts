@@ -8,7 +8,7 @@ export const TYPES = new URL('../../client/src/schema.ts', import.meta.url);
 /** The declarations that the client uses. `paths` and `webhooks` would double the file. */
 const KEPT = ['components', 'operations'];
 
-const HEADER = `// Made from docs/openapi.json by packages/client-types. Do not edit it; run \`pnpm --filter @chairside/client-types generate\`.
+const HEADER = `// Made from docs/openapi.json by packages/publishing. Do not edit it; run \`pnpm --filter @chairside/publishing client-types\`.
 `;
 
 /** Returns the types of the committed OpenAPI document as the text of a TypeScript module. */
