@@ -1,6 +1,6 @@
 /*
  * What the OAuth 2.0 authorization server stores. This module is the export `@chairside/mongodb/oauth`, the only part of
- * the store that the dashboard may import. It reads and writes the collections `oauthState`, `oauthClients`,
+ * the store that the authorization server may import. It reads and writes the collections `oauthState`, `oauthClients`,
  * `oauthLimits` and `connections`, reads operators and the names of organizations, and adds audit entries. It cannot read
  * a patient.
  */
