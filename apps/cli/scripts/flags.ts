@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Flag } from '../src/records/flags.ts';
+import type { Flag } from '../src/flags/flags.ts';
 
 type Schema = {
   $ref?: string;
@@ -29,7 +29,7 @@ type Operation = {
 
 const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url);
 /** The file with the result. */
-export const TABLE = fileURLToPath(new URL('../src/records/flag-table.ts', import.meta.url));
+export const TABLE = fileURLToPath(new URL('../src/flags/flag-table.ts', import.meta.url));
 
 /** Query parameters that the command line sets itself. */
 const PAGING = ['limit', 'cursor', 'fields'];

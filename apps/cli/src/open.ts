@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import { profileName } from './access/credentials.ts';
+import type { GlobalOptions } from './access/open-client.ts';
 import { readProfiles } from './access/profiles.ts';
 import { CliError, EXIT, UsageError } from './failure.ts';
 import { say } from './output/stdout.ts';
-import type { GlobalOptions } from './records/commands.ts';
 
 const PAGES = ['docs', 'dashboard'] as const;
 type Page = (typeof PAGES)[number];

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { withConfirmation } from './access/confirmation.ts';
+import { openClient } from './access/open-client.ts';
 import { UsageError } from './failure.ts';
+import { readDataFile } from './flags/data-file.ts';
 import { jsonOf } from './output/json.ts';
 import { formatOf, type OutputOptions } from './output/rows.ts';
 import { write } from './output/stdout.ts';
-import { openClient } from './records/commands.ts';
-import { readDataFile } from './records/data-file.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 type Method = (typeof METHODS)[number];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { openClient } from './access/open-client.ts';
 import { addOutputOptions, type OutputOptions, printRow } from './output/rows.ts';
-import { openClient } from './records/commands.ts';
 
 /** Adds `status`, which shows what waits in the organization. */
 export const addStatusCommand = (program: Command): void => {

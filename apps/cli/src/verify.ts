@@ -1,8 +1,8 @@
 import { SignatureError, verify } from '@chairside/signing';
 import type { Command } from 'commander';
 import { CliError, UsageError } from './failure.ts';
+import { readBytes } from './flags/data-file.ts';
 import { write } from './output/stdout.ts';
-import { readBytes } from './records/data-file.ts';
 
 /** Adds `verify`, which checks the signature of a webhook that was saved. */
 export const addVerifyCommand = (program: Command): void => {

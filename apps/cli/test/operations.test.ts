@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { readOperations } from '../scripts/flags.ts';
+import { COLUMNS, FLAGS } from '../src/flags/flag-table.ts';
+import { kebab } from '../src/flags/flags.ts';
 import { buildProgram } from '../src/program.ts';
-import { COLUMNS, FLAGS } from '../src/records/flag-table.ts';
-import { kebab } from '../src/records/flags.ts';
 
 const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
 
@@ -182,6 +182,6 @@ describe('the operations of the OpenAPI document', () => {
 
 test('the flags and columns are those of the document', () => {
   const message =
-    'apps/cli/src/records/flag-table.ts is stale: run `pnpm --filter chairside generate` and commit it';
+    'apps/cli/src/flags/flag-table.ts is stale: run `pnpm --filter chairside generate` and commit it';
   expect({ flags: FLAGS, columns: COLUMNS }, message).toEqual(readOperations());
 });

@@ -3,8 +3,8 @@ import type { RateLimiter } from '@chairside/queue';
 import type { Tracer } from '@chairside/runtime';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
-import type { Introspection } from './authorization/introspection.ts';
 import type { Config } from './config.ts';
+import type { Introspection } from './introspection.ts';
 import type { Metrics } from './metrics.ts';
 import type { ToolOutcome } from './tools/tool.ts';
 

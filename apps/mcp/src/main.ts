@@ -4,9 +4,9 @@ import { isDatabaseUnavailable, openSchedule, type Schedule } from '@chairside/m
 import { openRateLimiter } from '@chairside/queue';
 import { isTracingWanted, loggableError } from '@chairside/runtime';
 import { buildApp } from './app.ts';
-import { openIntrospection } from './authorization/introspection.ts';
 import { readConfig } from './config.ts';
 import type { App } from './context.ts';
+import { openIntrospection } from './introspection.ts';
 import { createMetrics } from './metrics.ts';
 
 /** The most concurrent operations of the connector in the database. */

@@ -3,8 +3,8 @@ import { openSchedule, type Schedule } from '@chairside/mongodb/schedule';
 import { openRateLimiter } from '@chairside/queue';
 import { testEngines } from '@chairside/test-support';
 import { buildApp } from '../src/app.ts';
-import { openIntrospection } from '../src/authorization/introspection.ts';
 import type { App } from '../src/context.ts';
+import { openIntrospection } from '../src/introspection.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { type AuthorizationServer, startAuthorizationServer } from './authorization-server.ts';
 

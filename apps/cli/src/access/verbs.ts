@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { openClient } from '../access/open-client.ts';
 import { CliError } from '../failure.ts';
+import { COLUMNS } from '../flags/flag-table.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
-import { openClient } from '../records/commands.ts';
-import { COLUMNS } from '../records/flag-table.ts';
 import { withConfirmation } from './confirmation.ts';
 import { askToGoOn, readPassword, readPasswords } from './prompt.ts';
 

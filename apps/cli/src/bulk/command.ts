@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Chairside } from '@chairside/client';
 import { type Access, clientOf, findAccess } from '../access/credentials.ts';
+import { FLAGS } from '../flags/flag-table.ts';
 import { untilInterrupted } from '../interrupt.ts';
+import type { Noun } from '../nouns.ts';
 import { say } from '../output/stdout.ts';
-import { FLAGS } from '../records/flag-table.ts';
-import type { Noun } from '../records/nouns.ts';
 import { createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
 import { checkFile, hashOf, inputFileOf } from './rows.ts';

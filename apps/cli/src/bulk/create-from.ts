@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { type Call, type Chairside, ChairsideError, type WithResponse } from '@chairside/client';
 import { openProgress } from '@chairside/terminal';
 import { CliError, describe, EXIT } from '../failure.ts';
+import type { Flag } from '../flags/flags.ts';
 import { say } from '../output/stdout.ts';
-import type { Flag } from '../records/flags.ts';
 import { type Journal, journalOf } from './journal.ts';
 import { type InputFile, type InputRow, rowsOf } from './rows.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { CliError, UsageError } from '../failure.ts';
-import { type Flag, kebab, readText } from '../records/flags.ts';
+import { type Flag, kebab, readText } from '../flags/flags.ts';
 
 /** A record of a file: the number of its row, from 1 and without the header, and its fields. */
 export type InputRow = { row: number; body: Record<string, unknown> };

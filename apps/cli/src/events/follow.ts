@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { ChairsideEvent, EventFilter, FollowOptions } from '@chairside/client';
 import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
+import { openClient } from '../access/open-client.ts';
 import { UsageError } from '../failure.ts';
+import { FLAGS } from '../flags/flag-table.ts';
+import { addFlags, valuesOf } from '../flags/flags.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { write } from '../output/stdout.ts';
-import { openClient } from '../records/commands.ts';
-import { FLAGS } from '../records/flag-table.ts';
-import { addFlags, valuesOf } from '../records/flags.ts';
 import { reportOutage } from './outage.ts';
 
 /** The least time between two writes of the cursor file, in milliseconds. */

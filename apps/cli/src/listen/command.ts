@@ -4,13 +4,13 @@ import type { ChairsideEvent } from '@chairside/client';
 import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { profileName } from '../access/credentials.ts';
+import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { reportOutage } from '../events/outage.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
-import { type GlobalOptions, openClient } from '../records/commands.ts';
 import { type Answer, forward } from './forward.ts';
 import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';
 

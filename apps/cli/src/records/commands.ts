@@ -1,67 +1,18 @@
-import type { List } from '@chairside/client';
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { withConfirmation } from '../access/confirmation.ts';
-import { clientOf, findAccess } from '../access/credentials.ts';
+import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { askToGoOn, readPassword } from '../access/prompt.ts';
 import { CliError, EXIT, UsageError } from '../failure.ts';
-import {
-  addOutputOptions,
-  type Columns,
-  formatOf,
-  type OutputOptions,
-  printRow,
-  printRows,
-} from '../output/rows.ts';
+import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
+import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
+import type { Noun } from '../nouns.ts';
+import { addListOptions, printList } from '../output/list.ts';
+import { addOutputOptions, type Columns, formatOf, type OutputOptions, printRow } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
-import { COLUMNS, FLAGS } from './flag-table.ts';
-import { addFlags, bodyOf, valuesOf } from './flags.ts';
-import type { Noun, Reading } from './nouns.ts';
-
-/** The options of the whole program. */
-export type GlobalOptions = { profile?: string };
 
 type Given = Record<string, unknown>;
 
-const readLimit = (value: string): number => {
-  const limit = Number(value);
-  if (/^\d+$/.test(value) && limit > 0) return limit;
-  throw new InvalidArgumentError('Give a whole number of at least 1.');
-};
-
 const namesOf = (value: string): string[] => value.split(',').map((name) => name.trim());
-
-/** Opens a client for a command. */
-export const openClient = async (command: Command, need: Noun['need']) =>
-  clientOf(await findAccess(command.optsWithGlobals<GlobalOptions>().profile), need);
-
-/** The rows of a list, page by page, up to a limit. */
-async function* pagesUpTo(
-  pages: AsyncIterable<{ data: object[] }>,
-  limit: number,
-): AsyncGenerator<Record<string, unknown>[]> {
-  let left = limit;
-  for await (const { data } of pages) {
-    yield data.slice(0, left) as Record<string, unknown>[];
-    left -= data.length;
-    if (left <= 0) return;
-  }
-}
-
-/** Adds the options of a command that prints a list. */
-export const addListOptions = (command: Command): Command =>
-  addOutputOptions(command).option('--limit <number>', 'the maximum number of rows', readLimit);
-
-/** Prints a list while it arrives, up to the limit of the caller. */
-export const printList = async (
-  read: (paging: Reading) => List<object>,
-  options: OutputOptions & { limit?: number },
-  columns: Columns,
-): Promise<void> => {
-  const { limit = Number.POSITIVE_INFINITY } = options;
-  const list = read({ pageSize: Math.min(1000, limit) });
-  await printRows(pagesUpTo(list.pages(), limit), options, columns);
-};
 
 const addList = (parent: Command, noun: Noun): void => {
   if (noun.list === undefined) return;

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { openClient } from '../access/open-client.ts';
 import { askToGoOn } from '../access/prompt.ts';
 import { CliError } from '../failure.ts';
+import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
+import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
+import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
-import { addListOptions, openClient, printList } from '../records/commands.ts';
-import { COLUMNS, FLAGS } from '../records/flag-table.ts';
-import { addFlags, bodyOf, valuesOf } from '../records/flags.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
 /** How often the progress of a delivery or of a bulk redelivery is read, in milliseconds. */

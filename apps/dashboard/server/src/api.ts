@@ -1,4 +1,4 @@
-import { isSecretRefused } from './forwarding/refused-secret.ts';
+import { isSecretRefused } from './refused-secret.ts';
 
 /** A response of the api, read whole. */
 export type ApiResponse = { status: number; body: unknown; retryAfter: string | null };

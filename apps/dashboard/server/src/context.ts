@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Api } from './api.ts';
 import type { Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
-import type { SessionCookie } from './session/cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 export type App = FastifyInstance;
 

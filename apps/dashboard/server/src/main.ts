@@ -13,7 +13,7 @@ import { createApi } from './api.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createMetrics } from './metrics.ts';
-import { createSessionCookie } from './session/cookie.ts';
+import { createSessionCookie } from './session-cookie.ts';
 
 await runServer(async () => {
   const config = readConfig();

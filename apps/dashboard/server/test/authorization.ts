@@ -23,7 +23,7 @@ import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
 import type { App, Dependencies } from '../src/context.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { createSessionCookie } from '../src/session/cookie.ts';
+import { createSessionCookie } from '../src/session-cookie.ts';
 
 export const MCP_URL = 'https://mcp.example.com/mcp';
 export const CALLBACK = 'http://127.0.0.1:9/callback';

@@ -10,7 +10,7 @@ import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { createSessionCookie } from '../src/session/cookie.ts';
+import { createSessionCookie } from '../src/session-cookie.ts';
 
 export const SECRET = 'x'.repeat(40);
 export const TOKEN = `chairside_token_${'a'.repeat(43)}`;

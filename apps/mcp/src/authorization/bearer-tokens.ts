@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Dependencies, Grant } from '../context.ts';
-import { IntrospectionFailed, type LiveToken } from './introspection.ts';
+import { IntrospectionFailed, type LiveToken } from '../introspection.ts';
 import { metadataUrl } from './resource-metadata.ts';
 
 /** The form of a bearer token (RFC 6750, section 2.1). Anything else is refused without asking the dashboard. */

@@ -1,7 +1,7 @@
 import { sharedCheck } from '@chairside/http-server';
 import { within } from '@chairside/runtime';
-import { IntrospectionSecretRefused } from '../authorization/introspection.ts';
 import type { App, Dependencies } from '../context.ts';
+import { IntrospectionSecretRefused } from '../introspection.ts';
 
 /** A token that nobody has. */
 const NO_TOKEN = 'readiness';

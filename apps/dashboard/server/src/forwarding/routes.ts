@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProxySecretRefused, proxyHeaders } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
 import { apiAway } from '../http/error-handler.ts';
+import { isSecretRefused, parsed, readRefusal } from '../refused-secret.ts';
 import { createAdmission, MAX_IN_FLIGHT } from './admission.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, RESPONSE_HEADERS } from './headers.ts';
-import { isSecretRefused, parsed, readRefusal } from './refused-secret.ts';
 
 /** How long the api may take until its status line, and between two parts of a body, in milliseconds. */
 const HEADERS_TIMEOUT = 30_000;

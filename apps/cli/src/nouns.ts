@@ -1,8 +1,6 @@
 import type { Call, Chairside, EditableRecords, List, ReadableRecords } from '@chairside/client';
-import type { Need } from '../access/credentials.ts';
-
-/** The options of a list command that the client needs. */
-export type Reading = { pageSize?: number };
+import type { Need } from './access/credentials.ts';
+import type { Paging } from './output/list.ts';
 
 /** A noun of the command line, and the operations of the API behind its verbs. */
 export type Noun = {
@@ -14,7 +12,7 @@ export type Noun = {
   need: Need;
   /** The columns of a table on a terminal. */
   columns: readonly string[];
-  list?: { operation: string; read(client: Chairside, filter: object, reading: Reading): List<object> };
+  list?: { operation: string; read(client: Chairside, filter: object, paging: Paging): List<object> };
   get?(client: Chairside, id: string): PromiseLike<object>;
   create?: { operation: string; send(client: Chairside, body: object, key?: string): Call<object> };
   update?: {
