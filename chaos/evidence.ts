@@ -1,6 +1,6 @@
+import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
-import type { Bulk } from './operator.ts';
 import type { Seen } from './receivers.ts';
 import type { Refused } from './service.ts';
 import type { Answered, Creation } from './writes.ts';

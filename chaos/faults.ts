@@ -20,15 +20,12 @@ export type FaultOptions = {
 export const killsOf = ({ targets }: Pick<Service, 'targets'>): number =>
   targets.reduce((sum, { kills }) => sum + kills, 0);
 
-/** Injects the faults of the seed one after the other, until the number of kills is reached. */
-export const makeFaults = async (
-  service: Service,
+/** How each kind of fault is injected. */
+const injections = (
+  { api, dispatchers, redis, mongodb, receivers }: Service,
   writes: Writes,
-  { seed, kills, until, signal, onFault }: FaultOptions,
-): Promise<Map<FaultKind, number>> => {
-  const { api, dispatchers, redis, mongodb, receivers } = service;
-  const counts = new Map<FaultKind, number>();
-
+  signal: AbortSignal,
+): Readonly<Record<FaultKind, (fault: Fault) => Promise<void>>> => {
   const kill = async (target: Target, rest: number): Promise<void> => {
     await target.whenUp();
     await target.kill(rest);
@@ -43,7 +40,7 @@ export const makeFaults = async (
     target.pause(milliseconds);
   };
 
-  const happenings: Record<FaultKind, (fault: Fault) => Promise<void>> = {
+  return {
     async 'kill a dispatcher in mid-POST'(fault) {
       const target = dispatcherOf(fault);
       await target.whenUp();
@@ -74,12 +71,21 @@ export const makeFaults = async (
     'pause redis': ({ pause: milliseconds }) => pause(redis, milliseconds),
     'pause mongodb': ({ pause: milliseconds }) => pause(mongodb, milliseconds),
   };
+};
 
+/** Injects the faults of the seed one after the other, until the number of kills is reached. */
+export const makeFaults = async (
+  service: Service,
+  writes: Writes,
+  { seed, kills, until, signal, onFault }: FaultOptions,
+): Promise<Map<FaultKind, number>> => {
+  const counts = new Map<FaultKind, number>();
+  const inject = injections(service, writes, signal);
   for (const fault of faultsOf(seed, { long: kills >= LONG })) {
     const done = killsOf(service);
     if (done >= kills || performance.now() >= until) break;
     onFault(fault, done);
-    await happenings[fault.kind](fault);
+    await inject[fault.kind](fault);
     counts.set(fault.kind, (counts.get(fault.kind) ?? 0) + 1);
     await sleep(fault.gap, undefined, { signal });
   }

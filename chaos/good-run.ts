@@ -1,7 +1,7 @@
+import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery } from './evidence.ts';
 import type { Down, Life } from './history.ts';
-import type { Bulk } from './operator.ts';
 import type { Seen } from './receivers.ts';
 
 /** A run without violations. Tests change one part of it. Times are seconds from its beginning. */

@@ -1,5 +1,5 @@
 import type { Evidence, StoredBulk, StoredDelivery } from './evidence.ts';
-import { freeTime, hindrancesOf, isDispatcher } from './history.ts';
+import { type Down, freeTime, hindrancesOf, isDispatcher } from './history.ts';
 import { STORING } from './limits.ts';
 
 const timeOf = (time: Date | undefined): number => time?.getTime() ?? 0;
@@ -23,53 +23,84 @@ function* judgeAsked({ bulks, storedBulks }: Evidence): Generator<string> {
   for (const key of stored.keys()) yield `bulk redelivery was not requested: ${key}`;
 }
 
-/** Every bulk redelivery has sent each delivery in its range exactly once, and no other delivery. */
-export function* judgeBulks(evidence: Evidence): Generator<string> {
-  yield* judgeAsked(evidence);
-  const { storedBulks, deliveries, downs, repeated } = evidence;
-  const hindrances = hindrancesOf(downs, isDispatcher);
-  const byId = new Map(deliveries.map((delivery) => [delivery._id, delivery]));
-  const sources = Map.groupBy(
-    deliveries.filter(({ kind }) => kind === 'event'),
-    ({ subscriptionId }) => subscriptionId,
-  );
-  const explained = new Set<string>();
+/** The deliveries of a run, and the periods in which no bulk redelivery could read them. */
+type Facts = {
+  byId: ReadonlyMap<string, StoredDelivery>;
+  /** The deliveries of events in the range of a bulk redelivery. */
+  sourcesOf(bulk: StoredBulk): StoredDelivery[];
+  hindrances: readonly Down[];
+};
 
-  for (const bulk of storedBulks) {
-    const { _id, subscriptionId, since, until, outcomes, state, made, gone, createdTime } = bulk;
-    if (state !== 'done') yield `bulk redelivery ${_id} is ${state}`;
-    if (gone > 0) yield `bulk redelivery ${_id} reports ${gone} deleted events`;
-    const inTime = (sources.get(subscriptionId) ?? []).filter(
-      (source) => source.createdTime >= since && source.createdTime < until,
-    );
-    let count = 0;
-    for (const source of inTime) {
-      const redelivery = byId.get(idOf(source, bulk));
-      const endedAt = timeOf(source.finalTime);
-      const isMeant = outcomes.includes(source.status);
-      if (redelivery === undefined) {
-        // A bulk redelivery does not select deliveries that ended after its request, or that were stored too
-        // late to be read.
-        if (isMeant && freeTime(hindrances, endedAt, timeOf(createdTime)) > STORING)
-          yield `bulk redelivery ${_id} left out delivery ${source._id} (${source.status})`;
-        continue;
-      }
-      count++;
-      explained.add(redelivery._id);
-      // A process that counted as dead may have stored the outcome later.
-      const isCorrected = outcomes.includes('interrupted') && endedAt >= timeOf(redelivery.createdTime);
-      if (!isMeant && !isCorrected)
-        yield `bulk redelivery ${_id} has sent delivery ${source._id} again, which is ${source.status}`;
-    }
-    if (count < made) yield `bulk redelivery ${_id} reports ${made} redeliveries, but created ${count}`;
+const factsOf = ({ deliveries, downs }: Evidence): Facts => {
+  const ofEvents = deliveries.filter(({ kind }) => kind === 'event');
+  const bySubscription = Map.groupBy(ofEvents, ({ subscriptionId }) => subscriptionId);
+  return {
+    byId: new Map(deliveries.map((delivery) => [delivery._id, delivery])),
+    sourcesOf: ({ subscriptionId, since, until }) =>
+      (bySubscription.get(subscriptionId) ?? []).filter(
+        ({ createdTime }) => createdTime >= since && createdTime < until,
+      ),
+    hindrances: hindrancesOf(downs, isDispatcher),
+  };
+};
+
+/** What is wrong with the choice of a bulk redelivery to send a delivery in its range again or not, or undefined. */
+const judgeChoice = (
+  { outcomes, createdTime }: StoredBulk,
+  source: StoredDelivery,
+  redelivery: StoredDelivery | undefined,
+  hindrances: readonly Down[],
+): string | undefined => {
+  const endedAt = timeOf(source.finalTime);
+  const isMeant = outcomes.includes(source.status);
+  if (redelivery === undefined) {
+    // A bulk redelivery does not select deliveries that ended after its request, or that were stored too late to be
+    // read.
+    const isExcused = !isMeant || freeTime(hindrances, endedAt, timeOf(createdTime)) <= STORING;
+    return isExcused ? undefined : `left out delivery ${source._id} (${source.status})`;
   }
+  // A process that counted as dead may have stored the outcome later.
+  const isCorrected = outcomes.includes('interrupted') && endedAt >= timeOf(redelivery.createdTime);
+  return isMeant || isCorrected
+    ? undefined
+    : `has sent delivery ${source._id} again, which is ${source.status}`;
+};
 
+/** A bulk redelivery has ended, has sent each delivery in its range exactly once, and reports the right number. */
+function* judgeBulk(bulk: StoredBulk, { byId, sourcesOf, hindrances }: Facts): Generator<string> {
+  const { _id, state, made, gone } = bulk;
+  if (state !== 'done') yield `bulk redelivery ${_id} is ${state}`;
+  if (gone > 0) yield `bulk redelivery ${_id} reports ${gone} deleted events`;
+  let count = 0;
+  for (const source of sourcesOf(bulk)) {
+    const redelivery = byId.get(idOf(source, bulk));
+    if (redelivery !== undefined) count++;
+    const problem = judgeChoice(bulk, source, redelivery, hindrances);
+    if (problem !== undefined) yield `bulk redelivery ${_id} ${problem}`;
+  }
+  if (count < made) yield `bulk redelivery ${_id} reports ${made} redeliveries, but created ${count}`;
+}
+
+/** Every redelivery repeats its original, and was requested: by itself or as a part of a bulk redelivery. */
+function* judgeRedeliveries(
+  { deliveries, storedBulks, repeated }: Evidence,
+  { byId, sourcesOf }: Facts,
+): Generator<string> {
+  const ofBulks = new Set(storedBulks.flatMap((bulk) => sourcesOf(bulk).map((source) => idOf(source, bulk))));
   for (const delivery of deliveries) {
     const { _id, kind, redeliveryOf = '', eventId, subscriptionId } = delivery;
     if (kind !== 'redelivery') continue;
     const source = byId.get(redeliveryOf);
     if (source?.eventId !== eventId || source.subscriptionId !== subscriptionId)
       yield `redelivery ${_id} does not match its original ${redeliveryOf}`;
-    if (!explained.has(_id) && !repeated.includes(redeliveryOf)) yield `redelivery was not requested: ${_id}`;
+    if (!ofBulks.has(_id) && !repeated.includes(redeliveryOf)) yield `redelivery was not requested: ${_id}`;
   }
+}
+
+/** Every bulk redelivery was requested, and has sent each delivery in its range exactly once, and no other delivery. */
+export function* judgeBulks(evidence: Evidence): Generator<string> {
+  const facts = factsOf(evidence);
+  yield* judgeAsked(evidence);
+  for (const bulk of evidence.storedBulks) yield* judgeBulk(bulk, facts);
+  yield* judgeRedeliveries(evidence, facts);
 }

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '@chairside/test-support';
+import { type Bulk, createBulkRequests } from './bulk-requests.ts';
 import { createDisablings, type Disablings, type SubscriptionSeen } from './disablings.ts';
 import { openRandom } from './random.ts';
 import type { Service } from './service.ts';
@@ -25,17 +27,6 @@ const OUTCOMES = [
   ['interrupted', 'succeeded'],
 ];
 
-/** A bulk redelivery as requested. Its `since` is unique within its subscription. */
-export type Bulk = {
-  subscriptionId: string;
-  since: string;
-  outcomes: readonly string[];
-  /** Its id from the response 200, if there was one. */
-  id: string | undefined;
-  /** The reason if the api refused it. */
-  refusal: string | undefined;
-};
-
 export type Operator = {
   /** How often a subscription was enabled again. */
   readonly enabled: number;
@@ -46,6 +37,32 @@ export type Operator = {
   readonly bulks: readonly Bulk[];
   readonly disablings: Disablings;
   stop(): Promise<void>;
+};
+
+/** Calls the api as the operator. Returns the content of a response of 200. */
+type Ask = (method: string, path: string, body?: object) => Promise<Answer['json'] | undefined>;
+
+const pathOf = (subscriptionId: string) => `/api/webhooksubscriptions/${subscriptionId}`;
+
+/** Requests a test of a subscription, and a redelivery of its newest final delivery. */
+const createSingleRequests = (ask: Ask) => {
+  const requested: string[] = [];
+  const repeated: string[] = [];
+  return {
+    requested,
+    repeated,
+    async send(subscriptionId: string): Promise<void> {
+      const test = await ask('POST', `${pathOf(subscriptionId)}/test`);
+      if (test !== undefined) requested.push(test._id);
+      const deliveries: { _id: string; finalTime?: string }[] =
+        (await ask('GET', `${pathOf(subscriptionId)}/deliveries`)) ?? [];
+      const last = deliveries.find(({ finalTime }) => finalTime !== undefined);
+      if (last === undefined) return;
+      repeated.push(last._id);
+      const again = await ask('POST', `/api/webhookdeliveries/${last._id}/redeliver`);
+      if (again !== undefined) requested.push(again._id);
+    },
+  };
 };
 
 /**
@@ -61,45 +78,16 @@ export const startOperator = (
   const random = openRandom(seed, 'operator');
   const leaving = new AbortController();
   const either = AbortSignal.any([signal, leaving.signal]);
-  const requested: string[] = [];
-  const repeated: string[] = [];
-  const bulks: Bulk[] = [];
+  const bulks = createBulkRequests(call, headers);
   const disablings = createDisablings();
   let enabled = 0;
 
   const isAmong = (list: readonly string[], id: string): boolean => list.includes(names.get(id) ?? '');
-  const one = (id: string) => `/api/webhooksubscriptions/${id}`;
-  const ask = async (method: string, path: string, body?: object) => {
+  const ask: Ask = async (method, path, body) => {
     const { status, json } = await call(method, path, body, headers);
     return status === 200 ? json : undefined;
   };
-
-  const tend = async (id: string): Promise<void> => {
-    const test = await ask('POST', `${one(id)}/test`);
-    if (test !== undefined) requested.push(test._id);
-    const deliveries: { _id: string; finalTime?: string }[] =
-      (await ask('GET', `${one(id)}/deliveries`)) ?? [];
-    const last = deliveries.find(({ finalTime }) => finalTime !== undefined);
-    if (last === undefined) return;
-    repeated.push(last._id);
-    const again = await ask('POST', `/api/webhookdeliveries/${last._id}/redeliver`);
-    if (again !== undefined) requested.push(again._id);
-  };
-
-  /** Sends an idempotency key, so that the request can be retried until it gets a response. */
-  const askForMany = async (bulk: Bulk): Promise<void> => {
-    const { subscriptionId, since, outcomes } = bulk;
-    const key = { ...headers, 'idempotency-key': `${subscriptionId} ${since}` };
-    const answer = await call('POST', `${one(subscriptionId)}/redeliver`, { since, outcomes }, key);
-    if (answer.status === 200) bulk.id = answer.json._id;
-    // A subscription allows ten in an hour. Nothing was created.
-    else if (answer.status === 429) bulks.splice(bulks.indexOf(bulk), 1);
-    else if (answer.status < 500 && answer.status !== 409) bulk.refusal = answer.json.message;
-  };
-  const open = () => bulks.filter(({ id, refusal }) => id === undefined && refusal === undefined);
-  const askAgain = async (): Promise<void> => {
-    for (const bulk of open()) await askForMany(bulk);
-  };
+  const singles = createSingleRequests(ask);
 
   const look = async (): Promise<void> => {
     const subscriptions: SubscriptionSeen[] = (await ask('GET', '/api/webhooksubscriptions')) ?? [];
@@ -107,25 +95,19 @@ export const startOperator = (
     for (const { _id, active } of subscriptions) {
       if (active || isAmong(LEFT_DISABLED, _id)) continue;
       disablings.enabling(_id, Date.now());
-      const answer = await ask('PUT', one(_id), { active: true });
+      const answer = await ask('PUT', pathOf(_id), { active: true });
       if (answer === undefined) continue;
       disablings.note(answer, Date.now());
       enabled++;
     }
-    await askAgain();
+    await bulks.send();
     const { _id } = random.pick(subscriptions);
     if (isAmong(LEFT_ALONE, _id)) return;
     const window = isAmong(SLOW, _id) ? SLOW_WINDOW : Number(random.weighted(WINDOWS));
     const since = new Date(Date.now() - window).toISOString();
-    bulks.push({
-      subscriptionId: _id,
-      since,
-      outcomes: random.pick(OUTCOMES),
-      id: undefined,
-      refusal: undefined,
-    });
-    await tend(_id);
-    await askAgain();
+    bulks.add({ subscriptionId: _id, since, outcomes: random.pick(OUTCOMES) });
+    await singles.send(_id);
+    await bulks.send();
   };
   const run = async (): Promise<void> => {
     for (;;) {
@@ -140,16 +122,16 @@ export const startOperator = (
     get enabled() {
       return enabled;
     },
-    requested,
-    repeated,
-    bulks,
+    requested: singles.requested,
+    repeated: singles.repeated,
+    bulks: bulks.all,
     disablings,
     async stop() {
       leaving.abort();
       await running;
       const end = performance.now() + ANSWER_WITHIN;
-      while (open().length > 0 && performance.now() < end) {
-        await askAgain().catch(() => {});
+      while (bulks.areOpen() && performance.now() < end) {
+        await bulks.send().catch(() => {});
         await sleep(500, undefined, { signal });
       }
     },

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { verify } from '@chairside/signing';
-import { BEHAVIOURS, type Behaviours, healthy } from './behaviours.ts';
+import { BEHAVIOURS, type Behaviour, type Behaviours, healthy } from './behaviours.ts';
 
 /** A POST as a receiver recorded it. */
 export type Seen = {
@@ -67,6 +67,25 @@ const isSigned = (body: Buffer, header: string, secret: readonly string[]): bool
   }
 };
 
+/** The record of a POST that arrives now. */
+const postAt = (receiver: string, head: string, { ends, lasts = 0 }: Behaviour): Seen => ({
+  receiver,
+  path: head.split(' ')[1] ?? '',
+  deliveryId: headerIn(head, 'x-service-delivery-id'),
+  at: Date.now(),
+  lasts,
+  ends,
+  isWhole: false,
+  isVerified: false,
+});
+
+/** Starts a server on a free port of the loopback interface, and returns the port. */
+const listen = async (server: Server): Promise<number> => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
 export const startReceivers = async (): Promise<Receivers> => {
   const seen: Seen[] = [];
   const list: Receiver[] = [];
@@ -75,7 +94,7 @@ export const startReceivers = async (): Promise<Receivers> => {
   const posts = new EventEmitter();
   let isMended = false;
 
-  const listen = async (name: string, behaviour: Behaviours): Promise<void> => {
+  const start = async (name: string, behaviour: Behaviours): Promise<void> => {
     const receiver: Receiver = { name, url: '', secrets: [] };
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket);
@@ -84,34 +103,23 @@ export const startReceivers = async (): Promise<Receivers> => {
       socket.once('close', () => sockets.delete(socket));
       readRequests(socket, (first) => {
         const own = typeof behaviour === 'function' ? behaviour(first) : behaviour;
-        const { ends, lasts = 0, answer } = isMended ? healthy : own;
-        const post: Seen = {
-          receiver: name,
-          path: first.split(' ')[1] ?? '',
-          deliveryId: headerIn(first, 'x-service-delivery-id'),
-          at: Date.now(),
-          lasts,
-          ends,
-          isWhole: false,
-          isVerified: false,
-        };
+        const present = isMended ? healthy : own;
+        const post = postAt(name, first, present);
         seen.push(post);
         posts.emit('post');
         return (body, head) => {
           post.isWhole = true;
           post.isVerified = isSigned(body, headerIn(head, 'x-service-signature'), receiver.secrets);
-          answer(socket);
+          present.answer(socket);
         };
       });
     });
     servers.push(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    receiver.url = `http://127.0.0.1:${await listen(server)}/hook`;
     list.push(receiver);
   };
 
-  for (const [name, behaviour] of Object.entries(BEHAVIOURS)) await listen(name, behaviour);
+  for (const [name, behaviour] of Object.entries(BEHAVIOURS)) await start(name, behaviour);
   const port = new URL(list[0]?.url ?? '').port;
   // A loopback address without a listener. The system gives this port to no other server there.
   list.push({ name: 'refuses', url: `http://127.0.0.9:${port}/hook`, secrets: [] });

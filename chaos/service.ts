@@ -66,6 +66,11 @@ const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | und
       errors: lines.flatMap(({ level, time }) => (level >= 50 ? [time] : [])),
     }));
 
+const keepLog = (logs: string, name: string, lines: readonly LogLine[]): void => {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  appendFileSync(join(logs, `${name.replace(' ', '-')}.log`), text);
+};
+
 const subscribeAll = async (
   { store, clinicIds: [north, south] }: Practice,
   { list }: Receivers,
@@ -85,6 +90,70 @@ const subscribeAll = async (
   for (const { name } of list) await subscribe(north, name);
   await subscribe(south, 'healthy');
   return names;
+};
+
+/** Starts the api and the dispatchers, and keeps the logs of their processes. */
+const startApps = async (
+  environment: Record<string, string>,
+  running: Running,
+  logs: string,
+  signal: AbortSignal,
+) => {
+  const misconduct: string[] = [];
+  const lives: Life[] = [];
+  /** The address on which the api listens since its last start. */
+  let address = '';
+  const startOne = async (
+    name: string,
+    start: () => ServiceProcess,
+    untilReady: (app: ServiceProcess) => Promise<void>,
+  ): Promise<App> => {
+    const app = await startAppTarget({
+      name,
+      start,
+      untilReady,
+      onEnded: (what) => void misconduct.push(what),
+      onGone(gone, diedAt) {
+        keepLog(logs, name, gone.lines);
+        if (isDispatcher(name)) lives.push(...livesOf(name, gone, diedAt));
+      },
+      signal,
+    });
+    running.push({ stop: () => app.end('SIGKILL') });
+    return app;
+  };
+  const untilListening = async (app: ServiceProcess): Promise<void> => {
+    address = await apiAddress(app);
+  };
+  const [api, ...dispatchers] = await Promise.all([
+    startOne('api', () => startApi(environment), untilListening),
+    ...Array.from({ length: DISPATCHERS }, (_, index) =>
+      startOne(`dispatcher ${index + 1}`, () => startDispatcher(environment), untilDispatching),
+    ),
+  ]);
+  return { api, dispatchers, lives, misconduct, address: () => address };
+};
+
+/** Calls the api, and records the requests without a response of 200 in `refused`. */
+const caller =
+  (address: () => string, { apiKey }: Practice, refused: Refused[]): Service['call'] =>
+  async (method, path, body, headers) => {
+    let answer: Answer | undefined;
+    try {
+      answer = await callApi(address(), method, path, { authorization: basic(apiKey), ...headers }, body);
+      return answer;
+    } finally {
+      const { status, requestId } = answer ?? {};
+      if (status !== 200) refused.push({ request: `${method} ${path}`, status, requestId });
+    }
+  };
+
+/** Shuts down these processes, and returns a line for each that does not exit with 0. */
+const endAll = async (apps: readonly App[]): Promise<string[]> => {
+  const codes = await Promise.all(apps.map(({ end }) => end('SIGTERM')));
+  return apps.flatMap(({ target }, index) =>
+    codes[index] === 0 ? [] : [`${target.name} exited with ${codes[index]} after SIGTERM`],
+  );
 };
 
 /**
@@ -120,76 +189,31 @@ export const startService = async (
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
-  const misconduct: string[] = [];
-  const lives: Life[] = [];
-  const refused: Refused[] = [];
-  let address = '';
-  const keepLog = (name: string, lines: readonly LogLine[]): void => {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    appendFileSync(join(logs, `${name.replace(' ', '-')}.log`), text);
-  };
-  const startApp = async (
-    name: string,
-    start: () => ServiceProcess,
-    untilReady: (app: ServiceProcess) => Promise<void>,
-  ): Promise<App> => {
-    const app = await startAppTarget({
-      name,
-      start,
-      untilReady,
-      onEnded: (what) => void misconduct.push(what),
-      onGone(gone, diedAt) {
-        keepLog(name, gone.lines);
-        if (isDispatcher(name)) lives.push(...livesOf(name, gone, diedAt));
-      },
-      signal,
-    });
-    running.push({ stop: () => app.end('SIGKILL') });
-    return app;
-  };
-  const untilListening = async (app: ServiceProcess): Promise<void> => {
-    address = await apiAddress(app);
-  };
-  const apps = await Promise.all([
-    startApp('api', () => startApi(environment), untilListening),
-    ...Array.from({ length: DISPATCHERS }, (_, index) =>
-      startApp(`dispatcher ${index + 1}`, () => startDispatcher(environment), untilDispatching),
-    ),
-  ]);
-  const [api, ...dispatchers] = apps.map(({ target }) => target) as [Target, ...Target[]];
-  const call: Service['call'] = async (method, path, body, headers) => {
-    const all = { authorization: basic(practice.apiKey), ...headers };
-    let answer: Answer | undefined;
-    try {
-      answer = await callApi(address, method, path, all, body);
-      return answer;
-    } finally {
-      const { status, requestId } = answer ?? {};
-      if (status !== 200) refused.push({ request: `${method} ${path}`, status, requestId });
-    }
-  };
+  const { api, dispatchers, lives, misconduct, address } = await startApps(
+    environment,
+    running,
+    logs,
+    signal,
+  );
+  const apps = [api, ...dispatchers];
   const redis = engineTarget('redis', engines.redis, signal);
   const mongodb = engineTarget('mongodb', engines.mongodb, signal);
+  const refused: Refused[] = [];
 
   return {
     ...testStore,
     practice,
     receivers,
     names,
-    api,
-    dispatchers,
+    api: api.target,
+    dispatchers: dispatchers.map(({ target }) => target),
     redis,
     mongodb,
-    targets: [api, ...dispatchers, redis, mongodb],
+    targets: [...apps.map(({ target }) => target), redis, mongodb],
     lives,
     refused,
     misconduct,
-    call,
-    async end() {
-      const codes = await Promise.all(apps.map(({ end }) => end('SIGTERM')));
-      for (const [index, code] of codes.entries()) {
-        if (code !== 0) misconduct.push(`${apps[index]?.target.name} exited with ${code} after SIGTERM`);
-      }
-    },
+    call: caller(address, practice, refused),
+    end: async () => void misconduct.push(...(await endAll(apps))),
   };
 };

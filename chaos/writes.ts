@@ -41,15 +41,12 @@ const marked = {
   appointment: (mark: string) => ({ reminders: [{ mark }] }),
 };
 
-/** Writes records through the api while faults happen. */
-export const startWrites = (service: Service, seed: number, signal: AbortSignal): Writes => {
-  const { call, practice } = service;
+/** Writes records through the api, and remembers what must exist because of that. */
+const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) => {
   const answered: Answered[] = [];
   const creations: Creation[] = [];
   const known: Known[] = [];
   const answers = new EventEmitter();
-  const underWay = new Set<Promise<void>>();
-  let isStopping = false;
 
   /** @returns the record if the response was 200 */
   const write = async (
@@ -57,7 +54,7 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
     kind: Kind,
     ...request: Parameters<Service['call']>
   ): Promise<{ _id: string } | undefined> => {
-    await service.api.whenUp();
+    await api.whenUp();
     const answer = await call(...request).catch(() => undefined);
     if (answer?.status !== 200) return undefined;
     const { _id, lastEditTime } = answer.json;
@@ -97,21 +94,38 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
     }
   };
 
+  const nextAnswer = async (): Promise<void> => {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
+    await once(answers, 'answer', { signal: either }).catch(() => {});
+    signal.throwIfAborted();
+  };
+
+  return { answered, creations, create, change, nextAnswer };
+};
+
+/** Starts writers, which write records while faults happen. */
+export const startWrites = (service: Service, seed: number, signal: AbortSignal): Writes => {
+  const { answered, creations, create, change, nextAnswer } = createRecords(service, signal);
+  const { clinicIds } = service.practice;
+  /** The creations with a key that have no response yet. */
+  const inFlight = new Set<Promise<void>>();
+  let isStopping = false;
+
   const run = async (writer: number): Promise<void> => {
     const random = openRandom(seed, `writer ${writer}`);
     for (let count = 0; !isStopping; count++) {
       const what = random.weighted(WRITES);
       const kind = random.weighted(KINDS);
-      const clinicId = practice.clinicIds[random.below(10) === 0 ? 1 : 0];
+      const clinicId = clinicIds[random.below(10) === 0 ? 1 : 0];
       if (what === 'create') {
         await create(kind, clinicId, undefined);
       } else if (what === 'create, with a key') {
         // Not awaited: taking over a key of a crashed process has to wait until its lease expires.
         const creation = create(kind, clinicId, `${writer} ${count}`).finally(() =>
-          underWay.delete(creation),
+          inFlight.delete(creation),
         );
         creation.catch(() => {});
-        underWay.add(creation);
+        inFlight.add(creation);
       } else {
         await change(what, random);
       }
@@ -124,16 +138,12 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
   return {
     answered,
     creations,
-    async nextAnswer() {
-      const either = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
-      await once(answers, 'answer', { signal: either }).catch(() => {});
-      signal.throwIfAborted();
-    },
+    nextAnswer,
     async stop() {
       isStopping = true;
       await runs;
-      await Promise.race([Promise.all(underWay), sleep(ANSWER_WITHIN, undefined, { signal })]);
-      return underWay.size === 0 ? [] : [`${underWay.size} creations with a key get no response`];
+      await Promise.race([Promise.all(inFlight), sleep(ANSWER_WITHIN, undefined, { signal })]);
+      return inFlight.size === 0 ? [] : [`${inFlight.size} creations with a key get no response`];
     },
   };
 };

@@ -138,6 +138,55 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 
+/** Prepares a call of a route, and returns a function that makes it. */
+const prepare = async (method: string, url: string) => {
+  const filled = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
+  const { path = filled, options } = (await PREPARED[`${method} ${url}`]?.()) ?? {};
+  return () => api.call(method, path, { as: administrator, ...options });
+};
+
+/** A command that a call sends to the database, and its place among all commands of the call. */
+type Place = { commands: readonly string[]; place: number };
+
+/** Calls a route with a fault at one of its commands, and again without it. Returns the problems. */
+const problemsAt = async (
+  { method, url }: { method: string; url: string },
+  { commands, place }: Place,
+  fault: Fault,
+): Promise<string[]> => {
+  const command = commands[place] ?? '';
+  const where = `${method} ${url}, ${command} (${place + 1} of ${commands.length})`;
+  const isLast = place === commands.length - 1;
+  const call = await prepare(method, url);
+  let seen = 0;
+  const takeBack = proxy.inject({ matches: () => seen++ >= place, fault });
+  const answer = await call();
+  // The second call may use a cached result, and send one command less.
+  if (takeBack() === 0) return isLast ? [] : [`${where}: the fault did not occur`];
+  // The last update only records that the work is done, for an Idempotency-Key or an audit entry. If it fails, the call
+  // still succeeds.
+  const isRecorded = isLast && command === 'update' && answer.status < 300;
+  const during = answer.status === 503 || isRecorded ? [] : [`${where}: ${answer.status} ${answer.text}`];
+  // The call may have succeeded although the response was 503, so the retry may be refused.
+  const after = await call();
+  return after.status < 500 ? during : [...during, `${where}, again: ${after.status} ${after.text}`];
+};
+
+/** Calls a route, and again with a fault at each of its commands. Returns the problems. */
+const problemsOf = async (route: { method: string; url: string }, fault: Fault): Promise<string[]> => {
+  const { method, url } = route;
+  const call = await prepare(method, url);
+  proxy.sent.length = 0;
+  const { status, text } = await call();
+  const commands = [...proxy.sent];
+  const problems = status >= 400 ? [`${method} ${url}: ${status} ${text}`] : [];
+  for (const [place, command] of commands.entries()) {
+    if (fault.kind === 'writeConcernError' && !WRITES.includes(command)) continue;
+    problems.push(...(await problemsAt(route, { commands, place }, fault)));
+  }
+  return problems;
+};
+
 describe.each<Fault>([
   { kind: 'error', code: 6 },
   { kind: 'writeConcernError', code: 64 },
@@ -191,39 +240,8 @@ describe.each<Fault>([
       body: { password: api.practice.administrator.password },
     });
     const problems: string[] = [];
-    for (const { method, url } of api.app.routeList.filter(({ method: each }) => each !== 'HEAD')) {
-      const prepare = async () => {
-        const filled = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
-        const { path = filled, options } = (await PREPARED[`${method} ${url}`]?.()) ?? {};
-        return () => api.call(method, path, { as: administrator, ...options });
-      };
-      proxy.sent.length = 0;
-      const call = await prepare();
-      proxy.sent.length = 0;
-      const { status, text } = await call();
-      const commands = [...proxy.sent];
-      if (status >= 400) problems.push(`${method} ${url}: ${status} ${text}`);
-      for (const [place, command] of commands.entries()) {
-        if (fault.kind === 'writeConcernError' && !WRITES.includes(command)) continue;
-        const again = await prepare();
-        let seen = 0;
-        const takeBack = proxy.inject({ matches: () => seen++ >= place, fault });
-        const answer = await again();
-        const met = takeBack();
-        const where = `${method} ${url}, ${command} (${place + 1} of ${commands.length})`;
-        const isLast = place === commands.length - 1;
-        // The second call used a cached result, so it sent one command less.
-        if (met === 0 && isLast) continue;
-        if (met === 0) problems.push(`${where}: the fault did not occur`);
-        // The last update only records that the work is done, for an Idempotency-Key or an audit entry. If it fails,
-        // the call still succeeds.
-        if (answer.status !== 503 && !(isLast && command === 'update' && answer.status < 300)) {
-          problems.push(`${where}: ${answer.status} ${answer.text}`);
-        }
-        // The call may have succeeded although the response was 503, so the retry may be refused.
-        const after = await again();
-        if (after.status >= 500) problems.push(`${where}, again: ${after.status} ${after.text}`);
-      }
+    for (const route of api.app.routeList.filter(({ method }) => method !== 'HEAD')) {
+      problems.push(...(await problemsOf(route, fault)));
     }
     expect(problems).toEqual([]);
     expect(api.logs.filter((line) => line.includes('"statusCode":500'))).toEqual([]);

@@ -51,37 +51,50 @@ export const createContract = (document: Json) => {
     throw new Error(`${what} differs from the document: ${message}\n${answer.text.slice(0, 1000)}`);
   };
 
-  /** @throws {Error} if the document does not have this status, or has another body or other headers for it */
-  const check = (method: string, url: string, answer: Answer): void => {
-    const pathname = url.replace(/\?.*/s, '');
-    const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
-    const operation = path && document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
-    const what = `${method} ${path ?? pathname} ${answer.status}`;
-    if (!operation) {
-      // A response that belongs to no operation has the common error body.
-      const isError = validatorOf({ $ref: '#/components/schemas/Error' });
-      if (answer.status < 400 || !(method === 'HEAD' || isError(answer.json)))
-        fail(what, ajv.errorsText(isError.errors), answer);
-      return;
-    }
-    const described = operation.responses[answer.status];
-    if (described === undefined) fail(what, 'the document does not have this status', answer);
-    const { headers = {}, content } = resolve(described);
-    const named = Object.keys(headers).map((name) => name.toLowerCase());
+  const operationOf = (method: string, path: string | undefined): Json | undefined =>
+    path && document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
+
+  /** A response that belongs to no operation has the common error body. */
+  const checkError = (what: string, method: string, answer: Answer): void => {
+    const isError = validatorOf({ $ref: '#/components/schemas/Error' });
+    if (answer.status < 400 || !(method === 'HEAD' || isError(answer.json)))
+      fail(what, ajv.errorsText(isError.errors), answer);
+  };
+
+  const checkHeaders = (what: string, documented: Json, answer: Answer): void => {
+    const named = Object.keys(documented).map((name) => name.toLowerCase());
     const unnamed = [...answer.headers.keys()].filter(
       (name) => !ORDINARY.test(name) && !named.includes(name),
     );
     if (unnamed.length > 0) fail(what, `the document does not have the headers ${unnamed}`, answer);
-    for (const name of [
-      'x-request-id',
-      ...(answer.status === 429 || answer.status === 503 ? ['retry-after'] : []),
-    ])
+    const isRetried = answer.status === 429 || answer.status === 503;
+    for (const name of ['x-request-id', ...(isRetried ? ['retry-after'] : [])])
       if (!answer.headers.has(name)) fail(what, `the header ${name} is missing`, answer);
+  };
+
+  const checkBody = (what: string, method: string, content: Json | undefined, answer: Answer): void => {
     const schema = content?.['application/json']?.schema;
     if (schema && method !== 'HEAD') {
       const validate = validatorOf(schema);
       if (!validate(answer.json)) fail(what, ajv.errorsText(validate.errors), answer);
     } else if (content === undefined && answer.text !== '') fail(what, 'the document has no body', answer);
+  };
+
+  /** @throws {Error} if the document does not have this status, or has another body or other headers for it */
+  const check = (method: string, url: string, answer: Answer): void => {
+    const pathname = url.replace(/\?.*/s, '');
+    const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
+    const operation = operationOf(method, path);
+    const what = `${method} ${path ?? pathname} ${answer.status}`;
+    if (!operation) {
+      checkError(what, method, answer);
+      return;
+    }
+    const described = operation.responses[answer.status];
+    if (described === undefined) fail(what, 'the document does not have this status', answer);
+    const { headers = {}, content } = resolve(described);
+    checkHeaders(what, headers, answer);
+    checkBody(what, method, content, answer);
     answered.add(what);
   };
 

@@ -121,6 +121,31 @@ const importLines = async (kind: string, lines: readonly (object | string)[]): P
   return command(['import', kind, file, '--events', 'changes']);
 };
 
+const canaryPath = (template: string): string => template.replace(/\{\w+\}/g, CANARY);
+
+/** Bodies with a canary as each of these fields, in the place of the body, and in text that is not JSON. */
+const canaryBodies = (properties: readonly string[]): unknown[] => {
+  if (properties.length === 0) return [];
+  const values = [CANARY, `${CANARY}@example.com`, [CANARY], { [CANARY]: CANARY }];
+  const objects = values.map((value) => Object.fromEntries(properties.map((name) => [name, value])));
+  return [CANARY, [CANARY], `{"${CANARY}`, ...objects];
+};
+
+/** Calls an operation with a canary in its path, and in its body, in a header or in its query. */
+const refuse = async (operation: Operation, as: string): Promise<void> => {
+  const { method, template, parameters, properties } = operation;
+  const path = canaryPath(template);
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  for (const body of [undefined, ...(hasBody ? canaryBodies(properties) : [])])
+    await call(operation, { path, as, body });
+  for (const header of ['idempotency-key', 'if-match', 'if-none-match'])
+    await call(operation, { path, as, headers: { [header]: CANARY } });
+  for (const name of parameters) {
+    const queries = [`${name}=${CANARY}`, `limit=1&${name}=${CANARY}`, `${name}=${CANARY}&${name}=2`];
+    for (const query of queries) await call(operation, { path: `${path}?${query}`, as });
+  }
+};
+
 describe('a canary in every field goes', () => {
   test('through an import, its refused lines, and errors of the database', async () => {
     const lines = linesOf(service.practice.clinicIds[0]);
@@ -248,37 +273,17 @@ describe('a canary in every field goes', () => {
   });
 
   test('into every path, query, body and header of every operation that refuses it', async () => {
-    const path = (template: string) => template.replace(/\{\w+\}/g, CANARY);
     for (const operation of await operations()) {
-      const { method, template, parameters, properties } = operation;
-      const bodies: unknown[] = [
-        undefined,
-        ...(properties.length === 0 ? [] : [CANARY, [CANARY], `{"${CANARY}`]),
-        ...[CANARY, `${CANARY}@example.com`, [CANARY], { [CANARY]: CANARY }].map((value) =>
-          properties.length === 0 ? undefined : Object.fromEntries(properties.map((name) => [name, value])),
-        ),
-      ];
-      const sent = method === 'GET' || method === 'DELETE' ? [undefined] : bodies;
+      const { method, template } = operation;
       // A sign-out can be refused only for its credentials.
       const isSignOut = method === 'DELETE' && template === '/api/sessions/current';
       if (!isSignOut)
-        for (const as of [administrator(), basic(service.practice.apiKey)]) {
-          for (const body of sent) await call(operation, { path: path(template), as, body });
-          for (const header of ['idempotency-key', 'if-match', 'if-none-match']) {
-            await call(operation, { path: path(template), as, headers: { [header]: CANARY } });
-          }
-          for (const name of parameters) {
-            for (const query of [
-              `${name}=${CANARY}`,
-              `limit=1&${name}=${CANARY}`,
-              `${name}=${CANARY}&${name}=2`,
-            ]) {
-              await call(operation, { path: `${path(template)}?${query}`, as });
-            }
-          }
-        }
-      await call(operation, { path: path(template), as: `Basic ${Buffer.from(CANARY).toString('base64')}` });
-      await send('PATCH', { path: path(template) });
+        for (const as of [administrator(), basic(service.practice.apiKey)]) await refuse(operation, as);
+      await call(operation, {
+        path: canaryPath(template),
+        as: `Basic ${Buffer.from(CANARY).toString('base64')}`,
+      });
+      await send('PATCH', { path: canaryPath(template) });
     }
     await send('GET', { path: `/${CANARY}?${CANARY}=1` });
     await send('GET', { path: `/api/patients/${CANARY}%ff` });

@@ -105,6 +105,36 @@ const placesIn = (commands: readonly string[]): number[] => [
   ...new Set([...commands.map((command) => commands.indexOf(command)), commands.length - 1]),
 ];
 
+/** A call of a method with a fault at one of its commands. */
+type Trial = { commands: readonly string[]; place: number; times: number; fault: Fault };
+
+/** Calls a method with a fault at one of its commands, and again without it. Returns the problems. */
+const problemsOfTrial = async (
+  name: string,
+  call: (store: Store) => Promise<unknown>,
+  { store, proxy }: FaultyStore,
+  { commands, place, times, fault }: Trial,
+): Promise<string[]> => {
+  let seen = 0;
+  const takeBack = proxy.inject({ matches: () => seen++ >= place, fault, times });
+  const thrown = await call(store).then(
+    () => undefined,
+    (reason: Error) => reason,
+  );
+  const met = takeBack();
+  const where = `${name}, ${commands[place]} (${place + 1} of ${commands.length}), ${times} times`;
+  // The work of the last command depends on what others do at the same time.
+  if (met === 0) return place < commands.length - 1 ? [`${where}: the fault was not met`] : [];
+  const problems: string[] = [];
+  if (thrown !== undefined && unavailabilityOf(thrown) !== expectedOf(fault)) {
+    problems.push(`${where}: ${unavailabilityOf(thrown)}, ${thrown.stack}`);
+  }
+  const isDone = fault.kind === 'writeConcernError' && DONE_ALL_THE_SAME.includes(name);
+  if (thrown === undefined && times !== 1 && !isDone) problems.push(`${where}: reported success`);
+  await call(store).catch((again: Error) => problems.push(`${where}, again: ${again.stack}`));
+  return problems;
+};
+
 /**
  * Calls a method with a fault at each position, and again without it.
  *
@@ -114,10 +144,11 @@ const placesIn = (commands: readonly string[]): number[] => [
 const problemsOfMethod = async (
   name: string,
   ground: Ground,
-  { store, proxy }: FaultyStore,
+  faulty: FaultyStore,
   fault: Fault,
 ): Promise<string[]> => {
   const method = everyMethod[name] as Method;
+  const { store, proxy } = faulty;
   // Called once before, because the first call sends additional commands.
   await (await method(ground))(store);
   proxy.sent.length = 0;
@@ -127,29 +158,10 @@ const problemsOfMethod = async (
 
   const problems: string[] = [];
   for (const place of placesIn(commands)) {
-    const command = commands[place] as string;
-    if (fault.kind === 'writeConcernError' && !WRITES.includes(command)) continue;
+    if (fault.kind === 'writeConcernError' && !WRITES.includes(commands[place] ?? '')) continue;
     for (const times of TIMES) {
-      const call = await method(ground);
-      let seen = 0;
-      const takeBack = proxy.inject({ matches: () => seen++ >= place, fault, times });
-      const thrown = await call(store).then(
-        () => undefined,
-        (reason: Error) => reason,
-      );
-      const met = takeBack();
-      const where = `${name}, ${command} (${place + 1} of ${commands.length}), ${times} times`;
-      if (met === 0) {
-        // The work of the last command depends on what others do at the same time.
-        if (place < commands.length - 1) problems.push(`${where}: the fault was not met`);
-        continue;
-      }
-      if (thrown !== undefined && unavailabilityOf(thrown) !== expectedOf(fault)) {
-        problems.push(`${where}: ${unavailabilityOf(thrown)}, ${thrown.stack}`);
-      }
-      const isDone = fault.kind === 'writeConcernError' && DONE_ALL_THE_SAME.includes(name);
-      if (thrown === undefined && times !== 1 && !isDone) problems.push(`${where}: reported success`);
-      await call(store).catch((again: Error) => problems.push(`${where}, again: ${again.stack}`));
+      const trial = { commands, place, times, fault };
+      problems.push(...(await problemsOfTrial(name, await method(ground), faulty, trial)));
     }
   }
   return problems;
