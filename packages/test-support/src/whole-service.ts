@@ -17,10 +17,12 @@ export type WholeService = TestStore & {
   practice: Practice;
   receiver: RecordingReceiver;
   subscription: Subscription & { secret: string };
-  api: ServiceProcess;
+  /** The api that was started last. */
+  readonly api: ServiceProcess;
   /** The address on which the api listens. */
   address: string;
-  dispatcher: ServiceProcess;
+  /** The dispatcher that was started last. @throws {Error} if none was started */
+  readonly dispatcher: ServiceProcess;
   /** @param changes overrides of its environment variables */
   startApi(changes?: Record<string, string>): Promise<void>;
   startDispatcher(changes?: Record<string, string>): Promise<void>;
@@ -53,26 +55,37 @@ export const startWholeService = async (
     ...more,
   };
 
+  const last: { api?: ServiceProcess; dispatcher?: ServiceProcess } = {};
+  const started = (app: keyof typeof last): ServiceProcess => {
+    const process = last[app];
+    if (process === undefined) throw new Error(`the ${app} was not started`);
+    return process;
+  };
+
   const service: WholeService = {
     ...testStore,
     practice,
     receiver,
     subscription,
-    api: undefined as never,
-    dispatcher: undefined as never,
+    get api() {
+      return started('api');
+    },
+    get dispatcher() {
+      return started('dispatcher');
+    },
     address: '',
     async startApi(changes) {
-      service.api = startApi({ ...environment, ...changes });
-      service.address = await apiAddress(service.api);
+      last.api = startApi({ ...environment, ...changes });
+      service.address = await apiAddress(last.api);
     },
     async startDispatcher(changes) {
-      service.dispatcher = startDispatcher({ ...environment, ...changes });
-      await untilDispatching(service.dispatcher);
+      last.dispatcher = startDispatcher({ ...environment, ...changes });
+      await untilDispatching(last.dispatcher);
     },
     call: (method, path, body, as = basic(practice.apiKey)) =>
       callApi(service.address, method, path, { authorization: as }, body),
     async close() {
-      await Promise.all([service.api, service.dispatcher].map((each) => each?.end('SIGKILL')));
+      await Promise.all([last.api, last.dispatcher].map((each) => each?.end('SIGKILL')));
       await receiver.close();
       await testStore.close();
     },

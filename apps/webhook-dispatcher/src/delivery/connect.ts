@@ -101,6 +101,7 @@ export const guardedConnector = (
       allowH2: false,
       ...(secureContext && { secureContext }),
     });
+    // The types of undici hide the socket that a connector returns.
     const socket = dial(
       { ...options, hostname: host, servername: options.servername ?? (isIP(host) === 0 ? host : '') },
       (...[error, opened]: Parameters<buildConnector.Callback>) => {

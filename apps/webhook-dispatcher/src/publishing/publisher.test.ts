@@ -11,6 +11,20 @@ const refTo = (organizationId: string, recordId: string): OutboxRef => ({
   recordId,
 });
 
+/** The only event of a record, with the record's id. */
+const eventOf = ({ organizationId, kind, recordId }: OutboxRef): Event => ({
+  _id: recordId,
+  organizationId,
+  kind,
+  recordId,
+  event: 'patient.created',
+  clinicIds: ['c'],
+  time: new Date(0),
+  body: '{}',
+  principal: { kind: 'system', id: 'test' },
+  requestId: 'r',
+});
+
 /** A publisher over records of these sizes. Each slice of large records waits until the test releases it. */
 const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: string) => false) => {
   const slices: { records: string[]; go(): void }[] = [];
@@ -18,8 +32,7 @@ const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: st
   const errors: string[] = [];
   const onError = (error: unknown) => errors.push((error as Error).message);
   const waiting = new Set<() => void>();
-  const toEvents = (refs: readonly OutboxRef[]) =>
-    refs.map(({ recordId }) => ({ _id: recordId }) as unknown as Event);
+  const toEvents = (refs: readonly OutboxRef[]) => refs.map(eventOf);
   const publisher = createPublisher({
     outbox: {
       read: async (refs) => toEvents(refs),
