@@ -146,7 +146,10 @@ test('a result with a stray field at any depth is not sent', async () => {
     const answer = await tool.answer(context, tool.input.parse(input));
     if (answer.outcome === 'refused') throw new Error(answer.reason);
     for (const result of planted(answer.result)) {
-      const leaking: Tool = { ...tool, answer: async () => ({ outcome: 'answered', result }) as never };
+      const leaking: Tool = {
+        ...tool,
+        answer: async () => ({ outcome: 'answered', result: result as typeof answer.result }),
+      };
       const { outcome, response, cause } = await runTool(leaking, context, {});
       expect(outcome).toBe('failed');
       expect(hasCanary(JSON.stringify([response, (cause as Error).message, cause]))).toBe(false);
@@ -160,11 +163,12 @@ test('a schedule that returns more than it should reaches neither the client nor
   const leaking = (own: OrganizationSchedule): OrganizationSchedule => ({
     ...own,
     providers: async () => ({
+      // The types forbid this value.
       rows: [{ _id: '1', name: 'Dr. Ines Albers', clinicIds: [{ patientName: CANARY }] as never }],
       isCut: false,
     }),
     clinics: async () => ({
-      rows: [{ _id: '1', name: 'North', patientName: CANARY } as never],
+      rows: [{ _id: '1', name: 'North', patientName: CANARY }],
       isCut: false,
     }),
     procedures: async () => {

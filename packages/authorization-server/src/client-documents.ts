@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '@chairside/domain';
-import { errors, type Provider } from 'oidc-provider';
+import { type Configuration, errors, type Provider } from 'oidc-provider';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { TemporarilyUnavailable } from './unavailable.ts';
 
 /** Requests a document of a client. */
-export type FetchDocument = typeof fetch;
+export type FetchDocument = NonNullable<Configuration['fetch']>;
 
 type Address = { address: string; family: number };
 
@@ -50,8 +50,9 @@ export const createDocumentFetch = (
     },
   });
   return {
+    // A cast, because the global types are those of another version of undici.
     fetch: ((url: string, options: object) =>
-      undiciFetch(url, { ...options, redirect: 'manual', dispatcher: agent })) as unknown as FetchDocument,
+      undiciFetch(url, { ...options, redirect: 'manual', dispatcher: agent })) as FetchDocument,
     close: () => agent.destroy(),
   };
 };

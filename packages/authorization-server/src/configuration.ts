@@ -77,7 +77,7 @@ const policy = () => {
     new Prompt(
       { name: 'login', requestable: true },
       new Check('operator', 'an administrator must sign in', 'login_required', (ctx) =>
-        isUnanswered(ctx as never, 'login'),
+        isUnanswered(ctx, 'login'),
       ),
     ),
     new Prompt(
@@ -86,7 +86,7 @@ const policy = () => {
         // The grant of an answer ends if the browser does not go on to the app in time.
         if (ctx.oidc.result?.login !== undefined && ctx.oidc.account === undefined)
           throw new errors.AccessDenied('The grant has ended. Start again in the app.');
-        return isUnanswered(ctx as never, 'consent');
+        return isUnanswered(ctx, 'consent');
       }),
     ),
   ];
@@ -161,14 +161,14 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
   const { cookies, signing } = oauthKeysOf(keys);
   const cookieOptions = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
-    adapter: adapterOf(store, events) as never,
+    adapter: adapterOf(store, events),
     findAccount: findAccountWith(store, events),
     // A grant is of one consent only. The next one makes another.
     async loadExistingGrant({ oidc }) {
       const grantId = oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
     },
-    interactions: { policy: policy() as never, url: (_ctx, { uid }) => `${PATHS.consent}/${uid}` },
+    interactions: { policy: policy(), url: (_ctx, { uid }) => `${PATHS.consent}/${uid}` },
     jwks: { keys: signing },
     cookies: { keys: cookies, names: cookieNames(publicUrl), long: cookieOptions, short: cookieOptions },
     scopes: [CONNECTION_SCOPE, 'offline_access'],
@@ -203,7 +203,7 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     },
     // No client needs it, and it would be one more address to fetch.
     sectorIdentifierUriValidate: () => false,
-    fetch: failingIfUnable(fetchDocument) as never,
+    fetch: failingIfUnable(fetchDocument),
     features: featuresOf(parts),
     renderError,
     routes: {

@@ -4,8 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { openProgress } from './progress.ts';
 import { shown } from './shown.ts';
 
-const streamWith = (isTTY: boolean) =>
-  Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 20 }) as unknown as NodeJS.WriteStream;
+const streamWith = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 20 });
 
 test('writes plain lines without a terminal, and nothing for a short run', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -22,7 +21,7 @@ test('writes plain lines without a terminal, and nothing for a short run', async
     progress.end();
     stream.end();
     // Only the rows of this run count for the rate.
-    expect(await text(stream as unknown as PassThrough)).toBe('75.0 %, 60 rows, 10/s\n');
+    expect(await text(stream)).toBe('75.0 %, 60 rows, 10/s\n');
   } finally {
     vi.useRealTimers();
   }
@@ -34,7 +33,7 @@ test('draws a bar on a terminal', async () => {
   progress.advance(2);
   progress.end();
   stream.end();
-  expect(await text(stream as unknown as PassThrough)).toMatch(/50 % {2}2 rows, \d+\/s/);
+  expect(await text(stream)).toMatch(/50 % {2}2 rows, \d+\/s/);
 });
 
 test('escapes what would move the cursor', () => {

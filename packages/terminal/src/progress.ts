@@ -24,7 +24,7 @@ export type ProgressOptions = {
 /** Shows progress: a bar on a terminal, a line every five seconds elsewhere. */
 export const openProgress = async (
   { total, begun = { value: 0, count: 0 }, unit }: ProgressOptions,
-  stream: NodeJS.WriteStream = process.stderr,
+  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
 ): Promise<Progress> => {
   const startedAt = performance.now();
   const rateAt = (now: number, count: number): number =>

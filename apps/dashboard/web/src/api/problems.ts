@@ -21,9 +21,7 @@ export const problemOf = (error: unknown): Problem => {
       requestId: undefined,
     };
   const { status, message, requestId } = error;
-  if (status === undefined || status === 502 || status === 503 || status === 504)
-    return { message: status === undefined ? UNREACHABLE : message, requestId };
-  return { message, requestId };
+  return { message: status === undefined ? UNREACHABLE : message, requestId };
 };
 
 /**

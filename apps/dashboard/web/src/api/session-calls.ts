@@ -31,11 +31,8 @@ export const send = async (
       ...(isBackground && { 'X-Background': '1' }),
     },
     ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new ChairsideError({
-      name: 'ConnectionError',
-      message: 'The service cannot be reached. Check your connection, then try again.',
-    });
+  }).catch((error: unknown) => {
+    throw new ChairsideError({ name: 'ConnectionError', message: String(error) });
   });
   if (!response.ok) throw await refusalOf(response);
   return response;

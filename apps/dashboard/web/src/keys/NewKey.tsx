@@ -9,7 +9,7 @@ import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { ScopesField } from './ScopesField.tsx';
-import { READ_SCOPES, type Scope } from './scopes.ts';
+import { READ_SCOPES } from './scopes.ts';
 
 /** The rate limit of a new key: requests in each 60 s. */
 const RATE_LIMIT = '600';
@@ -22,11 +22,10 @@ const CreateForm = ({
   onCancel(): void;
 }) => {
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(READ_SCOPES);
+  const [scopes, setScopes] = useState(READ_SCOPES);
   const [rateLimit, setRateLimit] = useState(RATE_LIMIT);
   const request = useMutation({
-    mutationFn: () =>
-      withPrompts(() => api.apiKeys.create({ name, scopes: scopes as never, rateLimit: Number(rateLimit) })),
+    mutationFn: () => withPrompts(() => api.apiKeys.create({ name, scopes, rateLimit: Number(rateLimit) })),
     onSuccess: onCreated,
   });
   return (

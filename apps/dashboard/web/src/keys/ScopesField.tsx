@@ -4,20 +4,20 @@ import { SCOPES, type Scope } from './scopes.ts';
 import '../components/Field.css';
 
 /** The scopes of a key. */
-export const ScopesField = ({
+export const ScopesField = <S extends Scope>({
   scopes,
   value,
   onChange,
 }: {
-  scopes: readonly Scope[];
-  value: readonly Scope[];
-  onChange(value: Scope[]): void;
+  scopes: readonly S[];
+  value: readonly S[];
+  onChange(value: S[]): void;
 }) => (
   <CheckboxGroup
     className="field"
     name="scopes"
     value={[...value]}
-    onChange={(chosen) => onChange(chosen as Scope[])}
+    onChange={(chosen) => onChange(chosen as S[])}
   >
     <Label>Scopes</Label>
     {scopes.map((scope) => (

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@chairside/client';
 
 export type Scope = ApiKey['scopes'][number];
+export type ReadScope = Extract<Scope, `${string}:read`>;
 
 /** What a scope lets a key do, in words. */
 export const SCOPES: Readonly<Record<Scope, string>> = {
@@ -15,4 +16,4 @@ export const SCOPES: Readonly<Record<Scope, string>> = {
 };
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
-export const READ_SCOPES = ALL_SCOPES.filter((scope) => scope.endsWith(':read'));
+export const READ_SCOPES = ALL_SCOPES.filter((scope): scope is ReadScope => scope.endsWith(':read'));
