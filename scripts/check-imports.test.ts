@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,10 +7,37 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const SCRIPT = join(import.meta.dirname, 'check-imports.ts');
 
+const REPOSITORY = join(import.meta.dirname, '..');
+/** Packages that planted files import by name. They are resolved as in the repository. */
+const PACKAGES = ['mongodb', 'domain', 'queue', 'schedule', 'test-support', 'authorization-server'];
+
+/** Puts a package with its real exports, and empty modules behind them, into a folder. */
+const plantPackage = async (root: string, name: string): Promise<void> => {
+  const description = JSON.parse(await readFile(join(REPOSITORY, 'packages', name, 'package.json'), 'utf8'));
+  const { exports } = description as { exports: Record<string, string | Record<string, string>> };
+  const folder = join(root, 'packages', name);
+  for (const target of Object.values(exports)) {
+    const source = typeof target === 'string' ? target : (target['@chairside/source'] ?? '');
+    await mkdir(dirname(join(folder, source)), { recursive: true });
+    await writeFile(join(folder, source), 'export {};');
+  }
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: description.name, exports }));
+  await mkdir(join(root, 'node_modules/@chairside'), { recursive: true });
+  await symlink(folder, join(root, 'node_modules/@chairside', name));
+};
+
+/** A package of npm that planted files may import. */
+const plantDependency = async (root: string, name: string): Promise<void> => {
+  await mkdir(join(root, 'node_modules', name), { recursive: true });
+  await writeFile(join(root, 'node_modules', name, 'index.js'), '');
+};
+
 /** Runs the check over a folder with these files. */
 const problemsIn = async (files: Readonly<Record<string, string>>): Promise<string[]> => {
-  const root = await mkdtemp(join(tmpdir(), 'chairside-imports-'));
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'chairside-imports-')));
   onTestFinished(() => rm(root, { recursive: true }));
+  for (const name of PACKAGES) await plantPackage(root, name);
+  await plantDependency(root, 'temporal-polyfill');
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
@@ -21,8 +48,14 @@ const problemsIn = async (files: Readonly<Record<string, string>>): Promise<stri
     (error: { code: number; stderr: string }) => error,
   );
   expect(code).toBe(1);
-  return stderr.split('\n');
+  return stderr.trim().split('\n');
 };
+
+/** The importing files that the check names, each once. */
+const importersIn = (problems: readonly string[], place = ''): string[] =>
+  [...new Set(problems.flatMap((line) => /^(\S+) imports/.exec(line)?.[1] ?? []))]
+    .filter((file) => file.startsWith(place))
+    .toSorted();
 
 test('the connector may import the schedule, and nothing else of the store', async () => {
   const allowed = `
@@ -41,27 +74,26 @@ test('the connector may import the schedule, and nothing else of the store', asy
     'longer.ts': "import { x } from '@chairside/mongodb/schedule/more';",
     'oauth.ts': "import { x } from '@chairside/mongodb/oauth';",
     'driver.ts': "import { MongoClient } from 'mongodb';",
-    'path.ts': "import { x } from '../../../packages/mongodb/src/stores/schedule-store.ts';",
+    'path.ts': "import { x } from '../../../../../packages/mongodb/src/stores/schedule-store.ts';",
     'support.ts': "import { openTestStore } from '@chairside/test-support';",
   };
   const problems = await problemsIn({
-    'apps/mcp/src/allowed.ts': allowed,
+    'apps/mcp/src/tools/allowed.ts': allowed,
     'apps/mcp/test/read.test.ts': "import { openStore } from '@chairside/mongodb';",
     'apps/mcp/test/support.test.ts': "import { openTestStore } from '@chairside/test-support';",
     'apps/api/src/computed.ts': "await import('./' + 'x.ts');",
     ...Object.fromEntries(
-      Object.entries(refused).map(([name, text]) => [`apps/mcp/src/refused/${name}`, text]),
+      Object.entries(refused).map(([name, text]) => [`apps/mcp/src/tools/refused/${name}`, text]),
     ),
   });
-  const named = new Set(problems.flatMap((line) => /^(apps\/\S+) imports/.exec(line)?.[1] ?? []));
-  expect([...named].toSorted()).toEqual(
+  expect(importersIn(problems)).toEqual(
     [
-      ...Object.keys(refused).map((name) => `apps/mcp/src/refused/${name}`),
+      ...Object.keys(refused).map((name) => `apps/mcp/src/tools/refused/${name}`),
       'apps/mcp/test/read.test.ts',
     ].toSorted(),
   );
-  expect(problems).toContain(
-    'apps/mcp/src/refused/whole.ts imports @chairside/mongodb: apps/mcp may import only @chairside/mongodb/schedule of the store',
+  expect(problems.join('\n')).toContain(
+    'apps/mcp/src/tools/refused/whole.ts imports packages/mongodb/src/index.ts. store of apps/mcp: Only these modules of the store are allowed',
   );
 });
 
@@ -72,23 +104,19 @@ test('the dashboard reaches the store only through the authorization server, whi
     'packages/authorization-server/src/door.ts': "import { openOAuthStore } from '@chairside/mongodb/oauth';",
     'packages/authorization-server/src/whole.ts': "import type { Store } from '@chairside/mongodb';",
   });
-  const named = problems.filter((line) => /^(apps\/dashboard|packages\/authorization)/.test(line)).toSorted();
-  expect(named).toEqual([
-    'apps/dashboard/server/test/store.test.ts imports @chairside/mongodb/oauth: apps/dashboard/server may import nothing of the store',
-    'packages/authorization-server/src/whole.ts imports @chairside/mongodb, which the table of scripts/check-imports.ts does not allow',
-    'packages/authorization-server/src/whole.ts imports @chairside/mongodb: packages/authorization-server may import only @chairside/mongodb/oauth of the store',
+  expect(importersIn(problems)).toEqual([
+    'apps/dashboard/server/test/store.test.ts',
+    'packages/authorization-server/src/whole.ts',
   ]);
 });
 
 test('packages/schedule imports the domain and the time-zone library only', async () => {
   const problems = await problemsIn({
     'packages/schedule/src/allowed.ts':
-      "import { Temporal } from 'temporal-polyfill'; import { minutesOf } from '@chairside/domain';",
+      "import type { Temporal } from 'temporal-polyfill'; import { minutesOf } from '@chairside/domain';",
     'packages/schedule/src/store.ts': "import { openSchedule } from '@chairside/mongodb/schedule';",
   });
-  expect(problems.filter((line) => line.startsWith('packages/schedule'))).toEqual([
-    'packages/schedule/src/store.ts imports @chairside/mongodb/schedule, which the table of scripts/check-imports.ts does not allow',
-  ]);
+  expect(importersIn(problems, 'packages/schedule')).toEqual(['packages/schedule/src/store.ts']);
 });
 
 test('a page of the dashboard imports lower layers, and no other page', async () => {
@@ -98,11 +126,70 @@ test('a page of the dashboard imports lower layers, and no other page', async ()
     [`${folder}/audit/requests.ts`]: "import { keysQuery } from '../keys/requests.ts';",
     [`${folder}/components/Problem.tsx`]: "import { Shell } from '../layout/Shell.tsx';",
     [`${folder}/search.ts`]: "import { createPages } from './router.tsx';",
+    [`${folder}/components/Field.css`]: '',
+    [`${folder}/keys/requests.ts`]: '',
+    [`${folder}/layout/Shell.tsx`]: '',
+    [`${folder}/router.tsx`]: '',
   });
-  const above = 'which is in the same layer of apps/dashboard/web/src/ or in a higher layer';
-  expect(problems.filter((line) => line.startsWith(folder)).toSorted()).toEqual([
-    `${folder}/audit/requests.ts imports ${folder}/keys/requests.ts, ${above}`,
-    `${folder}/components/Problem.tsx imports ${folder}/layout/Shell.tsx, ${above}`,
-    `${folder}/search.ts imports ${folder}/router.tsx, ${above}`,
+  const above = 'This is in the same layer or in a higher one: see LAYERS in scripts/import-rules.ts.';
+  const rule = `layers of ${folder}: ${above}`;
+  expect(problems.filter((line) => line.includes('layers of')).toSorted()).toEqual([
+    `${folder}/audit/requests.ts imports ${folder}/keys/requests.ts. ${rule}`,
+    `${folder}/components/Problem.tsx imports ${folder}/layout/Shell.tsx. ${rule}`,
+    `${folder}/search.ts imports ${folder}/router.tsx. ${rule}`,
+  ]);
+});
+
+test('every layered folder refuses imports from the top, and names all of its files', async () => {
+  const problems = await problemsIn({
+    'packages/mongodb/src/driver/statements.ts': "import type { Store } from '../stores/store.ts';",
+    'packages/mongodb/src/stores/store.ts': 'export type Store = object;',
+    'packages/mongodb/src/helpers.ts': "import './driver/statements.ts';",
+    'apps/api/src/patients/routes.ts': "import '../clinics/routes.ts';",
+    'apps/api/src/clinics/routes.ts': '',
+    'apps/webhook-dispatcher/src/outage/a.ts': "import '../delivery/b.ts';",
+    'apps/webhook-dispatcher/src/delivery/b.ts': "import '../outage/a.ts';",
+  });
+  const importing = importersIn(problems);
+  expect(importing).toContain('packages/mongodb/src/driver/statements.ts');
+  expect(importing).toContain('packages/mongodb/src/helpers.ts');
+  expect(importing).toContain('apps/api/src/patients/routes.ts');
+  expect(importing).toContain('apps/webhook-dispatcher/src/outage/a.ts');
+  expect(problems.some((line) => line.includes('no cycles'))).toBe(true);
+});
+
+test('what runs everywhere imports only what the table of pure packages names', async () => {
+  const problems = await problemsIn({
+    'packages/signing/src/a.ts':
+      "import { createHmac } from 'node:crypto'; import { x } from '@chairside/domain';",
+    'packages/signing/src/b.ts': "import { readFile } from 'node:fs/promises';",
+    'packages/client/src/c.ts': "import { isIP } from 'node:net';",
+    'packages/domain/src/d.ts': "import { setTimeout } from 'node:timers/promises';",
+    'packages/domain/src/e.ts': "import { isIP } from 'node:net';",
+  });
+  expect(importersIn(problems)).toEqual([
+    'packages/client/src/c.ts',
+    'packages/domain/src/d.ts',
+    'packages/signing/src/a.ts',
+    'packages/signing/src/b.ts',
+  ]);
+});
+
+test('an app imports no file of another app, and its source no test', async () => {
+  const problems = await problemsIn({
+    'apps/api/src/health/routes.ts': "import '../../../webhook-dispatcher/src/monitoring/metrics.ts';",
+    'apps/api/src/health/other.ts': "import './routes.test.ts';",
+    'apps/api/src/health/routes.test.ts': "import '../../../admin/src/rows.ts';",
+    'apps/admin/src/rows.ts': 'export const all = (store) => store.everyOrganization;',
+    'apps/api/src/clinics/all.ts': 'export const all = (store) => store.everyOrganization;',
+    'apps/webhook-dispatcher/src/monitoring/metrics.ts': '',
+  });
+  expect(importersIn(problems)).toEqual([
+    'apps/api/src/health/other.ts',
+    'apps/api/src/health/routes.test.ts',
+    'apps/api/src/health/routes.ts',
+  ]);
+  expect(problems.filter((line) => line.includes('all organizations'))).toEqual([
+    expect.stringContaining('apps/api/src/clinics/all.ts accesses all organizations'),
   ]);
 });

@@ -1,0 +1,328 @@
+/**
+ * Who may import whom, as tables, and the rules of dependency-cruiser that follow from them. check-imports.ts reports
+ * any other import and every cycle, type imports included. Packages of npm need no table: pnpm lets a package import only
+ * what its own package.json names.
+ */
+import type {
+  ICruiseOptions,
+  IForbiddenRuleType,
+  IFromRestriction,
+  IToRestriction,
+} from 'dependency-cruiser';
+
+/** Maps a package or app to the packages of this repository that it may import. Tests may import any package. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'packages/domain': [],
+  'packages/runtime': ['domain'],
+  'packages/signing': [],
+  'packages/client': [],
+  'packages/publishing': [],
+  'packages/mongodb': ['domain', 'runtime'],
+  'packages/http-server': ['domain', 'runtime'],
+  'packages/authorization-server': ['domain', 'http-server', 'mongodb', 'runtime'],
+  'packages/schedule': ['domain'],
+  'packages/queue': ['domain', 'runtime'],
+  'packages/telemetry': ['runtime'],
+  'packages/processes': [],
+  'packages/terminal': [],
+  'packages/local-services': ['processes'],
+  'packages/test-support': ['domain', 'mongodb', 'processes', 'runtime'],
+  'apps/api': ['domain', 'http-server', 'mongodb', 'queue', 'runtime', 'telemetry'],
+  'apps/webhook-dispatcher': ['domain', 'mongodb', 'queue', 'runtime', 'signing', 'telemetry'],
+  'apps/admin': ['domain', 'mongodb', 'queue', 'runtime', 'terminal'],
+  'apps/cli': ['client', 'signing', 'terminal'],
+  'apps/dashboard/server': ['authorization-server', 'domain', 'http-server', 'runtime'],
+  'apps/dashboard/web': ['client'],
+  'apps/mcp': ['domain', 'http-server', 'mongodb', 'queue', 'runtime', 'schedule', 'telemetry'],
+  'apps/demo': ['client', 'domain', 'local-services', 'mongodb', 'processes', 'runtime', 'signing'],
+  chaos: ['local-services', 'signing', 'test-support'],
+  bench: [
+    'domain',
+    'local-services',
+    'mongodb',
+    'processes',
+    'queue',
+    'runtime',
+    'schedule',
+    'signing',
+    'test-support',
+  ],
+};
+
+/**
+ * Maps a package to all that it may import of npm and of Node.js. `domain` decides without I/O, and the published
+ * packages run on every runtime without dependencies. biome.json restricts the names that they import of `node:net` and
+ * `node:crypto`.
+ */
+const PURE: Readonly<Record<string, { npm: readonly string[]; node: readonly string[] }>> = {
+  'packages/domain': { npm: ['zod'], node: ['net'] },
+  'packages/signing': { npm: [], node: ['crypto'] },
+  'packages/client': { npm: [], node: [] },
+  'packages/telemetry': { npm: ['@opentelemetry'], node: [] },
+};
+
+/** Maps a package or app to the only module of the store that it may import, in tests and as types too. */
+export const DOORS_TO_STORE: Readonly<Record<string, readonly string[]>> = {
+  'packages/authorization-server': ['packages/mongodb/src/stores/oauth-store.ts'],
+  'apps/dashboard/server': [],
+  'apps/mcp': ['packages/mongodb/src/stores/schedule-store.ts'],
+};
+
+/**
+ * The layers of a source folder as files and folders, from the lowest. A file may import files of lower layers and of its
+ * own folder. `*` stands for all other files and folders: the resources of the api, the pages of the dashboard.
+ */
+const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'apps/api/src': [
+    ['config.ts', 'metrics.ts'],
+    ['context.ts'],
+    ['http'],
+    ['audit', 'lists', 'passwords'],
+    ['records'],
+    ['*'],
+    ['app.ts'],
+    ['main.ts'],
+    ['entry.ts'],
+  ],
+  'apps/webhook-dispatcher/src': [
+    ['config.ts', 'named-waits.ts', 'outage'],
+    ['delivery'],
+    ['scheduler'],
+    ['publishing'],
+    ['sweep'],
+    ['monitoring'],
+    ['workers.ts'],
+    ['main.ts'],
+    ['entry.ts'],
+  ],
+  'apps/dashboard/server/src': [
+    ['config.ts', 'metrics.ts', 'refused-secret.ts', 'session-cookie.ts'],
+    ['api.ts'],
+    ['context.ts', 'http'],
+    ['*'],
+    ['app.ts'],
+    ['main.ts'],
+    ['entry.ts'],
+  ],
+  'apps/dashboard/web/src': [
+    ['api', 'record-kinds.ts', 'search.ts', 'styles'],
+    ['session'],
+    ['components'],
+    ['sign-in'],
+    ['layout'],
+    ['clinics', 'event-log', 'outcomes', 'principals', 'subscriptions'],
+    ['delivery-list', 'statistics'],
+    ['*'],
+    ['router.tsx'],
+    ['main.tsx'],
+  ],
+  'apps/admin/src': [
+    ['config.ts', 'failure.ts', 'import-files.ts', 'verdict.ts'],
+    ['redis.ts', 'utf8.ts'],
+    ['command.ts', 'lines.ts'],
+    ['import-file.ts', 'place.ts', 'rows.ts'],
+    ['clinic-hours.ts', 'subscriptions.ts'],
+    ['*'],
+    ['program.ts'],
+    ['main.ts'],
+    ['entry.ts'],
+  ],
+  'apps/cli/src': [
+    ['failure.ts', 'version.ts'],
+    ['flags', 'interrupt.ts', 'output'],
+    ['access'],
+    ['nouns.ts'],
+    ['bulk', 'events', 'verify.ts'],
+    ['*'],
+    ['program.ts'],
+    ['main.ts'],
+    ['entry.ts'],
+  ],
+  'apps/mcp/src': [
+    ['config.ts', 'introspection.ts', 'tools'],
+    ['metrics.ts'],
+    ['context.ts'],
+    ['authorization', 'health', 'http', 'server.ts'],
+    ['messages.ts'],
+    ['app.ts'],
+    ['main.ts'],
+    ['entry.ts'],
+  ],
+  'apps/demo/src': [
+    ['connector.ts', 'problem.ts', 'receiver.ts', 'records.ts', 'steps.ts'],
+    ['main-job.ts', 'ports.ts', 'reset.ts', 'service.ts', 'settings.ts'],
+    ['practice.ts'],
+    ['data-folder.ts'],
+    ['directions.ts', 'sign-in.ts'],
+    ['start.ts'],
+    ['main.ts'],
+  ],
+  'packages/mongodb/src': [
+    ['connection', 'driver'],
+    ['audit', 'encryption', 'events', 'lanes'],
+    ['access', 'deliveries', 'records'],
+    ['oauth', 'schedule', 'statistics', 'subscriptions'],
+    ['monitoring', 'preparation'],
+    ['administration'],
+    ['stores'],
+    ['index.ts'],
+  ],
+};
+
+const TEST = String.raw`\.test\.tsx?$|/test/`;
+/** Tests, and scripts that only developers run. */
+const DEVELOPMENT = [TEST, '^(apps|packages)/.+/scripts/'];
+/** A package or app, as the first group of a pattern. */
+const OWNER = '^(apps/dashboard/[^/]+|(?:apps|packages)/[^/]+|bench|chaos)/';
+const ANY_FILE = '^(apps|packages|bench|chaos|scripts)/';
+
+const escaped = (path: string): string => path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+const oneOf = (parts: readonly string[]): string => `(?:${parts.map(escaped).join('|')})`;
+
+const error = (
+  name: string,
+  comment: string,
+  from: IFromRestriction,
+  to: IToRestriction,
+): IForbiddenRuleType => ({ name, comment, severity: 'error', from, to });
+
+const packageRules = Object.entries(MAY_IMPORT).map(([owner, packages]) =>
+  error(
+    `imports of ${owner}`,
+    'MAY_IMPORT in scripts/import-rules.ts does not allow this import.',
+    { path: `^${escaped(owner)}/`, pathNot: DEVELOPMENT },
+    {
+      path: ['^(apps|packages|bench|chaos)/', '^@chairside/'],
+      pathNot: [`^${escaped(owner)}/`, ...packages.map((name) => `^packages/${name}/`)],
+    },
+  ),
+);
+
+const pureRules = Object.entries(PURE).flatMap(([owner, { npm, node }]) => {
+  const from = { path: `^${owner}/src/`, pathNot: TEST };
+  const comment = 'PURE in scripts/import-rules.ts does not allow this import.';
+  const allowed = npm.map((name) => `(^|/node_modules/)${escaped(name)}(/|$)`);
+  return [
+    error(`npm packages of ${owner}`, comment, from, {
+      dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown', 'unknown'],
+      ...(allowed.length > 0 && { pathNot: allowed }),
+    }),
+    error(`Node.js modules of ${owner}`, comment, from, {
+      dependencyTypes: ['core'],
+      ...(node.length > 0 && { pathNot: `^${oneOf(node)}$` }),
+    }),
+  ];
+});
+
+const doorRules = Object.entries(DOORS_TO_STORE).flatMap(([owner, doors]) => [
+  error(
+    `store of ${owner}`,
+    `Only these modules of the store are allowed, in tests too: ${doors.join(', ') || 'none'}.`,
+    { path: `^${owner}/` },
+    {
+      path: ['^packages/mongodb/', '^@chairside/mongodb', '(^|/node_modules/)mongodb(/|$)'],
+      ...(doors.length > 0 && { pathNot: `^${oneOf(doors)}$` }),
+    },
+  ),
+  error(
+    `loaders of ${owner}`,
+    'A module that is loaded under a computed name could be the store.',
+    { path: `^${owner}/` },
+    { dependencyTypes: ['core'], path: '^module$' },
+  ),
+]);
+
+const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) => {
+  const comment = 'This is in the same layer or in a higher one: see LAYERS in scripts/import-rules.ts.';
+  const place = (name: string): string => `^${root}/${escaped(name)}(/|$)`;
+  const named = layers.flat().filter((name) => name !== '*');
+  const unnamed = { path: `^${root}/([^/]+)(/|$)`, pathNot: [TEST, ...named.map(place)] };
+  const rules = layers.flatMap((names, index) => {
+    const lower = layers.slice(0, index).flat();
+    // A file above `*` may import everything but its own layer and the higher ones.
+    const higher = named.filter((name) => !lower.includes(name));
+    const refused = lower.includes('*') ? higher.map(place) : [`^${root}/`];
+    const allowed = [TEST, ...lower.filter((name) => name !== '*').map(place)];
+    return names.map((name) =>
+      name === '*'
+        ? error(`layers of ${root}`, comment, unnamed, {
+            path: `^${root}/`,
+            pathNot: [`^${root}/$1(/|$)`, ...allowed],
+          })
+        : error(
+            `layers of ${root}`,
+            comment,
+            { path: place(name), pathNot: TEST },
+            { path: refused, pathNot: [place(name), ...allowed] },
+          ),
+    );
+  });
+  if (layers.flat().includes('*')) return rules;
+  const isMissing = 'This file or folder is missing in LAYERS of scripts/import-rules.ts.';
+  return [...rules, error(`layers of ${root}`, isMissing, unnamed, {})];
+});
+
+export const rules: IForbiddenRuleType[] = [
+  error('no cycles', 'Files of a cycle cannot be read, moved or tested separately.', {}, { circular: true }),
+  error(
+    'no unresolvable imports',
+    'The imported module does not exist, or package.json does not name it.',
+    { pathNot: '^packages/signing/(test/recipe-runner|recipes/)' },
+    { couldNotResolve: true, pathNot: '^@chairside/' },
+  ),
+  error(
+    'tests only in tests',
+    'Only tests may import tests. Move shared code of tests to packages/test-support.',
+    { pathNot: [TEST, '^packages/test-support/'] },
+    { path: TEST },
+  ),
+  error(
+    'files of other packages',
+    'Import a package by its name. Move code that apps share to a package, and code that tests share to packages/test-support.',
+    {
+      path: OWNER,
+      // These tests compare the settings of both apps.
+      pathNot: ['^packages/mongodb/test/', '^apps/api/test/(configuration-table|settings)\\.test\\.ts$'],
+    },
+    { dependencyTypes: ['local'], path: ANY_FILE, pathNot: '^$1/' },
+  ),
+  error(
+    'files of other packages in tests of the store',
+    'By path, because mongodb and test-support would depend on each other; nothing else is imported by path.',
+    { path: '^packages/mongodb/test/' },
+    {
+      dependencyTypes: ['local'],
+      path: ANY_FILE,
+      pathNot: '^packages/(mongodb/|test-support/src/index\\.ts$)',
+    },
+  ),
+  error(
+    'dependencies for production',
+    'The source imports a package that package.json names in devDependencies only. cli and web are bundled.',
+    {
+      path: '^(apps|packages)/.+/src/',
+      pathNot: [TEST, '^apps/(cli|dashboard/web)/', '^packages/test-support/'],
+    },
+    { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  ),
+  ...packageRules,
+  ...pureRules,
+  ...doorRules,
+  ...layerRules,
+];
+
+export const options: ICruiseOptions = {
+  // The parser of TypeScript 7 has no API. swc reads type imports, too.
+  parser: 'swc',
+  tsPreCompilationDeps: true,
+  doNotFollow: { path: 'node_modules' },
+  exclude: {
+    path: '^(apps|packages)/.+/dist/|^packages/(signing|client|publishing)/(examples|test/consumer)/',
+  },
+};
+
+export const resolveOptions = {
+  exportsFields: ['exports'],
+  conditionNames: ['@chairside/source', 'import', 'node', 'default'],
+  extensions: ['.ts', '.tsx', '.mts', '.mjs', '.js'],
+};
