@@ -45,6 +45,18 @@ export type Creation = {
   signal: AbortSignal;
 };
 
+/** Adds a refused row, with the reason, to the file of refused rows. */
+const writeRefused = (file: string, { row, body }: InputRow, error: ChairsideError): void => {
+  const line = {
+    row,
+    reason: error.message,
+    issues: error.issues,
+    requestId: error.requestId,
+    record: body,
+  };
+  appendFileSync(refusedFileOf(file), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+};
+
 /**
  * Creates a record for each row that has not ended.
  *
@@ -69,17 +81,6 @@ export const createRows = async ({
   const underWay = new Set<Promise<void>>();
   let failure: unknown;
 
-  const refuse = ({ row, body }: InputRow, error: ChairsideError): void => {
-    const line = {
-      row,
-      reason: error.message,
-      issues: error.issues,
-      requestId: error.requestId,
-      record: body,
-    };
-    appendFileSync(refusedFileOf(file.path), `${JSON.stringify(line)}\n`, { mode: 0o600 });
-    journal.write(row, 'refused');
-  };
   const create = async (input: InputRow): Promise<void> => {
     try {
       journal.write(input.row, 'sent');
@@ -92,8 +93,10 @@ export const createRows = async ({
       throttle.note(response.headers, underWay.size);
     } catch (error) {
       try {
-        if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) refuse(input, error);
-        else failure ??= error;
+        if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) {
+          writeRefused(file.path, input, error);
+          journal.write(input.row, 'refused');
+        } else failure ??= error;
       } catch (problem) {
         // The file of the refused rows, or the journal, cannot be written.
         failure ??= problem;

@@ -67,6 +67,56 @@ const sendAll = async (
   }
 };
 
+type ListenOptions = OutputOptions & {
+  clinic?: string;
+  like?: string;
+  since?: string;
+  allowRemote?: boolean;
+  verbose?: boolean;
+};
+
+/** Sends events until Ctrl-C. @param given the addresses with their events, as the flags name them */
+const listen = async (
+  command: Command,
+  given: ReturnType<typeof addTargetFlags>,
+  options: ListenOptions,
+): Promise<void> => {
+  // Wrong addresses are reported before any request.
+  targetsOf(given, [], options.allowRemote ?? false);
+  const client = await openClient(command, options.like === undefined ? 'any' : 'operator');
+  const like = options.like === undefined ? undefined : await client.webhookSubscriptions.get(options.like);
+  const targets = targetsOf(given, like?.events ?? [], options.allowRemote ?? false);
+  const clinicId = options.clinic ?? like?.clinicId;
+  const secret = await readSecret(command.optsWithGlobals<GlobalOptions>().profile, client.baseUrl);
+  const signal = untilInterrupted();
+  const outage = reportOutage();
+  const follower = client.events.follow({
+    since: options.since ?? new Date(),
+    clinicId,
+    signal,
+    onFailure: outage.onFailure,
+  });
+  say(`The secret for your receiver: ${secret}`);
+  for (const { url, events } of targets)
+    say(`${events.length === 0 ? 'All events' : events.join(', ')} → ${url}`);
+
+  const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
+  const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
+    const begun = performance.now();
+    const answer = await forward(target.url, event, secret);
+    const { event: name, id } = event;
+    const result = { time: new Date().toISOString(), event: name, id, to: target.url.href };
+    await print(
+      { ...result, duration: Math.round(performance.now() - begun), ...answer },
+      format,
+      options.verbose ?? false,
+    );
+  };
+  await sendAll(follower, targets, send, outage.onEvent).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+};
+
 /** Adds `listen`. */
 export const addListenCommand = (program: Command): void => {
   const command = program
@@ -96,51 +146,5 @@ Examples:
   $ chairside listen --events 'patient.*' --forward-to http://localhost:4000/patients \\
       --events invoice.paid --forward-to http://localhost:4000/invoices`,
     )
-    .action(
-      async (
-        options: OutputOptions & {
-          clinic?: string;
-          like?: string;
-          since?: string;
-          allowRemote?: boolean;
-          verbose?: boolean;
-        },
-      ) => {
-        // Wrong addresses are reported before any request.
-        targetsOf(given, [], options.allowRemote ?? false);
-        const client = await openClient(command, options.like === undefined ? 'any' : 'operator');
-        const like =
-          options.like === undefined ? undefined : await client.webhookSubscriptions.get(options.like);
-        const targets = targetsOf(given, like?.events ?? [], options.allowRemote ?? false);
-        const clinicId = options.clinic ?? like?.clinicId;
-        const secret = await readSecret(command.optsWithGlobals<GlobalOptions>().profile, client.baseUrl);
-        const signal = untilInterrupted();
-        const outage = reportOutage();
-        const follower = client.events.follow({
-          since: options.since ?? new Date(),
-          clinicId,
-          signal,
-          onFailure: outage.onFailure,
-        });
-        say(`The secret for your receiver: ${secret}`);
-        for (const { url, events } of targets)
-          say(`${events.length === 0 ? 'All events' : events.join(', ')} → ${url}`);
-
-        const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
-        const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
-          const begun = performance.now();
-          const answer = await forward(target.url, event, secret);
-          const { event: name, id } = event;
-          const result = { time: new Date().toISOString(), event: name, id, to: target.url.href };
-          await print(
-            { ...result, duration: Math.round(performance.now() - begun), ...answer },
-            format,
-            options.verbose ?? false,
-          );
-        };
-        await sendAll(follower, targets, send, outage.onEvent).catch((error: unknown) => {
-          if (!signal.aborted) throw error;
-        });
-      },
-    );
+    .action((options: ListenOptions) => listen(command, given, options));
 };

@@ -1,0 +1,31 @@
+import type { DemoFacts } from './data-folder.ts';
+import type { Ports } from './ports.ts';
+
+/** The addresses of the parts. That of the receiver is known when it listens. */
+export type Addresses = Omit<Record<keyof Ports, string>, 'receiver'>;
+
+export const addressesOf = (ports: Ports): Addresses => {
+  const at = (port: number): string => `http://127.0.0.1:${port}`;
+  return {
+    api: at(ports.api),
+    dispatcher: at(ports.dispatcher),
+    metrics: at(ports.metrics),
+    dashboard: at(ports.dashboard),
+    dashboardMetrics: at(ports.dashboardMetrics),
+    introspection: at(ports.introspection),
+    mcp: `${at(ports.mcp)}/mcp`,
+    mcpMetrics: at(ports.mcpMetrics),
+  };
+};
+
+/** The ports of the last start. */
+export const portsOf = (facts: DemoFacts | undefined): Partial<Ports> => {
+  const { api, dispatcher, receiver, metrics, dashboard, dashboardMetrics } = facts ?? {};
+  const { mcp, mcpMetrics, introspection } = facts ?? {};
+  const urls = { api, dispatcher, receiver, metrics, dashboard, dashboardMetrics };
+  return Object.fromEntries(
+    Object.entries({ ...urls, mcp, mcpMetrics, introspection }).flatMap(([part, url]) =>
+      url === undefined ? [] : [[part, Number(new URL(url).port)]],
+    ),
+  );
+};
