@@ -101,6 +101,26 @@ const releaseAfterFailure = (provider: Provider, { state }: OAuthStore): void =>
   });
 };
 
+/** Changes what oidc-provider cannot be configured to do. Middleware runs in the order of this function. */
+const adaptProvider = (
+  provider: Provider,
+  store: OAuthStore,
+  events: AdapterEvents,
+  publicUrl: string,
+): void => {
+  // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
+  provider.proxy = true;
+  keepUnreachableClients(provider);
+  showEarlyErrors(provider);
+  withRetryAfter(provider);
+  releaseAfterFailure(provider, store);
+  askForScope(provider);
+  withoutSessionCookie(provider, cookieNames(publicUrl).session);
+  provider.on('grant.revoked', ({ oidc }) =>
+    events.grantEnded(oidc.route === 'token' ? 'replay' : 'revoked'),
+  );
+};
+
 /**
  * Opens the authorization server. Nothing is connected before the first request.
  *
@@ -147,17 +167,7 @@ export const openAuthorizationServer = (
       documentLife: options.documentLife ?? DOCUMENT_LIFE,
     }),
   );
-  // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
-  provider.proxy = true;
-  keepUnreachableClients(provider);
-  showEarlyErrors(provider);
-  withRetryAfter(provider);
-  releaseAfterFailure(provider, store);
-  askForScope(provider);
-  withoutSessionCookie(provider, cookieNames(publicUrl).session);
-  provider.on('grant.revoked', ({ oidc }) =>
-    events.grantEnded(oidc.route === 'token' ? 'replay' : 'revoked'),
-  );
+  adaptProvider(provider, store, events, publicUrl);
   return {
     publicUrl,
     mcpUrl,

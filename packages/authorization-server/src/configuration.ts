@@ -25,10 +25,18 @@ export const PATHS = {
 
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
-/** How long an access token is valid, in seconds. */
-const ACCESS_TOKEN_LIFE = 10 * MINUTE;
-/** How long a grant lives without a refresh, in seconds. */
-const REFRESH_TOKEN_LIFE = 30 * DAY;
+/** How long each thing is valid, in seconds. */
+const LIVES = {
+  AccessToken: 10 * MINUTE,
+  AuthorizationCode: MINUTE,
+  // The store decides: its document is prolonged by each refresh.
+  Grant: 3650 * DAY,
+  IdToken: MINUTE,
+  Interaction: 30 * MINUTE,
+  // A grant ends if it is not refreshed for this time.
+  RefreshToken: 30 * DAY,
+  Session: MINUTE,
+};
 /** The longest name of an app, in characters. */
 const MAX_NAME_LENGTH = 100;
 /** How long a client's document is kept, in seconds. A change of it takes effect after this time. */
@@ -148,7 +156,7 @@ const featuresOf = ({
       return {
         scope: CONNECTION_SCOPE,
         audience: mcpUrl,
-        accessTokenTTL: ACCESS_TOKEN_LIFE,
+        accessTokenTTL: LIVES.AccessToken,
         accessTokenFormat: 'opaque',
       };
     },
@@ -213,15 +221,6 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
       revocation: PATHS.revocation,
       jwks: PATHS.jwks,
     },
-    ttl: {
-      AccessToken: ACCESS_TOKEN_LIFE,
-      AuthorizationCode: MINUTE,
-      // The store decides: its document is prolonged by each refresh.
-      Grant: 3650 * DAY,
-      IdToken: MINUTE,
-      Interaction: 30 * MINUTE,
-      RefreshToken: REFRESH_TOKEN_LIFE,
-      Session: MINUTE,
-    },
+    ttl: LIVES,
   };
 };

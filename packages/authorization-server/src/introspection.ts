@@ -102,28 +102,49 @@ const readToken = async (request: IncomingMessage): Promise<string | undefined> 
 };
 
 type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+type Options = {
+  /** The accepted secrets of the connector. */
+  secrets: readonly string[];
+  metrics: Pick<AuthorizationMetrics, 'introspected'>;
+  log: Log;
+};
+type Reply = { status: number; body: object; headers?: Record<string, string> };
 
-/**
- * A server that responds to `POST /introspect` of the connector only (RFC 7662), on a port that is not public.
- *
- * @param options.secrets the accepted secrets of the connector
- */
-export const createIntrospectionServer = (
-  oauth: AuthorizationServer,
-  {
-    secrets,
-    metrics,
-    log,
-  }: { secrets: readonly string[]; metrics: Pick<AuthorizationMetrics, 'introspected'>; log: Log },
-): Server => {
+/** Returns the function that decides about a request. It throws if the database is unreachable. */
+const responder = (oauth: AuthorizationServer, { secrets, metrics, log }: Options) => {
   const isConnector = authenticator(secrets);
+  const refusal = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
+    status,
+    body: { error },
+    headers,
+  });
+  return async (request: IncomingMessage): Promise<Reply> => {
+    if (request.url !== '/introspect') return refusal(404, 'not_found');
+    if (request.method !== 'POST') return refusal(405, 'invalid_request', { allow: 'POST' });
+    if (!isConnector(request)) {
+      metrics.introspected('refused');
+      log.warn(
+        {},
+        'introspection refused: the connector sent another INTROSPECTION_SECRET than this dashboard has',
+      );
+      const challenge = { 'www-authenticate': 'Basic realm="introspection"', connection: 'close' };
+      return refusal(401, 'invalid_client', challenge);
+    }
+    const token = await readToken(request);
+    if (token === undefined) return refusal(413, 'invalid_request', { connection: 'close' });
+    if (token === '') return refusal(400, 'invalid_request');
+    const body = await introspect(oauth, token);
+    metrics.introspected(body.active ? 'active' : 'inactive');
+    return { status: 200, body };
+  };
+};
 
-  const send = (
-    response: ServerResponse,
-    status: number,
-    body: object,
-    headers: Record<string, string> = {},
-  ): void => {
+/** A server that responds to `POST /introspect` of the connector only (RFC 7662), on a port that is not public. */
+export const createIntrospectionServer = (oauth: AuthorizationServer, options: Options): Server => {
+  const { metrics, log } = options;
+  const respond = responder(oauth, options);
+
+  const send = (response: ServerResponse, { status, body, headers = {} }: Reply): void => {
     const text = JSON.stringify(body);
     response
       .writeHead(status, {
@@ -137,35 +158,15 @@ export const createIntrospectionServer = (
       .end(text);
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.url !== '/introspect') return send(response, 404, { error: 'not_found' });
-    if (request.method !== 'POST')
-      return send(response, 405, { error: 'invalid_request' }, { allow: 'POST' });
-    if (!isConnector(request)) {
-      metrics.introspected('refused');
-      log.warn(
-        {},
-        'introspection refused: the connector sent another INTROSPECTION_SECRET than this dashboard has',
-      );
-      const challenge = { 'www-authenticate': 'Basic realm="introspection"', connection: 'close' };
-      return send(response, 401, { error: 'invalid_client' }, challenge);
-    }
-    const token = await readToken(request);
-    if (token === undefined)
-      return send(response, 413, { error: 'invalid_request' }, { connection: 'close' });
-    if (token === '') return send(response, 400, { error: 'invalid_request' });
-    const result = await introspect(oauth, token);
-    metrics.introspected(result.active ? 'active' : 'inactive');
-    send(response, 200, result);
-  };
-
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    const answer = async () => send(response, await respond(request));
+    answer().catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return response.destroy();
       metrics.introspected('failed');
       log.error({ err: error }, 'introspection failed');
       // Never 401: clients would ask people to sign in again.
-      send(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': String(RETRY_AFTER) });
+      const body = { error: 'temporarily_unavailable' };
+      send(response, { status: 503, body, headers: { 'retry-after': String(RETRY_AFTER) } });
     });
   });
   server.keepAliveTimeout = KEEP_ALIVE;

@@ -12,84 +12,26 @@ import {
   openAuthorizationServer,
 } from '@chairside/authorization-server';
 import { freePort } from '@chairside/processes';
-import {
-  startWholeService,
-  type TestOperator,
-  testEngines,
-  type WholeService,
-} from '@chairside/test-support';
+import { startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import * as oauth from 'oauth4webapi';
 import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
 import type { App, Dependencies } from '../src/context.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { createSessionCookie } from '../src/session-cookie.ts';
+import { Browser } from './browser.ts';
 
 export const MCP_URL = 'https://mcp.example.com/mcp';
 export const CALLBACK = 'http://127.0.0.1:9/callback';
 const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
-
-/** A browser without scripts: cookies by path, redirects by hand. */
-export class Browser {
-  readonly #cookies = new Map<string, { name: string; value: string; path: string }>();
-  readonly origin: string;
-  /** Each browser is in a network of its own, so that it has its own limits. */
-  readonly address = `10.${randomBytes(3).join('.')}`;
-  constructor(origin: string) {
-    this.origin = origin;
-  }
-
-  get names(): string[] {
-    return [...this.#cookies.values()].map(({ name }) => name);
-  }
-
-  async fetch(url: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
-    const target = new URL(url, this.origin);
-    const isFor = (path: string) =>
-      target.pathname === path || target.pathname.startsWith(path === '/' ? '/' : `${path}/`);
-    const cookie = [...this.#cookies.values()]
-      .filter(({ path }) => isFor(path))
-      .map(({ name, value }) => `${name}=${value}`)
-      .join('; ');
-    const response = await fetch(target, {
-      ...init,
-      redirect: 'manual',
-      headers: { 'x-forwarded-for': this.address, ...(cookie && { cookie }), ...init.headers },
-    });
-    for (const header of response.headers.getSetCookie()) {
-      const [pair = '', ...attributes] = header.split('; ');
-      const [name = '', value = ''] = pair.split(/=(.*)/s);
-      const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
-      if (/expires=Thu, 01 Jan 1970/i.test(header)) this.#cookies.delete(`${name} ${path}`);
-      else this.#cookies.set(`${name} ${path}`, { name, value, path });
-    }
-    return response;
-  }
-
-  get(url: string, headers: Record<string, string> = {}): Promise<Response> {
-    return this.fetch(url, { headers });
-  }
-
-  post(url: string, body: object, origin: string = this.origin): Promise<Response> {
-    return this.fetch(url, {
-      method: 'POST',
-      headers: { origin, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  }
-
-  async signIn({ email, password }: Pick<TestOperator, 'email' | 'password'>): Promise<void> {
-    const response = await this.post('/session', { email, password });
-    if (!response.ok) throw new Error(`the sign-in failed with ${response.status}`);
-  }
-}
 
 /** A request of an app, up to the consent page. */
 export type Started = { verifier: string; state: string; uid: string; response: Response };
 
 export type Tokens = { access_token: string; refresh_token?: string | undefined };
 
-export type Authorization = {
+/** The running parts. */
+type Parts = {
   service: WholeService;
   config: OAuthConfig & Dependencies['config'];
   /** What the dashboard is built of, for another one. */
@@ -98,14 +40,25 @@ export type Authorization = {
   oauth: AuthorizationServer;
   /** The address, the issuer. */
   issuer: string;
-  as: oauth.AuthorizationServer;
-  introspection: string;
+  introspection: Introspection;
   secrets: readonly string[];
   /** The lines of the log. */
   lines: string[];
   /** Documents of clients by their address. */
   documents: Map<string, () => Promise<Response>>;
   metrics(): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** The introspection endpoint of an authorization server. `ask` calls it as the connector does. */
+type Introspection = {
+  url: string;
+  ask(token: string, secret: string): Promise<Response>;
+  close(): Promise<void>;
+};
+
+export type Authorization = Parts & {
+  as: oauth.AuthorizationServer;
   browser(): Browser;
   register(metadata?: object): Promise<oauth.Client>;
   authorizeUrl(
@@ -130,7 +83,6 @@ export type Authorization = {
   /** The whole way, as the administrator. */
   connect(client?: oauth.Client): Promise<{ client: oauth.Client; tokens: Tokens; grantId: string }>;
   introspect(token: string, secret?: string): Promise<Record<string, unknown> & { active: boolean }>;
-  close(): Promise<void>;
 };
 
 const pagesOf = (): string => {
@@ -141,14 +93,9 @@ const pagesOf = (): string => {
   return pages;
 };
 
-/** Starts the introspection endpoint of an authorization server. `ask` calls it as the connector does. */
 export const startIntrospection = async (
   ...options: Parameters<typeof createIntrospectionServer>
-): Promise<{
-  url: string;
-  ask(token: string, secret: string): Promise<Response>;
-  close(): Promise<void>;
-}> => {
+): Promise<Introspection> => {
   const server = createIntrospectionServer(...options);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -165,10 +112,8 @@ export const startIntrospection = async (
   };
 };
 
-/** Api, database and a dashboard with its authorization server. */
-export const startAuthorization = async (
-  more: { schemes?: string[]; hosts?: string[] } = {},
-): Promise<Authorization> => {
+/** Starts api, database and a dashboard with its authorization server. */
+const startParts = async (more: { schemes?: string[]; hosts?: string[] }): Promise<Parts> => {
   const proxySecret = randomBytes(32).toString('base64url');
   const [service, port] = await Promise.all([
     startWholeService(testEngines().redisUrl, {
@@ -180,7 +125,7 @@ export const startAuthorization = async (
   const issuer = `http://127.0.0.1:${port}`;
   const [pages, metrics, lines] = [pagesOf(), createMetrics(), [] as string[]];
   const secrets = ['first', 'second'].map((name) => name + randomBytes(32).toString('base64url'));
-  const documents: Authorization['documents'] = new Map();
+  const documents: Parts['documents'] = new Map();
   const config = {
     PUBLIC_URL: issuer,
     API_URL: service.address,
@@ -213,22 +158,40 @@ export const startAuthorization = async (
     startIntrospection(server, { secrets, metrics, log: app.log }),
     app.listen({ host: '127.0.0.1', port }),
   ]);
-  const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...INSECURE });
-  const as = await oauth.processDiscoveryResponse(new URL(issuer), found);
-
-  const authorization: Authorization = {
+  return {
     service,
     config,
     dependencies,
     app,
     oauth: server,
     issuer,
-    as,
-    introspection: introspection.url,
+    introspection,
     secrets,
     lines,
     documents,
     metrics: async () => (await metrics.expose()).text,
+    async close() {
+      await app.close();
+      await introspection.close();
+      await server.close();
+      await service.close();
+      rmSync(pages, { recursive: true });
+    },
+  };
+};
+
+/** Api, database and a dashboard with its authorization server, and what an app and a browser do with it. */
+export const startAuthorization = async (
+  more: { schemes?: string[]; hosts?: string[] } = {},
+): Promise<Authorization> => {
+  const parts = await startParts(more);
+  const { service, issuer, introspection, secrets } = parts;
+  const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...INSECURE });
+  const as = await oauth.processDiscoveryResponse(new URL(issuer), found);
+
+  const authorization: Authorization = {
+    ...parts,
+    as,
     browser: () => new Browser(issuer),
     async register(metadata = {}) {
       const request = { client_name: 'Inspector', redirect_uris: [CALLBACK], ...metadata };
@@ -291,13 +254,6 @@ export const startAuthorization = async (
     async introspect(token, secret = secrets[0] ?? '') {
       const response = await introspection.ask(token, secret);
       return { status: response.status, ...((await response.json()) as { active: boolean }) };
-    },
-    async close() {
-      await app.close();
-      await introspection.close();
-      await server.close();
-      await service.close();
-      rmSync(pages, { recursive: true });
     },
   };
   return authorization;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@chairside/processes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Authorization, type Browser, MCP_URL, startAuthorization } from './authorization.ts';
+import { type Authorization, MCP_URL, startAuthorization } from './authorization.ts';
+import type { Browser } from './browser.ts';
 
 /*
  * The authorization server beside the conformance suite of the Model Context Protocol's maintainers. The suite prints the

@@ -16,7 +16,7 @@ export const introspectionAttacks = (): void => {
     for (const other of [refresh_token, 'x', 'x'.repeat(43)])
       expect(await authorization.introspect(other)).toEqual({ status: 200, active: false });
     const basic = `Basic ${Buffer.from(`connector:${second}`).toString('base64')}`;
-    const call = async (init: RequestInit, url = authorization.introspection) =>
+    const call = async (init: RequestInit, url = authorization.introspection.url) =>
       (
         await fetch(url, {
           method: 'POST',
@@ -28,7 +28,7 @@ export const introspectionAttacks = (): void => {
     expect(await call({ body: 'token=' })).toBe(400);
     expect(await call({ body: `token=${'x'.repeat(5000)}` })).toBe(413);
     expect(await call({ method: 'GET' })).toBe(405);
-    expect(await call({}, authorization.introspection.replace('introspect', 'metrics'))).toBe(404);
+    expect(await call({}, authorization.introspection.url.replace('introspect', 'metrics'))).toBe(404);
     const { issuer } = authorization;
     for (const path of ['/introspect', '/oauth/introspect', '/token/introspection'])
       expect(await call({ headers: { origin: issuer }, body: `token=${access_token}` }, issuer + path)).toBe(

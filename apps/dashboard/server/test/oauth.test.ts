@@ -1,6 +1,7 @@
 import * as oauth4webapi from 'oauth4webapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Authorization, type Browser, CALLBACK, MCP_URL, startAuthorization } from './authorization.ts';
+import { type Authorization, CALLBACK, MCP_URL, startAuthorization } from './authorization.ts';
+import type { Browser } from './browser.ts';
 import { attacks } from './oauth-attacks.ts';
 
 let authorization: Authorization;
