@@ -87,7 +87,7 @@ test('imports two practices with the same ids: resolves references, keeps record
   expect(one[0]?._id).not.toBe(other[0]?._id);
   const [itsInvoice] = await stored('invoices', first.organizationId);
   expect(one[0]).toMatchObject({ externalId: 'y-1', invoiceId: itsInvoice?._id });
-  const found = await first.store.payments.find(one[0]?._id as unknown as string);
+  const found = await first.store.payments.find(String(one[0]?._id));
   expect(found?.record).toMatchObject({ amount: 120.5, creationTime: '2026-01-02T10:00:00.000Z' });
   for (const collection of ['patients', 'invoices', 'payments'])
     expect(await eventsIn(collection, first.organizationId)).toEqual([]);

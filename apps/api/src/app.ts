@@ -65,7 +65,7 @@ const createFastify = (config: AppDependencies['config'], { stream }: AppOptions
   const app = Fastify(
     serverOptions(config, { service: 'api', maxBodyBytes: MAX_BODY_BYTES, stream }),
   ).withTypeProvider<ZodTypeProvider>();
-  app.setSerializerCompiler(({ schema }) => serializerOf(schema as unknown as z.ZodType));
+  app.setSerializerCompiler(({ schema }) => serializerOf(schema as z.ZodType));
   return app;
 };
 

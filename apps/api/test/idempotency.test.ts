@@ -18,7 +18,8 @@ const patientsNamed = async (name: string) =>
     _id: unknown;
     outbox: unknown[];
   }[];
-const keys = () => api.database.collection('idempotencyKeys');
+type Reservation = { _id: string; recordId: string; eventId: string; leaseUntil: Date; isDone: boolean };
+const keys = () => api.database.collection<Reservation & { bodyHash: string }>('idempotencyKeys');
 
 test('returns the same record to a repeated request, and creates no second one', async () => {
   const body = { clinicId, name: 'once' };
@@ -92,7 +93,8 @@ describe('a 5xx response ends the lease and keeps the reserved ids', () => {
       .digest('base64url');
     const [reserved, ...others] = await keys().find({ bodyHash }).toArray();
     expect(others).toEqual([]);
-    return reserved as unknown as { recordId: string; eventId: string; leaseUntil: Date; isDone: boolean };
+    if (reserved === undefined) throw new Error('nothing is reserved');
+    return reserved;
   };
 
   /** Makes the database refuse a second document like this one. */

@@ -194,6 +194,7 @@ test('neither reads nor audits a list whose caller disconnects while it waits fo
   const held = Array.from({ length: 8 }, (_, index) => {
     const principal = { organizationId: `other ${index % 2}` };
     const request = { principal, authorizeAgain: async () => {} };
+    // The admission reads only these fields of a request.
     return api.app.listAdmission.inTurn({ request, raw: { destroyed: false } } as never, () => promise);
   });
   const connections = await metric('chairside_api_connections');

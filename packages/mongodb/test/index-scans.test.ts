@@ -1,3 +1,4 @@
+import type { Event } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -550,13 +551,19 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
     if (claimed === undefined) throw new Error('not claimed');
     const attempt = { attemptTime: now, duration: 1, timings: {}, outcome: 'succeeded' as const };
     await deliveries.finish([{ delivery: claimed, outcome: attempt }], now);
-    const event = {
+    const event: Event = {
       _id: 'e',
       organizationId: practice.organizationId,
       kind: 'patient',
       recordId: 'record-20',
+      event: 'patient.deleted',
+      clinicIds: [],
+      time: now,
+      body: '{}',
+      principal: { kind: 'apiKey', id: 'key' },
+      requestId: 'request',
     };
-    await testStore.store.everyOrganization.outbox.takeOut([{ ...event, event: 'patient.deleted' } as never]);
+    await testStore.store.everyOrganization.outbox.takeOut([event]);
     const { receivers } = testStore.store.everyOrganization;
     await receivers.takeBackFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
     await deliveries.requeueSkipped('subscription-20', now);

@@ -156,7 +156,7 @@ test('sends only what the documented role allows, and every query uses an index'
   for (const query of queries) {
     // There is one organization, so reading all is the right plan.
     if (query.find === 'organizations') continue;
-    const { scansAll } = await explain(testStore.database as unknown as Db, query);
+    const { scansAll } = await explain(testStore.database as Db, query);
     expect({ query, scansAll }).toEqual({ query, scansAll: false });
   }
 });

@@ -45,7 +45,7 @@ export function signatureHeader(source: HeaderSource): string | undefined {
   if (!isObject(headers)) {
     throw new SignatureError('bad_option', 'signatureHeader needs a request or its headers.');
   }
-  if (typeof headers.get === 'function') return (headers as unknown as HeaderLookup).get(NAME) ?? undefined;
+  if (isLookup(headers)) return headers.get(NAME) ?? undefined;
   const values: unknown[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() === NAME && value !== undefined && value !== null) values.push(value);
@@ -55,4 +55,8 @@ export function signatureHeader(source: HeaderSource): string | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isLookup(headers: { get?: unknown }): headers is HeaderLookup {
+  return typeof headers.get === 'function';
 }

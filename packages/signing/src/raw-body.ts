@@ -23,7 +23,7 @@ const bufferLength = getter(ArrayBuffer.prototype, 'byteLength');
  */
 export function readBody(body: RawBody): string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
-  if (typedArrayName.call(body) === 'Uint8Array') return body as unknown as Uint8Array;
+  if (isUint8Array(body)) return body;
   if (isArrayBuffer(body)) {
     try {
       return new Uint8Array(body);
@@ -32,6 +32,11 @@ export function readBody(body: RawBody): string | Uint8Array {
     }
   }
   throw notRaw(describe(body));
+}
+
+/** Also for a Uint8Array of another realm, which `instanceof` does not recognize. */
+function isUint8Array(value: unknown): value is Uint8Array {
+  return typedArrayName.call(value) === 'Uint8Array';
 }
 
 function isArrayBuffer(value: unknown): value is ArrayBuffer {

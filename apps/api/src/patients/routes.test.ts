@@ -187,8 +187,8 @@ describe('PUT /api/patients/{patientId}', () => {
     const { _id } = await create();
     const filler = Array.from({ length: 99 }, (_, index) => ({ _id: `filler-${index}` }));
     await api.database
-      .collection('patients')
-      .updateOne({ _id }, { $push: { outbox: { $each: filler } } } as never);
+      .collection<{ _id: string; outbox: { _id: string }[] }>('patients')
+      .updateOne({ _id }, { $push: { outbox: { $each: filler } } });
     const { status, headers, json } = await api.call('PUT', `/api/patients/${_id}`, { body: { name: 'x' } });
     expect(status).toBe(503);
     expect(json.name).toBe('ServiceUnavailable');

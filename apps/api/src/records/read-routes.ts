@@ -65,7 +65,7 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     );
 
   app.get(path, { config, schema: { ...list, querystring } }, async (request, reply) => {
-    const query = request.query as unknown as EveryListQuery & z.output<z.ZodObject<Q>>;
+    const query = request.query as EveryListQuery & z.output<z.ZodObject<Q>>;
     const { updatedSince, fields, limit, cursor } = query;
     const filter = { ...toFilter(query), updatedSince };
     const found = records(request.store);

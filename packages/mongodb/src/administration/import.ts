@@ -93,7 +93,7 @@ const planFor = (
       revision: 1,
       ...(event && { outbox: [event], outboxAt: event.time }),
     };
-    return { ...planned, write: { insertOne: { document: document as unknown as ImportedDocument } } };
+    return { ...planned, write: { insertOne: { document: document as ImportedDocument } } };
   }
   const cleared = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
   const filter = {
@@ -129,7 +129,7 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         : {};
     const whole = { ...fields, ...lists, _id: ids.idOf(organizationId, kind, externalId) };
     const shape = shapes[kind];
-    const stored = toFields(shape, whole) as unknown as RecordDocument;
+    const stored = toFields(shape, whole) as RecordDocument;
     const record = toRecord<ImportedRecord>(shape, stored);
     return { number, _id: record._id, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
   };

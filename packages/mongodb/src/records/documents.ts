@@ -191,7 +191,7 @@ export const toRecord = <R>(
   document: { _id: string },
   fields?: readonly string[],
 ): R => {
-  const stored = document as unknown as Record<string, unknown>;
+  const stored = document as Record<string, unknown>;
   const record: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
     const value = stored[field];

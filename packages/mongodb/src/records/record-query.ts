@@ -68,6 +68,6 @@ export const after = (order: string | undefined, { key, id }: Position): Filter<
 };
 
 export const positionOf = (order: string | undefined, document: RecordDocument): Position => {
-  const value = order === undefined ? undefined : (document as unknown as Record<string, unknown>)[order];
+  const value = order === undefined ? undefined : (document as Record<string, unknown>)[order];
   return { key: value instanceof Date ? value.toISOString() : null, id: document._id };
 };

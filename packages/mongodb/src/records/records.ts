@@ -177,7 +177,7 @@ const create = <R extends { _id: string }>(
     organizationId,
     revision: 1,
     ...(event !== undefined && { outbox: [event], outboxAt: event.time }),
-  } as unknown as RecordDocument);
+  } as RecordDocument);
 
 export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R> => {
   const { collection, streamed, shape, organizationId } = set;
