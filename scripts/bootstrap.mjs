@@ -16,19 +16,36 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
 const node = join(root, 'node_modules', '.bin', 'node');
 const [command = '', ...rest] = process.argv.slice(2);
 
-/**
- * The running command. Ctrl-C reaches it directly, and SIGTERM is forwarded to it. In both cases this process waits
- * until the command has ended.
- */
+/** The running command. */
 let child;
+/** Whether the command has a process group of its own, which no signal of the terminal reaches. */
+let hasGroup = false;
 let interrupted = false;
+
+/** Forwards a signal to the running command. This process then waits until the command has ended. */
+const interrupt = (signal) => {
+  interrupted = true;
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (hasGroup) process.kill(-child.pid, signal);
+  else child.kill(signal);
+};
 process.on('SIGINT', () => {
-  interrupted = true;
+  // Ctrl-C reaches the command by itself, and a test run ends at once if it gets the signal twice. `kill -INT` reaches
+  // this process only.
+  if (hasGroup || child?.connected) interrupt('SIGINT');
+  else interrupted = true;
 });
-process.on('SIGTERM', () => {
-  interrupted = true;
-  child?.kill('SIGTERM');
-});
+process.on('SIGTERM', interrupt);
+process.on('SIGHUP', interrupt);
+
+const PARENT_INTERVAL_MS = 500;
+const parent = process.ppid;
+// npm forwards neither SIGHUP nor SIGKILL. When npm is gone, the command ends too.
+if (process.env.npm_lifecycle_event !== undefined) {
+  setInterval(() => {
+    if (!interrupted && process.ppid !== parent) interrupt('SIGTERM');
+  }, PARENT_INTERVAL_MS).unref();
+}
 
 /** Prints the progress lines of a quiet command. */
 const showProgress = (data) => {
@@ -45,11 +62,20 @@ const silence = {
   REDOCLY_SUPPRESS_NOTIFICATIONS: 'true',
 };
 
-const run = (file, args, { quiet = false, cwd = root } = {}) =>
+/**
+ * Runs a command.
+ *
+ * @param options.quiet collects the output. The command gets a process group, so that signals reach all its processes
+ * @param options.linked gives the command an IPC channel, whose end tells it that this process was killed
+ */
+const run = (file, args, { quiet = false, linked = false, cwd = root } = {}) =>
   new Promise((resolve, reject) => {
+    hasGroup = quiet && process.platform !== 'win32';
+    const inherited = linked ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
     child = spawn(file, args, {
       cwd,
-      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      detached: hasGroup,
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : inherited,
       env: { ...process.env, ...silence },
       shell: process.platform === 'win32',
     });
@@ -136,7 +162,7 @@ const readArguments = (help, options) => {
 const admin = join(root, 'apps/admin/dist/main.js');
 const cli = join(root, 'apps/cli/dist/entry.js');
 
-const demo = (args) => run(node, [join(root, 'apps/demo/dist/main.js'), ...args]);
+const demo = (args) => run(node, [join(root, 'apps/demo/dist/main.js'), ...args], { linked: true });
 
 const asksForHelp = () =>
   rest.length === 0 || rest.some((argument) => ['--help', '-h', 'help'].includes(argument));

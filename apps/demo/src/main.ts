@@ -39,12 +39,13 @@ const runDemo = async (check: boolean): Promise<void> => {
 
   const stopping = new AbortController();
   const signalled = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        stopping.abort();
-        resolve();
-      });
-    }
+    const stop = () => {
+      stopping.abort();
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    // The process that runs the command was killed.
+    process.on('disconnect', stop);
   });
   const running: { stop(): Promise<void> }[] = [];
   try {

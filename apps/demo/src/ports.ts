@@ -1,5 +1,5 @@
 import { port as portSetting } from '@chairside/runtime';
-import getPort, { portNumbers } from 'get-port';
+import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import { DemoProblem } from './problem.ts';
 
 const HOST = '127.0.0.1';
@@ -8,7 +8,7 @@ const HOST = '127.0.0.1';
  * The parts of the demo that listen on a port: the variables that set the port, the first has precedence, and the
  * default.
  */
-const PARTS = {
+const SETTINGS = {
   api: { variables: ['API_PORT', 'PORT'], usual: 3000 },
   dispatcher: { variables: ['HEALTH_PORT'], usual: 3001 },
   receiver: { variables: ['RECEIVER_PORT'], usual: 3002 },
@@ -21,9 +21,11 @@ const PARTS = {
 } as const satisfies Record<string, { variables: readonly string[]; usual: number }>;
 
 /** The port of each part. */
-export type Ports = Record<keyof typeof PARTS, number>;
+export type Ports = Record<keyof typeof SETTINGS, number>;
 
-const ENTRIES = Object.entries(PARTS) as [keyof Ports, (typeof PARTS)[keyof Ports]][];
+const ENTRIES = Object.entries(SETTINGS) as [keyof Ports, (typeof SETTINGS)[keyof Ports]][];
+
+export const PARTS: readonly (keyof Ports)[] = ENTRIES.map(([part]) => part);
 
 /** The search for a free port begins here, after the default ports of all parts. */
 const FIRST_OTHER = 3010;
@@ -44,7 +46,7 @@ const isFree = async (port: number): Promise<boolean> => (await getPort({ port, 
  * the port of the last start is used, or else the default, if it is free. Otherwise the first free port from 3010 is
  * used.
  *
- * @param kept the ports of the last start
+ * @param kept the ports of the last start, or of one that has just failed
  * @param say called with a line if a port differs from the one that a user expects
  * @throws {DemoProblem} if a variable has an invalid value, or names a port that is in use
  */
@@ -53,6 +55,8 @@ export const choosePorts = async (
   kept: Partial<Ports>,
   say: (line: string) => void,
 ): Promise<Ports> => {
+  // get-port does not choose a port twice within some seconds. A port of an earlier choice may be chosen again.
+  clearLockedPorts();
   const chosen: Partial<Ports> = {};
   // Ports from the environment first, so that no other part gets them.
   for (const [part, { variables }] of ENTRIES) {
@@ -63,7 +67,9 @@ export const choosePorts = async (
         `Port ${named.port} (${named.name}) is in use. Stop the program that listens there, or set ${named.name} to another port.`,
       );
     }
-    chosen[part] = named.port === 0 ? await getPort({ host: HOST }) : named.port;
+    const usual = kept[part];
+    const any = usual !== undefined && (await isFree(usual)) ? usual : undefined;
+    chosen[part] = named.port === 0 ? (any ?? (await getPort({ host: HOST }))) : named.port;
   }
   for (const [part, { usual }] of ENTRIES) {
     if (chosen[part] !== undefined) continue;

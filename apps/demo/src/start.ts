@@ -6,7 +6,7 @@ import { APPS, type App, builtApp, planApps } from './apps.ts';
 import type { DataFolder, DemoFacts, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
 import { showMainJob } from './main-job.ts';
-import { choosePorts } from './ports.ts';
+import { choosePorts, PARTS, type Ports } from './ports.ts';
 import type { DemoOrganization } from './practice.ts';
 import { createPractices, findPractices } from './practices.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
@@ -91,6 +91,34 @@ const startApps = async (
   }
 };
 
+/** How often ports are chosen for one start. */
+const MAX_CHOICES = 5;
+
+/**
+ * Calls `startAll` with ports. If it fails because another program has taken one of them since they were chosen, chooses
+ * again and calls it again.
+ *
+ * @param choose keeps the ports that are still free
+ * @returns the result of `startAll`, and the ports that it used
+ */
+const onFreePorts = async <T>(
+  kept: Partial<Ports>,
+  choose: (kept: Partial<Ports>) => Promise<Ports>,
+  startAll: (ports: Ports) => Promise<T>,
+): Promise<{ ports: Ports; started: T }> => {
+  let ports = await choose(kept);
+  for (let choices = 1; ; choices++) {
+    try {
+      return { ports, started: await startAll(ports) };
+    } catch (error) {
+      const next = await choose(ports);
+      const isSame = PARTS.every((part) => next[part] === ports[part]);
+      if (isSame || choices === MAX_CHOICES) throw error;
+      ports = next;
+    }
+  }
+};
+
 /** What arrived, or why it was refused. */
 const lineOf = (received: Received): string =>
   `  webhook ${'event' in received ? `✓ ${received.event.event} ${received.event.id}` : `✗ ${received.refusal}`}`;
@@ -113,15 +141,14 @@ export const start = async (options: StartOptions): Promise<Service[]> => {
   const redisUrl = engines.redis.url;
 
   const keptFacts = await data.readFacts();
-  const ports = await choosePorts(process.env, portsOf(keptFacts), (line) => print(`  · ${line}`));
-  const addresses = addressesOf(ports);
   const encryptionKeys = await data.encryptionKeys();
   const oauthKeys = await data.oauthKeys();
   const services: Service[] = [];
   // The services stop concurrently, because each one first drains.
-  running.push({ stop: async () => void (await Promise.all(services.map((service) => service.stop()))) });
-  const plans = planApps({ ports, addresses, mongodbUrl, redisUrl, encryptionKeys, oauthKeys });
-  await startApps(plans, services, options);
+  const stopServices = async (): Promise<void> => {
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+  };
+  running.push({ stop: stopServices });
 
   let organizations: readonly DemoOrganization[] = [];
   const arrivals = createArrivals();
@@ -130,11 +157,27 @@ export const start = async (options: StartOptions): Promise<Service[]> => {
     print(lineOf(received));
     arrivals.add(received);
   };
-  const receiver: Receiver = await steps.run(
-    'receiver',
-    () => startReceiver(ports.receiver, secrets, onReceived),
-    ({ url }) => url,
+  const startAll = async (ports: Ports): Promise<Receiver> => {
+    const addresses = addressesOf(ports);
+    const plans = planApps({ ports, addresses, mongodbUrl, redisUrl, encryptionKeys, oauthKeys });
+    try {
+      await startApps(plans, services, options);
+      return await steps.run(
+        'receiver',
+        () => startReceiver(ports.receiver, secrets, onReceived),
+        ({ url }) => url,
+      );
+    } catch (error) {
+      await stopServices();
+      throw error;
+    }
+  };
+  const { ports, started: receiver } = await onFreePorts(
+    portsOf(keptFacts),
+    (kept) => choosePorts(process.env, kept, (line) => print(`  · ${line}`)),
+    startAll,
   );
+  const addresses = addressesOf(ports);
   running.push({ stop: receiver.close });
 
   const store = openStore({ url: mongodbUrl, encryptionKeys, appName: 'chairside-demo' });

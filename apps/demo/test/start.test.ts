@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, type ServerProcess } from '@chairside/processes';
+import { freePort, isAlive, type ServerProcess } from '@chairside/processes';
 import { nodeArgumentsOf, openTestStore, testEngines } from '@chairside/test-support';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { addressesOf } from '../src/addresses.ts';
 import { openDataFolder } from '../src/data-folder.ts';
+import { choosePorts } from '../src/ports.ts';
 import { start } from '../src/start.ts';
 import { createSteps } from '../src/steps.ts';
 
@@ -25,6 +29,7 @@ beforeEach(async () => {
     'METRICS_PORT',
     'INTROSPECTION_PORT',
     'MCP_PORT',
+    'DASHBOARD_PORT',
   ];
   for (const name of ports) vi.stubEnv(name, '0');
 });
@@ -78,3 +83,54 @@ test.each(['api', 'webhook-dispatcher', 'POST'])(
     expect(await Promise.all(servers.map(isAlive))).toEqual(servers.map(() => false));
   },
 );
+
+test('a port that another program takes after it was chosen is chosen again', async () => {
+  const kept = await choosePorts(process.env, { dashboard: await freePort() }, () => {});
+  const data = await openDataFolder(folder);
+  await data.writeFacts({
+    ...addressesOf(kept),
+    receiver: `http://127.0.0.1:${kept.receiver}/webhooks`,
+    mongodbUrl: '',
+    redisUrl: '',
+    cli: '',
+    organizations: [],
+  });
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const { signal } = new AbortController();
+  const running: { stop(): Promise<void> }[] = [];
+  const other = createServer();
+  const spawns: (string | undefined)[] = [];
+  onTestFinished(() => void other.close());
+  await start({
+    data,
+    steps: createSteps(print, signal),
+    print,
+    signal,
+    running,
+    argumentsOf: nodeArgumentsOf,
+    async record(servers) {
+      const name = servers.at(-1)?.name;
+      spawns.push(name);
+      if (other.listening || name !== 'webhook-dispatcher') return;
+      other.listen(kept.dashboard, '127.0.0.1');
+      await once(other, 'listening');
+    },
+  });
+  for (const part of running.toReversed()) await part.stop();
+  expect(spawns).toEqual([
+    'api',
+    'webhook-dispatcher',
+    'dashboard',
+    'api',
+    'webhook-dispatcher',
+    'dashboard',
+    'mcp',
+  ]);
+  const facts = await data.readFacts();
+  expect(facts?.api).toBe(addressesOf(kept).api);
+  expect(facts?.dashboard).not.toBe(addressesOf(kept).dashboard);
+  expect(
+    lines.filter((line) => line.includes('is delivered') || line.includes('✓ patient.created')),
+  ).not.toEqual([]);
+});

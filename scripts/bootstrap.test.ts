@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** Stands for the demo: it says when it runs, and ends in an orderly way on a signal or when its parent was killed. */
+const DEMO = `
+const hold = setInterval(() => {}, 1000);
+const stop = (reason) => {
+  console.log('stopped by', reason);
+  clearInterval(hold);
+  process.removeAllListeners('disconnect');
+};
+process.once('SIGTERM', stop);
+process.once('SIGHUP', stop);
+process.once('SIGINT', stop);
+process.once('disconnect', () => stop('disconnect'));
+console.log('running', process.pid, process.ppid);
+`;
+
+/** A clone in which everything is installed and built. The npm of its steps does nothing. */
+const plantClone = async (): Promise<string> => {
+  const root = await mkdtemp(join(tmpdir(), 'chairside-clone-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  for (const folder of ['scripts', 'node_modules/.bin', 'apps/demo/dist']) {
+    await mkdir(join(root, folder), { recursive: true });
+  }
+  await copyFile(join(import.meta.dirname, 'bootstrap.mjs'), join(root, 'scripts/bootstrap.mjs'));
+  const { packageManager, scripts } = JSON.parse(
+    await readFile(join(import.meta.dirname, '../package.json'), 'utf8'),
+  );
+  await writeFile(
+    join(root, 'package.json'),
+    JSON.stringify({ packageManager, type: 'module', scripts: { start: scripts.start } }),
+  );
+  await writeFile(join(root, 'apps/demo/dist/main.js'), DEMO);
+  await symlink(process.execPath, join(root, 'node_modules/.bin/node'));
+  await writeFile(join(root, 'node_modules/.bin/npm'), '#!/bin/sh\n');
+  await chmod(join(root, 'node_modules/.bin/npm'), 0o755);
+  return root;
+};
+
+/** Runs `npm start` in a session of its own, as after `setsid` or `&` in a terminal that has gone away. */
+const npmStart = (root: string): ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> } => {
+  const npm = spawn('npm', ['start'], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => {
+    // Ends what a failed test has left running.
+    try {
+      if (npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
+    } catch {
+      // Everything has ended.
+    }
+  });
+  return npm as ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> };
+};
+
+test.each<[NodeJS.Signals, 'npm' | 'command']>([
+  ['SIGTERM', 'npm'],
+  ['SIGHUP', 'npm'],
+  ['SIGINT', 'npm'],
+  ['SIGKILL', 'npm'],
+  ['SIGTERM', 'command'],
+  ['SIGHUP', 'command'],
+  ['SIGINT', 'command'],
+  ['SIGKILL', 'command'],
+])('%s to %s of npm start ends everything', async (signal, target) => {
+  const npm = npmStart(await plantClone());
+  let output = '';
+  const running = new Promise<{ command: number }>((resolve) => {
+    npm.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      const [, command] = /running \d+ (\d+)/.exec(output) ?? [];
+      if (command !== undefined) resolve({ command: Number(command) });
+    });
+  });
+  // All processes below npm have its standard output, so it ends when the last of them has ended.
+  const ended = once(npm.stdout, 'end');
+  const { command } = await running;
+  process.kill(target === 'npm' ? (npm.pid ?? 0) : command, signal);
+  await ended;
+  expect(output).toContain('stopped by');
+});
