@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { base } from './vitest.base.ts';
 
 /** What takes long, and the main job over a Redis Cluster; run by `npm run check:release`. */
 export default defineConfig({

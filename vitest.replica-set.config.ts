@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { base } from './vitest.base.ts';
 
 /** What only a replica set can do; run by `npm run check:replica-set`, with the MONGODB_URL of one. */
 export default defineConfig({
@@ -8,5 +8,6 @@ export default defineConfig({
     ...base.test,
     include: ['apps/demo/test/*.replica-set.test.ts'],
     exclude: ['**/node_modules/**'],
+    globalSetup: ['scripts/test-engines.ts'],
   },
 });

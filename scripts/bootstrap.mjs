@@ -2,8 +2,8 @@
  * Runs the commands of a fresh clone. It needs only Node 20 and npm: pnpm, Node 24 and all dependencies come from
  * npm, in the versions of the lockfile.
  *
- * Usage: node scripts/bootstrap.mjs start|test|check|fix|check:release|check:replica-set|chaos|picture|reset|admin|cli [arguments
- * of the command]
+ * Usage: node scripts/bootstrap.mjs start|test|test:unit|test:watch|check|fix|check:release|check:replica-set|chaos|picture|reset|
+ * admin|cli [arguments of the command]
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -140,8 +140,25 @@ The data is stored in .data/. If MONGODB_URL or REDIS_URL is set, it is used ins
 const TEST_HELP = `npm test                  all tests
 npm test -- NAME...       the test files whose path contains NAME, for example lanes or apps/api/test
 npm test -- -t PATTERN    the tests whose name matches the regular expression
+npm run test:unit         the tests that need no MongoDB, no Redis and no browser
+npm run test:watch        the same, again after each change; -- --project service watches the other tests
 
+test:unit and test:watch accept the arguments of npm test. MongoDB and Redis start only if a selected file needs them.
 Other options are those of vitest: https://vitest.dev/guide/cli`;
+
+/**
+ * Runs a script of package.json that runs tests.
+ *
+ * @param args come before the arguments of the caller
+ */
+const runTests = async (script, args = []) => {
+  if (rest.includes('--help') || rest.includes('-h')) {
+    console.log(TEST_HELP);
+    return { code: 0 };
+  }
+  await install();
+  return pnpm(['run', script, ...args, ...rest]);
+};
 
 /** Checks arguments before anything is installed or built, so that --help and mistakes are reported immediately. */
 const readArguments = (help, options) => {
@@ -188,14 +205,10 @@ const commands = {
     await build();
     return demo(rest);
   },
-  async test() {
-    if (rest.includes('--help') || rest.includes('-h')) {
-      console.log(TEST_HELP);
-      return { code: 0 };
-    }
-    await install();
-    return pnpm(['run', 'test:run', ...rest]);
-  },
+  test: () => runTests('test:run'),
+  'test:unit': () => runTests('test:run', ['--project=unit']),
+  'test:watch': () =>
+    runTests('test:watch:run', rest.some((each) => each.startsWith('--project')) ? [] : ['--project=unit']),
   async check() {
     await install();
     return pnpm(['run', 'check:run', ...rest]);

@@ -12,16 +12,25 @@ import { shardIfCluster } from './shards.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    mongodbUrl: string;
-    redisUrl: string;
+    mongodbUrl?: string;
+    redisUrl?: string;
   }
 }
 
-/** The addresses of the engines that run for the whole test run. */
-export const testEngines = (): { mongodbUrl: string; redisUrl: string } => ({
-  mongodbUrl: inject('mongodbUrl'),
-  redisUrl: inject('redisUrl'),
-});
+/**
+ * The addresses of the engines that run for the whole test run.
+ *
+ * @throws {Error} in the project `unit`, which has no engines
+ */
+export const testEngines = (): { mongodbUrl: string; redisUrl: string } => {
+  const [mongodbUrl, redisUrl] = [inject('mongodbUrl'), inject('redisUrl')];
+  if (mongodbUrl === undefined || redisUrl === undefined) {
+    throw new Error(
+      'The test project `unit` runs without MongoDB and Redis. scripts/test-projects.ts finds the files that need them by their imports. If this file is new or has new imports, start vitest again.',
+    );
+  }
+  return { mongodbUrl, redisUrl };
+};
 
 /** A database whose collections have strings as ids, like those of the service. */
 export type TestDatabase = Omit<Db, 'collection'> & {
