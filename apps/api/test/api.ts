@@ -90,7 +90,7 @@ export const openTestApi = async (
   const redis = {
     url: testEngines().redisUrl,
     prefix: testStore.redisPrefix,
-    onAway: (error: Error) => logs.push(error.message),
+    onAway: ({ message: err }: Error) => logs.push(JSON.stringify({ msg: 'Redis is unreachable', err })),
     onBack: () => {},
   };
   const [queue, limiter] = [openEventProducer(redis), openRateLimiter(redis)];

@@ -10,11 +10,12 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** A page with what it must not have: errors of scripts, reports of the policy, requests to other origins. */
 export type WatchedPage = Page & {
-  /** What went wrong so far. A test takes the refusals that it expects out. */
-  faults: string[];
+  /** What went wrong so far. The page adds to this array, so a test empties it and never replaces it. */
+  readonly faults: string[];
 };
 
 /** Api, dispatcher, receiver, dashboard and a browser: the whole product. */
@@ -54,6 +55,13 @@ const watch = (page: Page, origin: string): WatchedPage => {
     if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
   });
   return Object.assign(page, { faults });
+};
+
+/** Expects no fault but refusals of these statuses, and forgets those. */
+export const expectFaultless = (page: WatchedPage, ...statuses: number[]): void => {
+  const isExpected = (fault: string) => statuses.some((status) => fault.includes(`a status of ${status}`));
+  expect(page.faults.filter((fault) => !isExpected(fault))).toEqual([]);
+  page.faults.length = 0;
 };
 
 /** @param operator the credentials */
