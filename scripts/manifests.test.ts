@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { configSchema as api } from '../apps/api/src/config.ts';
@@ -116,12 +117,14 @@ test('api and dispatcher can reach MongoDB on its default port and on the ports 
 });
 
 test('pins actions by commit, and images by an exact version', () => {
-  const workflows = readdirSync(new URL('../.github/workflows', import.meta.url)).map((name) =>
-    read(`.github/workflows/${name}`),
+  const configured = globSync('.github/{workflows/*,actions/*/*}', { cwd: join(import.meta.dirname, '..') });
+  const uses = configured.flatMap((file) =>
+    [...read(file).matchAll(/uses: (.+)/g)].map(([, used = '']) => used),
   );
-  const actions = workflows.flatMap((text) => [...text.matchAll(/uses: (.+)/g)].map(([, uses = '']) => uses));
+  // The actions of this repository are read here too.
+  const actions = uses.filter((used) => !used.startsWith('./.github/actions/'));
   expect(actions.length).toBeGreaterThan(5);
-  for (const uses of actions) expect(uses).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  for (const used of actions) expect(used).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   const images = [
     ...[...read('Dockerfile').matchAll(/^FROM (\S+:\S+)/gm)],
     ...[...read('compose.yaml').matchAll(/image: (\S+)/g)],
