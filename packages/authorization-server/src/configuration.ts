@@ -206,6 +206,8 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
       return { ...(organizationId !== undefined && { organization_id: organizationId }) };
     },
     extraClientMetadata: {
+      // The library calls `validator` once for each property in this list, and never for an empty one. No client has this
+      // property: `checkClient` judges the standard ones.
       properties: ['chairside_policy'],
       validator: (_ctx, _key, _value, metadata) => checkClient(metadata, redirectSchemes),
     },
