@@ -95,8 +95,7 @@ test('a new key makes its first call, is revealed by the right password only, wi
   await page.keyboard.press('Escape');
   await expect.poll(() => page.content()).not.toContain(secret);
   // The focus returns to the button that opened the dialog.
-  const reveal = row.getByRole('button', { name: 'Reveal' });
-  expect(await reveal.evaluate((node) => node === document.activeElement)).toBe(true);
+  await row.getByRole('button', { name: 'Reveal' }).and(page.locator(':focus')).waitFor();
 
   await row.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('dialog').getByText('Write patients').click();
