@@ -14,7 +14,8 @@ export const base = {
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    maxWorkers: 2,
+    // One more than the two cores of CI: tests wait for processes and timers a fifth of the time.
+    maxWorkers: 3,
     // Each file has a database of its own and leaves no state in modules. Loading the modules anew for each file would
     // take a third of the CPU time of the api's tests.
     isolate: false,
