@@ -158,6 +158,42 @@ test('every layered folder refuses imports from the top, and names all of its fi
   expect(problems.some((line) => line.includes('no cycles'))).toBe(true);
 });
 
+test('a file above is named as such, and a file that no layer names is another problem', async () => {
+  const root = 'packages/mongodb/src';
+  const problems = await problemsIn({
+    [`${root}/driver/statements.ts`]: "import '../stores/store.ts';",
+    [`${root}/stores/store.ts`]: '',
+    [`${root}/helpers.ts`]: "import './driver/statements.ts';",
+  });
+  expect(problems).toContain(
+    `${root}/driver/statements.ts imports ${root}/stores/store.ts. layers of ${root}: This is in the same layer or in a higher one: see LAYERS in scripts/import-rules.ts.`,
+  );
+  expect(problems).toContain(
+    `${root}/helpers.ts imports ${root}/driver/statements.ts. files of ${root}: This file or folder is missing in LAYERS of scripts/import-rules.ts.`,
+  );
+});
+
+test('a new package needs a row, an import by path is the listed one, and a listed one is used', async () => {
+  const problems = await problemsIn({
+    'packages/letters/src/index.ts': "import './send.ts';",
+    'packages/letters/src/send.ts': '',
+    'apps/api/test/settings.test.ts':
+      "import '../../webhook-dispatcher/src/config.ts'; import '../../admin/src/rows.ts';",
+    'apps/webhook-dispatcher/src/config.ts': '',
+    'apps/admin/src/rows.ts': '',
+  });
+  expect(problems.filter((line) => line.includes('without a row'))).toHaveLength(1);
+  expect(problems.filter((line) => line.startsWith('apps/api/test/settings.test.ts'))).toEqual([
+    expect.stringContaining(
+      'imports apps/admin/src/rows.ts. files of other packages in apps/api/test/settings.test.ts',
+    ),
+  ]);
+  expect(problems.filter((line) => line.includes('no longer imports'))).toEqual([
+    expect.stringContaining('packages/mongodb/test/'),
+    expect.stringContaining('apps/api/test/configuration-table.test.ts'),
+  ]);
+});
+
 test('what runs everywhere imports only what the table of pure packages names', async () => {
   const problems = await problemsIn({
     'packages/signing/src/a.ts':

@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { parseSync } from 'oxc-parser';
-import { DOORS_TO_STORE, options, resolveOptions, rules } from './import-rules.ts';
+import { BY_PATH, DOORS_TO_STORE, options, resolveOptions, rules, TEST } from './import-rules.ts';
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 
@@ -27,7 +27,7 @@ const MAY_REACH_EVERY_ORGANIZATION = [
   'apps/api/src/sessions/routes.ts',
 ];
 
-const isTest = (file: string): boolean => /\.test\.tsx?$|\/test\//.test(file);
+const isTest = (file: string): boolean => new RegExp(TEST).test(file);
 
 const importProblems = async (): Promise<string[]> => {
   const places = globSync('{apps,packages,bench,chaos,scripts}', { cwd: root });
@@ -38,10 +38,22 @@ const importProblems = async (): Promise<string[]> => {
     resolveOptions,
   );
   const comments = new Map(rules.map(({ name, comment }) => [name, comment]));
-  return (output as ICruiseResult).summary.violations.map(({ from, to, rule, cycle }) => {
+  const { modules, summary } = output as ICruiseResult;
+  const unused = Object.entries(BY_PATH).filter(
+    ([place, target]) =>
+      !modules.some(
+        ({ source, dependencies }) =>
+          source.startsWith(place) && dependencies.some(({ resolved }) => resolved === target),
+      ),
+  );
+  const violations = summary.violations.map(({ from, to, rule, cycle }) => {
     const path = cycle === undefined ? to : cycle.map(({ name }) => name).join(', which imports ');
     return `${from} imports ${path}. ${rule.name}: ${comments.get(rule.name)}`;
   });
+  const stale = unused.map(
+    ([place, target]) => `${place} no longer imports ${target}: remove it from BY_PATH`,
+  );
+  return [...violations, ...stale];
 };
 
 /** An app whose only way to the store is a door could load the store under a name that is computed at run time. */

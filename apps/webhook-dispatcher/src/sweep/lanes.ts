@@ -15,30 +15,26 @@ export type RequestedLanesOptions = {
   scheduler: Pick<Scheduler, 'open'>;
 };
 
-const subscriptionsOf = (found: readonly { subscriptionId: string }[]): string[] => [
-  ...new Set(found.map(({ subscriptionId }) => subscriptionId)),
-];
+/** Opens lanes, and removes their documents afterwards, so that a crash in between loses none. */
+const openFound = async <L extends { subscriptionId: string }>(
+  found: readonly L[],
+  scheduler: Pick<Scheduler, 'open'>,
+  remove: (found: readonly L[]) => Promise<void>,
+): Promise<number> => {
+  if (found.length === 0) return 0;
+  await scheduler.open([...new Set(found.map(({ subscriptionId }) => subscriptionId))]);
+  await remove(found);
+  return found.length;
+};
 
 /** Opens the lanes of processes that crashed or handed their lanes over. */
 export const deadLanes = ({ lanes, scheduler }: DeadLanesOptions): SweepPart => ({
   name: 'deadLanes',
-  async round() {
-    const dead = await lanes.dead(MAX_LANES);
-    if (dead.length === 0) return 0;
-    await scheduler.open(subscriptionsOf(dead));
-    await lanes.remove(dead);
-    return dead.length;
-  },
+  round: async () => openFound(await lanes.dead(MAX_LANES), scheduler, lanes.remove),
 });
 
 /** Opens lanes for redeliveries and tests, which are stored outside of the dispatcher. */
 export const requestedLanes = ({ laneRequests, scheduler }: RequestedLanesOptions): SweepPart => ({
   name: 'requestedLanes',
-  async round() {
-    const requests = await laneRequests.due(MAX_LANES);
-    if (requests.length === 0) return 0;
-    await scheduler.open(subscriptionsOf(requests));
-    await laneRequests.remove(requests);
-    return requests.length;
-  },
+  round: async () => openFound(await laneRequests.due(MAX_LANES), scheduler, laneRequests.remove),
 });
