@@ -67,9 +67,9 @@ export const choosePorts = async (
         `Port ${named.port} (${named.name}) is in use. Stop the program that listens there, or set ${named.name} to another port.`,
       );
     }
-    const usual = kept[part];
-    const any = usual !== undefined && (await isFree(usual)) ? usual : undefined;
-    chosen[part] = named.port === 0 ? (any ?? (await getPort({ host: HOST }))) : named.port;
+    const preferred = kept[part];
+    const any = { host: HOST, ...(preferred !== undefined && { port: preferred }) };
+    chosen[part] = named.port === 0 ? await getPort(any) : named.port;
   }
   for (const [part, { usual }] of ENTRIES) {
     if (chosen[part] !== undefined) continue;
