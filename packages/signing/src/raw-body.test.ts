@@ -63,10 +63,10 @@ describe('readBody', () => {
       JSON.parse(JSON.stringify(Buffer.from('{}'))),
       'Buffer.from(body.data)',
     ],
-  ])('names the mistake: %s', (_, body, cure) => {
+  ])('names the mistake: %s', (_, body, hint) => {
     const { code, message } = refuse(body);
     expect(code).toBe('body_not_raw');
-    expect(message).toContain(cure);
+    expect(message).toContain(hint);
   });
 
   it('does not treat a transferred ArrayBuffer as an empty body', () => {

@@ -50,7 +50,7 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 
 function describe(body: unknown): string {
   if (typeof body !== 'object' || body === null) {
-    return `body is ${body === null ? 'null' : typeof body}. ${CURES}`;
+    return `body is ${body === null ? 'null' : typeof body}. ${HINT}`;
   }
   const has = (method: string) => typeof Reflect.get(body, method) === 'function';
   if (has('then')) return 'body is a promise. Await it first.';
@@ -64,10 +64,10 @@ function describe(body: unknown): string {
   if (Reflect.get(body, 'type') === 'Buffer') {
     return 'body is a Buffer that was converted to JSON. Pass Buffer.from(body.data).';
   }
-  return `body was parsed, but the signature covers the raw bytes. ${CURES}`;
+  return `body was parsed, but the signature covers the raw bytes. ${HINT}`;
 }
 
-const CURES =
+const HINT =
   'Get the raw bytes. ' +
   "Express: express.raw({ type: 'application/json' }) on this route, with no express.json() before it. " +
   "Fastify: addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => done(null, body)). " +

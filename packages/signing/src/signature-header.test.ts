@@ -52,7 +52,7 @@ describe('parseHeader', () => {
     ['no spaces', `t=1, v1=${HEX}`],
     ['more than 16', `t=1${`,v1=${HEX}`.repeat(17)}`],
     ['4096', 'x'.repeat(4097)],
-  ])('names the mistake: %s', (words, header) => {
-    expect(advice(header)).toContain(words);
+  ])('names the mistake: %s', (message, header) => {
+    expect(advice(header)).toContain(message);
   });
 });

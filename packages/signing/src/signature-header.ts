@@ -1,6 +1,6 @@
 import { SignatureError } from './signature-error.ts';
 
-/** The most signatures in one header, and therefore the most secrets in one call. */
+/** Maximum number of signatures in one header, and therefore the most secrets in one call. */
 export const MAX_SIGNATURES = 16;
 const MAX_HEADER_LENGTH = 4096;
 

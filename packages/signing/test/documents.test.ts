@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { embedFiles } from '@chairside/publishing';
 import { describe, expect, it, vi } from 'vitest';
 import { receive } from '../recipes/first.ts';
@@ -25,9 +25,22 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 });
 
+/** The README of the repository shows one recipe of this package. */
+const front = { home: join(home, '../..'), document: 'README.md' };
+
+it('the README of the repository shows the recipe that the tests run', () => {
+  const { text, files } = embedFiles(front);
+  expect(files).toEqual(['packages/signing/recipes/quick-start.ts']);
+  expect(
+    readFileSync(join(front.home, front.document), 'utf8'),
+    'run `pnpm --filter @chairside/signing docs`',
+  ).toBe(text);
+});
+
 describe('the documents together', () => {
   it('show every recipe and every snippet', () => {
     const shown = DOCUMENTS.flatMap((document) => embedFiles({ home, document }).files);
+    shown.push(...embedFiles(front).files.map((path) => relative('packages/signing', path)));
     const list = (folder: string) => readdirSync(join(home, folder)).map((name) => `${folder}/${name}`);
     expect(shown.sort()).toEqual([...list('recipes'), ...list('docs/snippets')].sort());
   });

@@ -8,7 +8,7 @@ export interface Posted {
   body: string;
   headers: Record<string, string>;
 }
-export interface Answered {
+export interface RecipeResponse {
   status: number;
   /** The lines that the recipe has written with console.log. */
   logged: unknown[][];
@@ -40,6 +40,10 @@ function asRequest(handle: (request: Request) => Response | Promise<Response>): 
 const env = { CHAIRSIDE_WEBHOOK_SECRET: process.env.CHAIRSIDE_WEBHOOK_SECRET ?? '' };
 
 export const recipes: Record<string, () => Promise<Post>> = {
+  'quick-start.ts': async () => {
+    const { server } = await import('../recipes/quick-start.ts');
+    return overHttp((request, response) => server.emit('request', request, response));
+  },
   'node-http.ts': async () => {
     const { server } = await import('../recipes/node-http.ts');
     return overHttp((request, response) => server.emit('request', request, response));
@@ -82,7 +86,7 @@ if (import.meta.main) {
   process.on('message', async (posted: Posted) => {
     logged.length = 0;
     const status = await post(posted);
-    process.send?.({ status, logged } satisfies Answered);
+    process.send?.({ status, logged } satisfies RecipeResponse);
   });
   process.send?.('ready');
 }

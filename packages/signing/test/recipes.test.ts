@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sign } from '../src/index.ts';
 import { SECRET } from './entries.ts';
-import { type Answered, type Posted, recipes } from './recipe-runner.ts';
+import { type Posted, type RecipeResponse, recipes } from './recipe-runner.ts';
 
 // A parser that runs before the check would lose the spaces, the escape and the 1.0.
 const BODY =
@@ -40,10 +40,10 @@ describe.each(Object.keys(recipes))('recipe %s', (name) => {
 
   const signedNow = (body: string, ago = 0) =>
     sign({ body, secret: SECRET, timestamp: Math.floor(Date.now() / 1000) - ago });
-  const post = async (posted: Posted): Promise<Answered> => {
+  const post = async (posted: Posted): Promise<RecipeResponse> => {
     runner.send(posted);
-    const [answered] = await once(runner, 'message');
-    return answered;
+    const [responded] = await once(runner, 'message');
+    return responded;
   };
 
   it('accepts a request that the service signed', async () => {
