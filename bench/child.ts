@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** A process of the bench that responds to each message with one message. */
-export type Child<Question, Answer> = {
+export type Child<Question, Reply> = {
   pid: number;
   /** Sends a message and resolves with the response. Only one message may be in flight. */
-  ask(question: Question): Promise<Answer>;
+  ask(question: Question): Promise<Reply>;
   stop(): void;
 };
 
@@ -15,18 +15,18 @@ export type Child<Question, Answer> = {
  * @param path the file that the process runs; the process must end when its parent disconnects
  * @returns the process and its first message
  */
-export const startChild = async <Hello, Question extends object, Answer>(
+export const startChild = async <Hello, Question extends object, Reply>(
   path: string,
   args: readonly string[] = [],
-): Promise<{ child: Child<Question, Answer>; hello: Hello }> => {
+): Promise<{ child: Child<Question, Reply>; hello: Hello }> => {
   const process: ChildProcess = fork(path, args);
   const ended = once(process, 'exit').then(([code]) => {
     throw new Error(`${path} ended with ${code}`);
   });
   // The failure is reported to the caller that waits for a response.
   ended.catch(() => {});
-  const answer = async () => (await Promise.race([once(process, 'message'), ended]))[0];
-  const hello = (await answer()) as Hello;
+  const respond = async () => (await Promise.race([once(process, 'message'), ended]))[0];
+  const hello = (await respond()) as Hello;
   return {
     hello,
     child: {
@@ -34,7 +34,7 @@ export const startChild = async <Hello, Question extends object, Answer>(
       async ask(question) {
         if (!process.connected) return ended;
         process.send(question);
-        return (await answer()) as Answer;
+        return (await respond()) as Reply;
       },
       stop: () => void process.kill(),
     },

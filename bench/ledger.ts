@@ -5,8 +5,8 @@ import type { Arrival } from './receiver-process.ts';
 
 /** A delivery counts as lost after this many milliseconds without any arrival. */
 const PATIENCE = 120_000;
-/** How often the receiver is queried, in milliseconds. */
-const INTERVAL = 200;
+/** How often the receiver is queried. */
+const INTERVAL_MS = 200;
 
 /** Records the writes with a response of 200, and the arrivals of their events. */
 export type Ledger = {
@@ -27,7 +27,7 @@ export type Settled = {
   /** The deliveries that arrived more than once. */
   doubled: number;
   /** The deliveries that arrived although their writes had no response of 200. */
-  unanswered: number;
+  withoutResponse: number;
   /** The deliveries that did not arrive and have an outcome, by outcome and cause. */
   ended: Map<string, number>;
   /** The milliseconds from the response to each arrival. */
@@ -75,7 +75,7 @@ export const openLedger = (receiver: Receiver, database: Db, patience: number = 
       const missingOf = ({ recordId, deliveries }: (typeof written)[number]) =>
         Math.max(0, deliveries - (arrivals.get(recordId)?.length ?? 0));
       const missing = () => written.reduce((sum, write) => sum + missingOf(write), 0);
-      for (let lastArrival = performance.now(); ; await sleep(INTERVAL)) {
+      for (let lastArrival = performance.now(); ; await sleep(INTERVAL_MS)) {
         for (const arrival of await receiver.take()) {
           lastArrival = performance.now();
           if (seen.has(arrival.deliveryId)) {
@@ -95,12 +95,12 @@ export const openLedger = (receiver: Receiver, database: Db, patience: number = 
         incomplete.length === 0 ? new Map<string, number>() : await outcomesOf(database, incomplete, seen);
       const explained = [...ended.values()].reduce((sum, times) => sum + times, 0);
       const lost = missing() - explained;
-      const answered = new Set(written.map(({ recordId }) => recordId));
-      const unanswered = [...arrivals]
-        .filter(([recordId]) => !answered.has(recordId))
+      const acknowledged = new Set(written.map(({ recordId }) => recordId));
+      const withoutResponse = [...arrivals]
+        .filter(([recordId]) => !acknowledged.has(recordId))
         .reduce((sum, [, each]) => sum + each.length, 0);
       written = [];
-      return { lost, doubled, unanswered, ended, delays, arrivals };
+      return { lost, doubled, withoutResponse, ended, delays, arrivals };
     },
   };
 };

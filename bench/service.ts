@@ -69,7 +69,12 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
   const client = new MongoClient(url);
   const database = client.db();
   const prefix = `{${name}}`;
-  const producer: EventProducer = openEventProducer({ url: redis, prefix, onAway() {}, onBack() {} });
+  const producer: EventProducer = openEventProducer({
+    url: redis,
+    prefix,
+    onUnavailable() {},
+    onAvailable() {},
+  });
   while (!producer.isReady()) await sleep(10);
 
   const organizationId = newId();

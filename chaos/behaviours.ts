@@ -7,13 +7,13 @@ export type Behaviour = {
   ends: readonly string[];
   /** Milliseconds until the attempt is over. */
   lasts?: number;
-  answer(socket: Socket): void;
+  respond(socket: Socket): void;
 };
 /** The same behaviour for all requests, or a function that chooses one by the request's head. */
 export type Behaviours = Behaviour | ((head: string) => Behaviour);
 
-/** The timeouts of an attempt up to the status line, and of reading the body afterwards, in milliseconds. */
-const [ATTEMPT_TIMEOUT, BODY_TIMEOUT] = [5000, 1000];
+/** The timeouts of an attempt up to the status line, and of reading the body afterwards. */
+const [ATTEMPT_TIMEOUT_MS, BODY_TIMEOUT_MS] = [5000, 1000];
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const KIBIBYTE = 'x'.repeat(1024);
@@ -28,11 +28,11 @@ const flood = (socket: Socket): void => {
   if (!socket.destroyed) socket.write(`400\r\n${KIBIBYTE}\r\n`, () => setImmediate(flood, socket));
 };
 
-export const healthy: Behaviour = { ends: ['succeeded'], answer: (socket) => void socket.write(OK) };
+export const healthy: Behaviour = { ends: ['succeeded'], respond: (socket) => void socket.write(OK) };
 
 const failing: Behaviour = {
   ends: ['status'],
-  answer: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
+  respond: (socket) => void socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'),
 };
 /**
  * One request in this many succeeds, so that there are never enough failures in a row to disable the
@@ -46,58 +46,58 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviours>> = {
   'healthy, slow': {
     ...healthy,
     lasts: 300,
-    answer: (socket) => void setTimeout(() => socket.write(OK), 300),
+    respond: (socket) => void setTimeout(() => socket.write(OK), 300),
   },
   'healthy, closes': {
     ...healthy,
-    answer: (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok'),
+    respond: (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok'),
   },
   'healthy, informs first': {
     ...healthy,
-    answer: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${OK}`),
+    respond: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${OK}`),
   },
-  hangs: { ends: ['timeout'], lasts: ATTEMPT_TIMEOUT, answer: () => {} },
+  hangs: { ends: ['timeout'], lasts: ATTEMPT_TIMEOUT_MS, respond: () => {} },
   'drips headers': {
     ends: ['timeout'],
-    lasts: ATTEMPT_TIMEOUT,
-    answer(socket) {
+    lasts: ATTEMPT_TIMEOUT_MS,
+    respond(socket) {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       drip(socket, 'y');
     },
   },
   'drips body': {
     ends: ['succeeded'],
-    lasts: BODY_TIMEOUT,
-    answer(socket) {
+    lasts: BODY_TIMEOUT_MS,
+    respond(socket) {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
       drip(socket, 'y');
     },
   },
   'endless body': {
     ends: ['succeeded'],
-    answer(socket) {
+    respond(socket) {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       flood(socket);
     },
   },
   'gzip bomb': {
     ends: ['succeeded'],
-    answer(socket) {
+    respond(socket) {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`);
       socket.write(BOMB);
     },
   },
   'informs for ever': {
     ends: ['timeout'],
-    lasts: ATTEMPT_TIMEOUT,
-    answer: (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
+    lasts: ATTEMPT_TIMEOUT_MS,
+    respond: (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
   },
-  garbage: { ends: ['protocol'], answer: (socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n') },
-  resets: { ends: ['reset'], answer: (socket) => void socket.resetAndDestroy() },
-  'half-open': { ends: ['reset'], answer: (socket) => void socket.end() },
+  garbage: { ends: ['protocol'], respond: (socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n') },
+  resets: { ends: ['reset'], respond: (socket) => void socket.resetAndDestroy() },
+  'half-open': { ends: ['reset'], respond: (socket) => void socket.end() },
   redirects: {
     ends: ['redirect'],
-    answer(socket) {
+    respond(socket) {
       const { port } = socket.address() as AddressInfo;
       const location = `http://127.0.0.1:${port}/trap`;
       socket.write(`HTTP/1.1 307 Temporary Redirect\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
@@ -105,7 +105,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviours>> = {
   },
   'answers, resets': {
     ends: ['succeeded'],
-    answer: (socket) =>
+    respond: (socket) =>
       void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => socket.resetAndDestroy()),
   },
   fails: failing,

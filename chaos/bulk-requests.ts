@@ -34,11 +34,11 @@ export const createBulkRequests = (
     const { subscriptionId, since, outcomes } = bulk;
     const key = { ...headers, 'idempotency-key': `${subscriptionId} ${since}` };
     const path = `/api/webhooksubscriptions/${subscriptionId}/redeliver`;
-    const answer = await call('POST', path, { since, outcomes }, key);
-    if (answer.status === 200) bulk.id = answer.json._id;
+    const response = await call('POST', path, { since, outcomes }, key);
+    if (response.status === 200) bulk.id = response.json._id;
     // A subscription allows ten in an hour. Nothing was created.
-    else if (answer.status === 429) all.splice(all.indexOf(bulk), 1);
-    else if (answer.status < 500 && answer.status !== 409) bulk.refusal = answer.json.message;
+    else if (response.status === 429) all.splice(all.indexOf(bulk), 1);
+    else if (response.status < 500 && response.status !== 409) bulk.refusal = response.json.message;
   };
 
   return {

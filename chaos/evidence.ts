@@ -3,7 +3,7 @@ import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
 import type { Seen } from './receivers.ts';
 import type { Refused } from './service.ts';
-import type { Answered, Creation } from './writes.ts';
+import type { Acknowledged, Creation } from './writes.ts';
 
 /** An event from the event log. */
 export type LoggedEvent = {
@@ -49,7 +49,7 @@ export type SubscriptionState = { _id: string; clinicId: string; receiver: strin
 
 /** All facts that a run has recorded. */
 export type Evidence = {
-  answered: readonly Answered[];
+  acknowledged: readonly Acknowledged[];
   creations: readonly Creation[];
   refused: readonly Refused[];
   /** Tests and redeliveries that the operator requested with a response of 200. */

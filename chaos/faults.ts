@@ -55,7 +55,7 @@ const injections = (
     },
     async 'kill the api after its answer'({ rest }) {
       await api.whenUp();
-      await writes.nextAnswer();
+      await writes.nextAcknowledged();
       await api.kill(rest);
     },
     'kill redis': ({ rest }) => kill(redis, rest),
@@ -66,10 +66,10 @@ const injections = (
     },
     async 'pause a dispatcher'(fault) {
       // At most one dispatcher is paused, so that another can always sweep.
-      if (dispatchers.every(({ isPaused }) => !isPaused)) await pause(dispatcherOf(fault), fault.pause);
+      if (dispatchers.every(({ isPaused }) => !isPaused)) await pause(dispatcherOf(fault), fault.pauseMs);
     },
-    'pause redis': ({ pause: milliseconds }) => pause(redis, milliseconds),
-    'pause mongodb': ({ pause: milliseconds }) => pause(mongodb, milliseconds),
+    'pause redis': ({ pauseMs: milliseconds }) => pause(redis, milliseconds),
+    'pause mongodb': ({ pauseMs: milliseconds }) => pause(mongodb, milliseconds),
   };
 };
 

@@ -7,12 +7,12 @@ import type { Service } from './service.ts';
 import type { Writes } from './writes.ts';
 
 /**
- * The longest wait for all work to end, in milliseconds. The work of a crashed process is found after half a minute.
+ * The longest wait for all work to end. The work of a crashed process is found after half a minute.
  */
-const QUIET_WITHIN = 120_000;
+const QUIET_WITHIN_MS = 120_000;
 const INTERVAL = 500;
 /** The responses of receivers are long and are not judged. */
-const withoutAnswers = { responseBody: 0 };
+const withoutResponses = { responseBody: 0 };
 const OUTBOXES = ['patients', 'appointments'];
 
 const countUnpublished = async ({ database }: Service): Promise<number> => {
@@ -28,7 +28,7 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
   const countOpen = () =>
     database.collection('deliveries').countDocuments({ status: { $in: ['queued', 'sending'] } });
   const countRunning = () => database.collection('redeliveries').countDocuments({ state: 'running' });
-  const end = performance.now() + QUIET_WITHIN;
+  const end = performance.now() + QUIET_WITHIN_MS;
   while (performance.now() < end) {
     const left = await Promise.all([countUnpublished(service), countRunning(), countOpen()]);
     if (left.every((count) => count === 0)) return;
@@ -43,18 +43,18 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
  */
 export const gather = async (
   service: Service,
-  { answered, creations }: Writes,
+  { acknowledged, creations }: Writes,
   { requested, repeated, bulks, disablings }: Operator,
   starved: readonly Down[],
 ): Promise<Evidence> => {
   const { database, names, receivers, targets, lives, refused } = service;
   const all = <T extends object>(name: string): Promise<T[]> =>
-    database.collection(name).find<T>({}, { projection: withoutAnswers }).toArray();
+    database.collection(name).find<T>({}, { projection: withoutResponses }).toArray();
   type Stored = Omit<SubscriptionState, 'receiver'> & SubscriptionSeen;
   const subscriptions = await all<Stored>('subscriptions');
   for (const each of subscriptions) disablings.note(each, Date.now());
   return {
-    answered,
+    acknowledged,
     creations,
     refused,
     requested,

@@ -115,7 +115,7 @@ export const life: Life = {
   errors: [],
 };
 export const other: Life = { ...life, target: 'dispatcher 2', worker: 'another', reported: [] };
-export const away = (target: string, how: Down['how'], from: number, until: number): Down => ({
+export const outage = (target: string, how: Down['how'], from: number, until: number): Down => ({
   target,
   how,
   from: from * 1000,
@@ -123,14 +123,14 @@ export const away = (target: string, how: Down['how'], from: number, until: numb
 });
 
 export const good: Evidence = {
-  answered: [{ event: 'patient.created', recordId: 'record of answered', lastEditTime: 'now' }],
+  acknowledged: [{ event: 'patient.created', recordId: 'record of answered', lastEditTime: 'now' }],
   creations: [
-    { mark: 'answered', isAnswered: true },
-    { mark: 'lost before it was written', isAnswered: false },
+    { mark: 'answered', isAcknowledged: true },
+    { mark: 'lost before it was written', isAcknowledged: false },
   ],
   refused: [
     { request: 'PUT /api/patients/1', status: undefined, requestId: undefined },
-    { request: 'PUT /api/patients/1', status: 503, requestId: 'away' },
+    { request: 'PUT /api/patients/1', status: 503, requestId: 'unreachable' },
     { request: 'PUT /api/patients/2', status: 404, requestId: 'gone' },
   ],
   requested: [skipped._id],

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { away } from './good-run.ts';
+import { outage } from './good-run.ts';
 import { freeTime, hindrancesOf } from './history.ts';
 
 const downs = [
-  away('mongodb', 'killed', 10, 12),
-  away('dispatcher 1', 'paused', 13, 20),
-  away('dispatcher 1', 'killed', 30, 31),
-  away('dispatcher 2', 'paused', 40, 50),
-  away('redis', 'killed', 60, 61),
-  away('receivers', 'starved', 70, 72),
+  outage('mongodb', 'killed', 10, 12),
+  outage('dispatcher 1', 'paused', 13, 20),
+  outage('dispatcher 1', 'killed', 30, 31),
+  outage('dispatcher 2', 'paused', 40, 50),
+  outage('redis', 'killed', 60, 61),
+  outage('receivers', 'starved', 70, 72),
 ];
 const hindrances = hindrancesOf(downs, (target) => target === 'dispatcher 1');
 

@@ -58,8 +58,8 @@ export const freeTime = (hindrances: readonly Down[], begin: number, end: number
   return free + Math.max(0, end - reached);
 };
 
-/** The interval of the check, and the delay that counts as starvation, in milliseconds. */
-const WATCH_INTERVAL = 100;
+/** The interval of the check, and the delay that counts as starvation. */
+const WATCH_INTERVAL_MS = 100;
 const STARVED = 1000;
 
 /** Finds the periods in which this process, and so every receiver, got no CPU time. */
@@ -70,6 +70,6 @@ export const watchStarvation = (): { downs: readonly Down[]; stop(): void } => {
     const now = Date.now();
     if (now - last > STARVED) downs.push({ target: 'receivers', how: 'starved', from: last, until: now });
     last = now;
-  }, WATCH_INTERVAL);
+  }, WATCH_INTERVAL_MS);
   return { downs, stop: () => clearInterval(timer) };
 };

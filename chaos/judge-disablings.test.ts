@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Evidence } from './evidence.ts';
 import {
-  away,
   deliveriesAnd,
   disabling,
   enabledAt,
@@ -10,6 +9,7 @@ import {
   failures,
   good,
   life,
+  outage,
   seenOf,
   without,
 } from './good-run.ts';
@@ -75,7 +75,7 @@ test.each([
   ['got a request that was in flight', { ...isLate, disablings: [{ ...disabling, at: 58_000 }] }],
   [
     'got a request of a process that was paused',
-    { ...isLate, downs: [away('dispatcher 1', 'paused', 22, 59)] },
+    { ...isLate, downs: [outage('dispatcher 1', 'paused', 22, 59)] },
   ],
   [
     'was disabled by a process that began to count before another had stored the last failure',
@@ -91,7 +91,7 @@ test.each([
   ],
   [
     'was not disabled, because the database was down',
-    { ...notDisabled, downs: [away('mongodb', 'killed', 12, 13)] },
+    { ...notDisabled, downs: [outage('mongodb', 'killed', 12, 13)] },
   ],
 ])('finds no violation when a failing receiver %s', (_name, changes) => {
   expect(ofDisablings(judge({ ...good, ...changes } as Evidence))).toEqual([]);

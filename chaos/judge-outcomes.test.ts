@@ -3,13 +3,13 @@ import type { Evidence } from './evidence.ts';
 import {
   again,
   at,
-  away,
   deliveryWith,
   disabling,
   enabledAt,
   good,
   life,
   other,
+  outage,
   seenOf,
   seenWith,
   sent,
@@ -30,10 +30,10 @@ const hasErred = { lives: [{ ...life, errors: [105_000] }] };
 const timeout = deliveryWith(sent, { status: 'failed', cause: 'timeout', duration: 9000 });
 const otherDied = { ...other, diedAt: 101_000 };
 const paused = (from: number, until: number, target = 'dispatcher 1') => ({
-  downs: [away(target, 'paused', from, until)],
+  downs: [outage(target, 'paused', from, until)],
 });
-const databaseAway = { downs: [away('mongodb', 'stopped', 101, 110)] };
-const gaveUp = { ...interrupted, ...databaseAway, ...hasErred };
+const databaseUnavailable = { downs: [outage('mongodb', 'stopped', 101, 110)] };
+const gaveUp = { ...interrupted, ...databaseUnavailable, ...hasErred };
 
 test.each([
   ['a process was killed during its POST', { ...interrupted, ...died(101) }],
@@ -54,11 +54,11 @@ test.each([
   ['a process was paused and killed', { ...interrupted, ...died(141), ...paused(100.2, 140) }],
   [
     'a process was killed right after the database was up again',
-    { ...interrupted, ...died(112), ...databaseAway },
+    { ...interrupted, ...died(112), ...databaseUnavailable },
   ],
   ['a claim was stored after it was given up', { ...gaveUp, ...unseen(sent._id) }],
   ['a process was paused until the attempt timed out', { ...timeout, ...paused(101, 108) }],
-  ['the receivers got no CPU time', { ...timeout, downs: [away('receivers', 'starved', 101, 108)] }],
+  ['the receivers got no CPU time', { ...timeout, downs: [outage('receivers', 'starved', 101, 108)] }],
   ['a subscription was enabled right before', { disablings: [{ ...disabling, ...enabledAt(98) }] }],
 ])('finds no violation in a run in which %s', (_name, changes) => {
   expect(judge({ ...good, ...changes } as Evidence)).toEqual([]);
@@ -151,7 +151,7 @@ test.each([
   ],
   [
     'that is interrupted by a database outage of which its process logged nothing',
-    { ...interrupted, ...databaseAway, ...unseen(sent._id) },
+    { ...interrupted, ...databaseUnavailable, ...unseen(sent._id) },
     /its process was alive and could store/,
   ],
   [

@@ -7,13 +7,13 @@ const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
   new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
 
 /** Every write with a response of 200 has one event, and no creation was executed twice. */
-function* judgeEvents({ answered, creations, events, unpublished }: Evidence): Generator<string> {
+function* judgeEvents({ acknowledged, creations, events, unpublished }: Evidence): Generator<string> {
   const dataOf = ({ body }: LoggedEvent) => JSON.parse(body).data;
   const written = countBy(
     events,
     (event) => `${event.event} ${event.recordId} ${dataOf(event).lastEditTime}`,
   );
-  for (const { event, recordId, lastEditTime } of answered) {
+  for (const { event, recordId, lastEditTime } of acknowledged) {
     const key = `${event} ${recordId} ${lastEditTime}`;
     if (!written.has(key)) yield `a write got 200 and has no event: ${key}`;
   }
@@ -21,16 +21,16 @@ function* judgeEvents({ answered, creations, events, unpublished }: Evidence): G
 
   const created = events.filter(({ event }) => event.endsWith('.created')).map(dataOf);
   const made = countBy(created, ({ name, reminders }) => name ?? reminders?.[0]?.mark ?? '');
-  for (const { mark, isAnswered } of creations) {
+  for (const { mark, isAcknowledged } of creations) {
     const count = made.get(mark) ?? 0;
     if (count > 1) yield `one creation created ${count} records: ${mark}`;
-    if (isAnswered && count === 0) yield `a creation got 200 and has no event: ${mark}`;
+    if (isAcknowledged && count === 0) yield `a creation got 200 and has no event: ${mark}`;
   }
   if (unpublished > 0) yield `${unpublished} records have unpublished events`;
 }
 
 /** While a part is down, the api returns 503. A 500 is a fault of the api. */
-function* judgeAnswers({ refused }: Evidence): Generator<string> {
+function* judgeResponses({ refused }: Evidence): Generator<string> {
   for (const { request, status = 0, requestId } of refused) {
     if (status >= 500 && status !== 503) yield `${request} got ${status}: request ${requestId}`;
   }
@@ -94,7 +94,7 @@ function* judgeWorkers({ lives, deliveries }: Evidence): Generator<string> {
 /** @returns a line for each violation */
 export const judge = (evidence: Evidence): string[] => [
   ...judgeEvents(evidence),
-  ...judgeAnswers(evidence),
+  ...judgeResponses(evidence),
   ...judgePairs(evidence),
   ...judgeSeen(evidence),
   ...judgeWorkers(evidence),

@@ -3,7 +3,7 @@ import { readOptions, USAGE, UsageError } from './options.ts';
 import { runChaos } from './run.ts';
 import type { Running } from './service.ts';
 
-/** The most violations that are printed. */
+/** Maximum number of violations that are printed. */
 const SHOWN = 30;
 
 const stopping = new AbortController();

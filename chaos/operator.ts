@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '@chairside/test-support';
+import type { ApiResponse } from '@chairside/test-support';
 import { type Bulk, createBulkRequests } from './bulk-requests.ts';
 import { createDisablings, type Disablings, type SubscriptionSeen } from './disablings.ts';
 import { openRandom } from './random.ts';
 import type { Service } from './service.ts';
 
-/** How often the operator checks the subscriptions, in milliseconds. */
-const INTERVAL = 1000;
-/** How long bulk redeliveries without a response are retried at the end, in milliseconds. */
-const ANSWER_WITHIN = 30_000;
+/** How often the operator checks the subscriptions. */
+const INTERVAL_MS = 1000;
+/** How long bulk redeliveries without a response are retried at the end. */
+const RESPONSE_TIMEOUT_MS = 30_000;
 /** Receivers whose subscriptions get neither tests nor redeliveries, so that only events affect them. */
 const LEFT_ALONE = ['fails', 'resets', 'fails, recovers', 'healthy, closes', 'garbage'];
 /** A receiver whose subscription is not enabled again either. */
@@ -19,8 +19,8 @@ const LEFT_DISABLED = ['garbage'];
  */
 const SLOW = ['hangs', 'drips headers', 'informs for ever'];
 const SLOW_WINDOW = 10_000;
-/** The windows of bulk redeliveries in milliseconds before now, with their weights, and the selected outcomes. */
-const WINDOWS = { 10000: 5, 30000: 3, 120000: 2 };
+/** The windows of bulk redeliveries before now, with their weights, and the selected outcomes. */
+const WINDOWS_MS = { 10000: 5, 30000: 3, 120000: 2 };
 const OUTCOMES = [
   ['failed', 'interrupted', 'skipped', 'succeeded'],
   ['failed', 'interrupted', 'skipped'],
@@ -40,7 +40,7 @@ export type Operator = {
 };
 
 /** Calls the api as the operator. Returns the content of a response of 200. */
-type Ask = (method: string, path: string, body?: object) => Promise<Answer['json'] | undefined>;
+type Ask = (method: string, path: string, body?: object) => Promise<ApiResponse['json'] | undefined>;
 
 const pathOf = (subscriptionId: string) => `/api/webhooksubscriptions/${subscriptionId}`;
 
@@ -95,15 +95,15 @@ export const startOperator = (
     for (const { _id, active } of subscriptions) {
       if (active || isAmong(LEFT_DISABLED, _id)) continue;
       disablings.enabling(_id, Date.now());
-      const answer = await ask('PUT', pathOf(_id), { active: true });
-      if (answer === undefined) continue;
-      disablings.note(answer, Date.now());
+      const response = await ask('PUT', pathOf(_id), { active: true });
+      if (response === undefined) continue;
+      disablings.note(response, Date.now());
       enabled++;
     }
     await bulks.send();
     const { _id } = random.pick(subscriptions);
     if (isAmong(LEFT_ALONE, _id)) return;
-    const window = isAmong(SLOW, _id) ? SLOW_WINDOW : Number(random.weighted(WINDOWS));
+    const window = isAmong(SLOW, _id) ? SLOW_WINDOW : Number(random.weighted(WINDOWS_MS));
     const since = new Date(Date.now() - window).toISOString();
     bulks.add({ subscriptionId: _id, since, outcomes: random.pick(OUTCOMES) });
     await singles.send(_id);
@@ -111,7 +111,7 @@ export const startOperator = (
   };
   const run = async (): Promise<void> => {
     for (;;) {
-      await sleep(INTERVAL, undefined, { signal: either });
+      await sleep(INTERVAL_MS, undefined, { signal: either });
       await api.whenUp();
       // If the api does not respond, the next round tries again.
       await look().catch(() => {});
@@ -129,7 +129,7 @@ export const startOperator = (
     async stop() {
       leaving.abort();
       await running;
-      const end = performance.now() + ANSWER_WITHIN;
+      const end = performance.now() + RESPONSE_TIMEOUT_MS;
       while (bulks.areOpen() && performance.now() < end) {
         await bulks.send().catch(() => {});
         await sleep(500, undefined, { signal });

@@ -15,7 +15,7 @@ test('plans the same faults for the same seed, and other faults for another', ()
 test('plans every kind of fault in a long run, and no long pause in a short one', () => {
   const kinds = new Set(first(6, 1000).map(({ kind }) => kind));
   expect([...kinds].sort()).toEqual([...faultKinds].sort());
-  const longest = (long: boolean) => Math.max(...first(6, 1000, long).map(({ pause }) => pause));
+  const longest = (long: boolean) => Math.max(...first(6, 1000, long).map(({ pauseMs }) => pauseMs));
   expect(longest(true)).toBeGreaterThan(30_000);
   expect(longest(false)).toBeLessThan(5000);
 });

@@ -15,8 +15,8 @@ const WEIGHTS = {
 export type FaultKind = keyof typeof WEIGHTS;
 export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
 
-/** Lengths of pauses, in milliseconds. */
-const PAUSES = [300, 1000, 3000];
+/** Lengths of pauses. */
+const PAUSES_MS = [300, 1000, 3000];
 /**
  * Half of these pauses are longer than the time after which a process counts as dead. When the process resumes, others
  * have claimed the deliveries that it is about to claim. Hardly anything else makes two dispatchers compete for a
@@ -32,8 +32,8 @@ export type Fault = {
   index: number;
   /** Milliseconds between a kill and the restart. */
   rest: number;
-  /** Length of a pause, in milliseconds. */
-  pause: number;
+  /** Length of a pause. */
+  pauseMs: number;
   /** Milliseconds between a shutdown and the restart. */
   stop: number;
   /** Milliseconds until the next fault. */
@@ -49,12 +49,12 @@ export function* faultsOf(seed: number, { long }: { long: boolean }): Generator<
   const random = openRandom(seed, 'faults');
   for (;;) {
     const kind = random.weighted(WEIGHTS);
-    const pauses = long && kind === 'pause a dispatcher' ? LONG_PAUSES : PAUSES;
+    const pauses = long && kind === 'pause a dispatcher' ? LONG_PAUSES : PAUSES_MS;
     yield {
       kind,
       index: random.below(100),
       rest: random.pick([0, 0, 100, 1500]),
-      pause: random.pick(pauses),
+      pauseMs: random.pick(pauses),
       stop: random.pick(STOPS),
       gap: random.pick([0, 50, 200, 600]),
     };

@@ -110,7 +110,7 @@ export const startReceivers = async (): Promise<Receivers> => {
         return (body, head) => {
           post.isWhole = true;
           post.isVerified = isSigned(body, headerIn(head, 'x-service-signature'), receiver.secrets);
-          present.answer(socket);
+          present.respond(socket);
         };
       });
     });

@@ -13,7 +13,7 @@ const counted = <T>(items: readonly T[], nameOf: (item: T) => string): [string, 
 
 /** The totals of a run. */
 export const totalsOf = ({
-  answered,
+  acknowledged,
   refused,
   events,
   deliveries,
@@ -24,7 +24,7 @@ export const totalsOf = ({
   const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
   const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
   return [
-    ['writes with response 200', answered.length],
+    ['writes with response 200', acknowledged.length],
     ['requests with another response or none', refused.length],
     ...counted(refused, ({ status }) => `  ${status ?? 'no response'}`),
     ['events', events.length],

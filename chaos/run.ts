@@ -25,7 +25,7 @@ const runIn = async (
   signal: AbortSignal,
   print: (line: string) => void,
 ): Promise<string[]> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const watch = watchStarvation();
   running.push({ stop: async () => watch.stop() });
   print(`seed ${seed}, ${kills} kills in at most ${minutes} min`);
@@ -37,24 +37,24 @@ const runIn = async (
   const counts = await makeFaults(service, writes, {
     seed,
     kills,
-    until: begun + minutes * 60_000,
+    until: startedAt + minutes * 60_000,
     signal,
     onFault(fault, done) {
       appendFileSync(join(logs, 'faults.log'), `${JSON.stringify({ time: Date.now(), ...fault })}\n`);
       if (done < reported + REPORT_INTERVAL) return;
       reported = done;
-      print(`· ${done} kills, ${writes.answered.length} writes (${seconds(begun)})`);
+      print(`· ${done} kills, ${writes.acknowledged.length} writes (${seconds(startedAt)})`);
     },
   });
   await operator.stop();
   service.receivers.mend();
-  print(`· ${killsOf(service)} kills (${seconds(begun)}); waiting until no work is left`);
-  const unanswered = await writes.stop();
+  print(`· ${killsOf(service)} kills (${seconds(startedAt)}); waiting until no work is left`);
+  const withoutResponse = await writes.stop();
   await untilQuiet(service, signal);
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
   const evidence = await gather(service, writes, operator, watch.downs);
-  const violations = [...unanswered, ...service.misconduct, ...judge(evidence)];
+  const violations = [...withoutResponse, ...service.misconduct, ...judge(evidence)];
   writeFileSync(join(logs, 'violations.log'), violations.map((line) => `${line}\n`).join(''));
   writeFileSync(join(logs, 'evidence.json'), JSON.stringify(evidence));
 
@@ -62,7 +62,7 @@ const runIn = async (
   print(
     table([
       ['seed', seed],
-      ['time', seconds(begun)],
+      ['time', seconds(startedAt)],
       ['kills', killsOf(service)],
       ...service.targets.map(({ name, kills: own }) => [`  ${name}`, own] as const),
       ['faults', [...counts.values()].reduce((sum, count) => sum + count, 0)],

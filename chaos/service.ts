@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
 import {
-  type Answer,
+  type ApiResponse,
   apiAddress,
   basic,
   callApi,
@@ -40,7 +40,7 @@ export type Service = TestStore & {
   /** Unexpected exits and failed starts of processes. */
   misconduct: string[];
   /** Calls the api with the practice's key. Rejects if there is no response. */
-  call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
+  call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<ApiResponse>;
   /** Shuts down api and dispatchers. */
   end(): Promise<void>;
 };
@@ -138,12 +138,12 @@ const startApps = async (
 const caller =
   (address: () => string, { apiKey }: Practice, refused: Refused[]): Service['call'] =>
   async (method, path, body, headers) => {
-    let answer: Answer | undefined;
+    let response: ApiResponse | undefined;
     try {
-      answer = await callApi(address(), method, path, { authorization: basic(apiKey), ...headers }, body);
-      return answer;
+      response = await callApi(address(), method, path, { authorization: basic(apiKey), ...headers }, body);
+      return response;
     } finally {
-      const { status, requestId } = answer ?? {};
+      const { status, requestId } = response ?? {};
       if (status !== 200) refused.push({ request: `${method} ${path}`, status, requestId });
     }
   };

@@ -65,12 +65,12 @@ const openTarget = (name: string, handle: Handle, signal: AbortSignal): Target =
     pause(milliseconds) {
       isPaused = true;
       handle.send('SIGSTOP');
-      const goOn = () => {
+      const resume = () => {
         handle.send('SIGCONT');
         isPaused = false;
       };
       // Resume even if the run is interrupted: a paused process cannot shut down.
-      isDownUntil('paused', sleep(milliseconds, undefined, { signal }).finally(goOn));
+      isDownUntil('paused', sleep(milliseconds, undefined, { signal }).finally(resume));
     },
   };
 };

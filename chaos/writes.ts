@@ -4,23 +4,23 @@ import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
 
 const WRITERS = 3;
-/** The longest pause of a writer between two writes, in milliseconds. */
-const REST = 400;
+/** The longest pause of a writer between two writes. */
+const REST_MS = 400;
 const RETRY_DELAY = 500;
-/** How long creations with a key are retried after everything is up again, in milliseconds. */
-const ANSWER_WITHIN = 60_000;
+/** How long creations with a key are retried after everything is up again. */
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 /** A write with a response of 200. Its event must exist. */
-export type Answered = { event: string; recordId: string; lastEditTime: string };
+export type Acknowledged = { event: string; recordId: string; lastEditTime: string };
 
 /** A creation that was requested. Its record contains the mark. */
-export type Creation = { mark: string; isAnswered: boolean };
+export type Creation = { mark: string; isAcknowledged: boolean };
 
 export type Writes = {
-  answered: Answered[];
+  acknowledged: Acknowledged[];
   creations: Creation[];
   /** Resolves right after the next response 200, or after two seconds. */
-  nextAnswer(): Promise<void>;
+  nextAcknowledged(): Promise<void>;
   /**
    * Stops the writers, and waits up to a minute for the creations with a key.
    *
@@ -43,10 +43,10 @@ const marked = {
 
 /** Writes records through the api, and remembers what must exist because of that. */
 const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) => {
-  const answered: Answered[] = [];
+  const acknowledged: Acknowledged[] = [];
   const creations: Creation[] = [];
   const known: Known[] = [];
-  const answers = new EventEmitter();
+  const responses = new EventEmitter();
 
   /** @returns the record if the response was 200 */
   const write = async (
@@ -55,25 +55,25 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
     ...request: Parameters<Service['call']>
   ): Promise<{ _id: string } | undefined> => {
     await api.whenUp();
-    const answer = await call(...request).catch(() => undefined);
-    if (answer?.status !== 200) return undefined;
-    const { _id, lastEditTime } = answer.json;
-    answered.push({ event: `${kind}.${what}`, recordId: _id, lastEditTime });
-    answers.emit('answer');
-    return answer.json;
+    const response = await call(...request).catch(() => undefined);
+    if (response?.status !== 200) return undefined;
+    const { _id, lastEditTime } = response.json;
+    acknowledged.push({ event: `${kind}.${what}`, recordId: _id, lastEditTime });
+    responses.emit('answer');
+    return response.json;
   };
 
   /** A creation with a key is retried until it succeeds, as a careful caller does. */
   const create = async (kind: Kind, clinicId: string, key: string | undefined): Promise<void> => {
     const mark = `mark ${creations.length}`;
-    const creation: Creation = { mark, isAnswered: false };
+    const creation: Creation = { mark, isAcknowledged: false };
     creations.push(creation);
     const body = { clinicId, ...marked[kind](mark) };
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     for (;;) {
       const made = await write('created', kind, 'POST', `/api/${kind}s`, body, headers);
       if (made !== undefined) {
-        creation.isAnswered = true;
+        creation.isAcknowledged = true;
         known.push({ kind, id: made._id });
       }
       if (made !== undefined || key === undefined) return;
@@ -94,18 +94,18 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
     }
   };
 
-  const nextAnswer = async (): Promise<void> => {
+  const nextAcknowledged = async (): Promise<void> => {
     const either = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
-    await once(answers, 'answer', { signal: either }).catch(() => {});
+    await once(responses, 'answer', { signal: either }).catch(() => {});
     signal.throwIfAborted();
   };
 
-  return { answered, creations, create, change, nextAnswer };
+  return { acknowledged, creations, create, change, nextAcknowledged };
 };
 
 /** Starts writers, which write records while faults happen. */
 export const startWrites = (service: Service, seed: number, signal: AbortSignal): Writes => {
-  const { answered, creations, create, change, nextAnswer } = createRecords(service, signal);
+  const { acknowledged, creations, create, change, nextAcknowledged } = createRecords(service, signal);
   const { clinicIds } = service.practice;
   /** The creations with a key that have no response yet. */
   const inFlight = new Set<Promise<void>>();
@@ -129,20 +129,20 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
       } else {
         await change(what, random);
       }
-      await sleep(random.below(REST), undefined, { signal });
+      await sleep(random.below(REST_MS), undefined, { signal });
     }
   };
   const runs = Promise.all(Array.from({ length: WRITERS }, (_, writer) => run(writer)));
   runs.catch(() => {});
 
   return {
-    answered,
+    acknowledged,
     creations,
-    nextAnswer,
+    nextAcknowledged,
     async stop() {
       isStopping = true;
       await runs;
-      await Promise.race([Promise.all(inFlight), sleep(ANSWER_WITHIN, undefined, { signal })]);
+      await Promise.race([Promise.all(inFlight), sleep(RESPONSE_TIMEOUT_MS, undefined, { signal })]);
       return inFlight.size === 0 ? [] : [`${inFlight.size} creations with a key get no response`];
     },
   };

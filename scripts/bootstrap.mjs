@@ -100,14 +100,14 @@ const out = ['admin', 'cli'].includes(command) ? process.stderr : process.stdout
  * Runs a step, and prints one line with its name, its result and its duration. Prints the output of the step only if
  * it failed.
  */
-const step = async (name, cure, work) => {
-  const begun = performance.now();
+const step = async (name, hint, work) => {
+  const startedAt = performance.now();
   out.write(`… ${name}\n`);
   const { code, output } = await work();
-  const time = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+  const time = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
   out.write(`${code === 0 ? '✓' : '✗'} ${name} (${time})\n`);
   if (code === 0) return;
-  if (!interrupted) console.error(`${output}\n${cure}`);
+  if (!interrupted) console.error(`${output}\n${hint}`);
   process.exit(code);
 };
 

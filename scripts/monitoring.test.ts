@@ -25,7 +25,7 @@ const metricsOf = async ({ expose }: { expose(): Promise<{ text: string }> }) =>
 const api = await metricsOf(createApiMetrics({ isReady: () => true }, { waiting: () => 0 }));
 const dispatcher = await metricsOf(
   createDispatcherMetrics({
-    measure: async () => ({ queued: 0, oldestUnsent: 0, disabledSubscriptions: 0 }),
+    measure: async () => ({ queued: 0, oldestUnsentMs: 0, disabledSubscriptions: 0 }),
   } as Parameters<typeof createDispatcherMetrics>[0]),
 );
 

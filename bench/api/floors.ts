@@ -45,7 +45,12 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
   const database = client.db();
   const patients = database.collection<Stored>('patients');
   const { organizationId, clinicId } = ground;
-  const redis = { url: ground.redisUrl, prefix: `${ground.redisPrefix}:floor`, onAway() {}, onBack() {} };
+  const redis = {
+    url: ground.redisUrl,
+    prefix: `${ground.redisPrefix}:floor`,
+    onUnavailable() {},
+    onAvailable() {},
+  };
   const [producer, limiter] = [openEventProducer(redis), openRateLimiter(redis)];
   const limit = { calls: 10_000_000, seconds: 60 };
   const author = { principal: { kind: 'apiKey' as const, id: 'floor' }, requestId: 'floor' };
@@ -142,7 +147,7 @@ type Serve = (ground: Ground, port: number) => Promise<void>;
 /** The same work behind Node's own HTTP server, with the minimum of parsing and writing. */
 const serveSameWork: Serve = async (ground, port) => {
   const calls = await openSameWork(ground);
-  const answerTo = async (request: IncomingMessage): Promise<unknown> => {
+  const respondTo = async (request: IncomingMessage): Promise<unknown> => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     if (request.method === 'POST') {
       JSON.parse(await text(request));
@@ -153,8 +158,8 @@ const serveSameWork: Serve = async (ground, port) => {
       : calls.get(pathname.slice(pathname.lastIndexOf('/') + 1));
   };
   const server = createServer(async (request, response) => {
-    const answer = await answerTo(request);
-    response.setHeader('content-type', 'application/json; charset=utf-8').end(answer);
+    const body = await respondTo(request);
+    response.setHeader('content-type', 'application/json; charset=utf-8').end(body);
   });
   server.listen(port, '127.0.0.1');
 };

@@ -44,10 +44,10 @@ const overHttp = (url: string, ground: Ground, authorizations: readonly string[]
       authorization: pick(authorizations),
       ...(sent && { 'content-type': 'application/json' }),
     };
-    const answer = await pool.request({ method, path, headers, ...(sent && { body: sent }) });
-    const text = await answer.body.text();
-    if (answer.statusCode === 503) refused++;
-    else if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`);
+    const response = await pool.request({ method, path, headers, ...(sent && { body: sent }) });
+    const text = await response.body.text();
+    if (response.statusCode === 503) refused++;
+    else if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${text}`);
     return text;
   };
   return {
@@ -59,18 +59,18 @@ const overHttp = (url: string, ground: Ground, authorizations: readonly string[]
 };
 
 const turn = async (work: () => Promise<unknown>, inFlight: number): Promise<number> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const refusedBefore = refused;
   let done = 0;
   await Promise.all(
     Array.from({ length: inFlight }, async () => {
-      while (performance.now() - begun < TURN_MS) {
+      while (performance.now() - startedAt < TURN_MS) {
         await work();
         done++;
       }
     }),
   );
-  return ((done - (refused - refusedBefore)) * 1000) / (performance.now() - begun);
+  return ((done - (refused - refusedBefore)) * 1000) / (performance.now() - startedAt);
 };
 
 const engines = await startEngines({ ephemeral: true });
@@ -198,13 +198,13 @@ await client.close();
 const fresh = await startApi([]);
 const peak = (): number => peakMemory(fresh.pid);
 const before = peak();
-const begun = performance.now();
-const answer = await fetch(`${fresh.url}/api/patients?clinicId=${manyClinicId}`, {
+const startedAt = performance.now();
+const response = await fetch(`${fresh.url}/api/patients?clinicId=${manyClinicId}`, {
   headers: { authorization: authorizations[0] ?? '', 'accept-encoding': 'identity' },
 });
 let bytes = 0;
-for await (const chunk of answer.body ?? []) bytes += chunk.length;
-const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+for await (const chunk of response.body ?? []) bytes += chunk.length;
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 const million = `A list of ${MANY.toLocaleString('en')} patients: ${(bytes / 2 ** 20).toFixed(0)} MiB in ${seconds} s; the api's highest resident memory was ${before.toFixed(0)} MiB before and ${peak().toFixed(0)} MiB after.`;
 console.log(million);
 await fresh.stop();

@@ -8,8 +8,8 @@ import { peakMemory } from '../processes.ts';
 /** The built command line, as npm installs it. */
 export const CHAIRSIDE = fileURLToPath(new URL('../../apps/cli/dist/entry.js', import.meta.url));
 
-/** How often the memory of a command is read, in milliseconds. It only rises, so little is missed at the end. */
-const MEMORY_INTERVAL = 20;
+/** How often the memory of a command is read. It only rises, so little is missed at the end. */
+const MEMORY_INTERVAL_MS = 20;
 
 /** What a command needs besides its own variables. */
 export const environmentOf = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
@@ -23,7 +23,7 @@ export type Measured = { milliseconds: number; peak: number; stderr: string };
 
 /** Resolves when a process ends. It throws unless the exit code is 0. */
 const measure = async (child: ChildProcess): Promise<Measured> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let peak = 0;
   const timer = setInterval(() => {
     try {
@@ -31,10 +31,10 @@ const measure = async (child: ChildProcess): Promise<Measured> => {
     } catch {
       // The process has ended.
     }
-  }, MEMORY_INTERVAL);
+  }, MEMORY_INTERVAL_MS);
   const stderr = child.stderr === null ? Promise.resolve('') : text(child.stderr);
   const [code] = await once(child, 'exit');
-  const milliseconds = performance.now() - begun;
+  const milliseconds = performance.now() - startedAt;
   clearInterval(timer);
   if (code !== 0) throw new Error(`a command ended with ${code}: ${await stderr}`);
   return { milliseconds, peak, stderr: await stderr };

@@ -12,13 +12,13 @@ const ROWS = 2500;
 /** Commands at the same time, each with its own key and clinic: more windows in the same time. */
 const COMMANDS = 3;
 const WINDOW = 60_000;
-/** A pause between two records that is longer than this is a wait for the next window, in milliseconds. */
-const WAIT = 5000;
+/** A pause between two records that is longer than this is a wait for the next window. */
+const WAIT_MS = 5000;
 
 /** For each full window: the share of the limit that was used until the next window began. */
 const sharesOf = (times: readonly number[]): number[] => {
   const starts = times.flatMap((time, index) =>
-    index === 0 || time - (times[index - 1] ?? 0) > WAIT ? [index] : [],
+    index === 0 || time - (times[index - 1] ?? 0) > WAIT_MS ? [index] : [],
   );
   return starts.slice(1).map((end, window) => {
     const begin = starts[window] ?? 0;

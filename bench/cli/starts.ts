@@ -15,10 +15,10 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Milliseconds until the process has ended. */
 const timeOf = (args: readonly string[]): number => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { status } = spawnSync(process.execPath, args, { env: environmentOf(), stdio: 'ignore' });
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 };
 
 /** Starts each command in every round, in a new order. Returns a table. */

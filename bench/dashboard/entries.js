@@ -17,12 +17,12 @@
    * @returns the milliseconds from the beginning of the press to the frame with the content
    */
   globalThis.untilShown = (selector) => {
-    const begun = pressed;
+    const startedAt = pressed;
     return new Promise((resolve) => {
       const look = () => {
         const main = document.querySelector('main');
         const isShown =
-          pressed > begun && main?.querySelector(selector) && !main.textContent.includes('Loading');
+          pressed > startedAt && main?.querySelector(selector) && !main.textContent.includes('Loading');
         if (isShown) setTimeout(() => resolve(performance.now() - pressed));
         else requestAnimationFrame(look);
       };

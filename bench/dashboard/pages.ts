@@ -15,10 +15,10 @@ import { quantile, spread } from '../statistics.ts';
 
 const ROUNDS = 5;
 const EVENTS = 200;
-/** The latency that is added to each request in the measurement of route changes, in milliseconds. */
-const LATENCY = 300;
-/** How long a link is pointed at before it is pressed, in milliseconds. */
-const AIM = 150;
+/** The latency that is added to each request in the measurement of route changes. */
+const LATENCY_MS = 300;
+/** How long a link is pointed at before it is pressed. */
+const AIM_MS = 150;
 /** How many times slower the processor is in the measurement of interactions. */
 const SLOWDOWN = 6;
 
@@ -51,7 +51,7 @@ const change = async (page: Page, { link, filled: selector }: (typeof PAGES)[num
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: link, exact: true });
   await target.hover();
-  await page.waitForTimeout(AIM);
+  await page.waitForTimeout(AIM_MS);
   // The page itself measures: to press and to look from outside takes up to 100 ms more.
   const shown = page.evaluate<number>(`untilShown(${JSON.stringify(selector)})`);
   await target.click();
@@ -70,9 +70,9 @@ const measureRound = async (
     results.set(target.link, result);
     await page.mouse.move(640, 5);
     await take(page);
-    const latency = { offline: false, latency: LATENCY, downloadThroughput: -1, uploadThroughput: -1 };
+    const latency = { offline: false, latency: LATENCY_MS, downloadThroughput: -1, uploadThroughput: -1 };
     await devtools.send('Network.emulateNetworkConditions', latency);
-    result.changes.push((await change(page, target)) / LATENCY);
+    result.changes.push((await change(page, target)) / LATENCY_MS);
     result.shifts.push((await take(page)).shift);
     await devtools.send('Network.emulateNetworkConditions', { ...latency, latency: 0 });
     // The first control of the page: a field, a select, a tab or a button.
@@ -174,7 +174,7 @@ if (remark !== undefined)
 - ${EVENTS} events with their deliveries; ${ROUNDS} rounds, each with a new document. Every figure is the median (lowest to highest).
 
 *Layout shift* is the sum of the entries \`layout-shift\`. *Change* is the time from the press of its
-link until the frame with its content, as the page itself measures it, with ${LATENCY} ms added to each request and after the link was pointed at for ${AIM} ms, as a multiple of these ${LATENCY} ms; the work of the
+link until the frame with its content, as the page itself measures it, with ${LATENCY_MS} ms added to each request and after the link was pointed at for ${AIM_MS} ms, as a multiple of these ${LATENCY_MS} ms; the work of the
 machine is part of it. *Interaction* is the longest entry \`event\` when the first control of the page is pressed, with a
 processor ${SLOWDOWN} times slower; the browser reports multiples of 8 ms, and nothing below 16 ms.
 

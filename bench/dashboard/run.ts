@@ -21,8 +21,8 @@ import { quantile, shuffled, spread } from '../statistics.ts';
 /** The patients of a list, of about 1 KiB each. */
 const PATIENTS = 20_000;
 const ROUNDS = 9;
-/** How long a reader pauses, in milliseconds. */
-const PAUSE = 10_000;
+/** How long a reader pauses. */
+const PAUSE_MS = 10_000;
 const PAUSES = 3;
 const MIB = 2 ** 20;
 
@@ -62,9 +62,9 @@ type Turn = { api: number; dashboard: number; seconds: number };
 const measureTurn = async (way: Way, api: App, dashboard: App): Promise<Turn> => {
   const pids = [api.pid, dashboard.pid];
   const before = cpuTimes(pids);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const size = await readList(way);
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const [ofApi = 0, ofDashboard = 0] = cpuTimes(pids).map((cpu, index) => cpu - (before[index] ?? 0));
   return { api: ofApi / size, dashboard: ofDashboard / size, seconds };
 };
@@ -101,7 +101,7 @@ const measurePause = async (way: Way, dashboard: App): Promise<number> => {
   const response = await request(way);
   await once(response, 'data');
   response.pause();
-  await sleep(PAUSE);
+  await sleep(PAUSE_MS);
   const grown = peakMemory(dashboard.pid) - before;
   response.destroy();
   return grown;
@@ -136,7 +136,7 @@ const cpu = await compareCpu({ direct, forwarded }, api, dashboard);
 console.log(cpu);
 const grown: number[] = [];
 for (let turn = 0; turn < PAUSES; turn++) grown.push(await measurePause(forwarded, dashboard));
-const memory = `A reader that takes the beginning of the list and then nothing for ${PAUSE / 1000} s makes the resident memory of the dashboard grow by
+const memory = `A reader that takes the beginning of the list and then nothing for ${PAUSE_MS / 1000} s makes the resident memory of the dashboard grow by
 ${spread(grown, 1)} MiB at most (${PAUSES} readers, one after the other; goal: 10 MB). Highest: ${quantile(grown, 1).toFixed(1)} MiB.`;
 console.log(memory);
 const load = loadavg()[0]?.toFixed(1);

@@ -22,20 +22,20 @@ export const measureDelay = async (
     authorization: `Basic ${Buffer.from(service.apiKey).toString('base64')}`,
     'content-type': 'application/json',
   };
-  const answered = new Map<string, number>();
+  const acknowledged = new Map<string, number>();
   const write = async () => {
     const body = JSON.stringify({ clinicId });
-    const answer = await fetch(`${api.url}/api/patients`, { method: 'POST', headers, body });
+    const response = await fetch(`${api.url}/api/patients`, { method: 'POST', headers, body });
     const at = now();
-    const { _id } = (await answer.json()) as { _id: string };
-    if (!answer.ok) throw new Error(`the api responded with ${answer.status}`);
-    answered.set(_id, at);
+    const { _id } = (await response.json()) as { _id: string };
+    if (!response.ok) throw new Error(`the api responded with ${response.status}`);
+    acknowledged.set(_id, at);
   };
   const load = async (seconds: number) => {
-    const begun = now();
+    const startedAt = now();
     const writes: Promise<void>[] = [];
     for (let index = 0; index < seconds * RATE; index++) {
-      await sleep(Math.max(0, begun + (index * 1000) / RATE - now()));
+      await sleep(Math.max(0, startedAt + (index * 1000) / RATE - now()));
       writes.push(write());
     }
     await Promise.all(writes);
@@ -43,11 +43,11 @@ export const measureDelay = async (
   };
   await load(WARM_UP_SECONDS);
   await receiver.times();
-  answered.clear();
+  acknowledged.clear();
   await load(SECONDS);
   const arrivals = await receiver.times();
   await api.stop();
-  const delays = [...answered].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
+  const delays = [...acknowledged].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
   return { rate: RATE, p50: quantile(delays, 0.5), p99: quantile(delays, 0.99) };
 };
 

@@ -23,7 +23,7 @@ export const openPoster = (url: string, connections: number): { post: Post; clos
   const signer: Signer = createSigner({ secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` });
   return {
     async post(body, ids) {
-      const answer = await pool.request({
+      const response = await pool.request({
         path: pathname,
         method: 'POST',
         body,
@@ -36,8 +36,8 @@ export const openPoster = (url: string, connections: number): { post: Post; clos
           'x-service-signature': signer.sign({ body, timestamp: Math.floor(Date.now() / 1000) }),
         },
       });
-      await answer.body.dump();
-      return answer.statusCode;
+      await response.body.dump();
+      return response.statusCode;
     },
     close: () => pool.close(),
   };
@@ -89,10 +89,10 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
       Array.from({ length: postsAtOnce }, async (_, first) => {
         for (let index = first; index < part.length; index += postsAtOnce) {
           const delivery = part[index] as ClaimedDelivery;
-          const begun = performance.now();
+          const startedAt = performance.now();
           const attemptTime = new Date();
           await post(bodies.get(delivery.eventId) as string, { ...delivery, deliveryId: delivery._id });
-          const duration = performance.now() - begun;
+          const duration = performance.now() - startedAt;
           const outcome = { attemptTime, duration, timings: { firstByte: duration }, statusCode: 200 };
           ended.push({ delivery, outcome: { outcome: 'succeeded', address: '127.0.0.1', ...outcome } });
         }

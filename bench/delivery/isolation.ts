@@ -48,7 +48,7 @@ const dispatcher = await service.startDispatcher();
  */
 const load = async (events: number, rate = Number.POSITIVE_INFINITY): Promise<number[]> => {
   await receiver.times();
-  const begun = now();
+  const startedAt = now();
   const published = new Map<string, number>();
   const write = async (clinicId: string) => {
     for (const written of await service.write(clinicId, 1)) {
@@ -59,7 +59,7 @@ const load = async (events: number, rate = Number.POSITIVE_INFINITY): Promise<nu
   const writes: Promise<void>[] = [];
   for (let index = 0; index < events; index++) {
     const { clinicId } = clinics[index % clinics.length] as (typeof clinics)[number];
-    if (rate < Number.POSITIVE_INFINITY) await sleep(Math.max(0, begun + (index * 1000) / rate - now()));
+    if (rate < Number.POSITIVE_INFINITY) await sleep(Math.max(0, startedAt + (index * 1000) / rate - now()));
     else if (index % clinics.length === 0) await Promise.all(writes);
     writes.push(write(clinicId));
   }
@@ -78,9 +78,9 @@ const redirect = async (url: string) => {
 };
 
 await load(CAPACITY_EVENTS);
-const begun = now();
+const startedAt = now();
 await load(CAPACITY_EVENTS);
-const capacity = (CAPACITY_EVENTS * 1000) / (now() - begun);
+const capacity = (CAPACITY_EVENTS * 1000) / (now() - startedAt);
 const rate = capacity / 2;
 console.log('capacity', Math.round(capacity));
 

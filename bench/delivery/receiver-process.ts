@@ -7,8 +7,8 @@ import { now } from '../clock.ts';
 export type Request = { expect: number } | { times: true };
 export type Reply = { port: number } | { arrived: number } | { times: [recordId: string, at: number][] };
 
-/** The delay of a response that is just in time, in milliseconds. */
-const SLOW = 4800;
+/** The delay of a response that is just in time. */
+const SLOW_MS = 4800;
 
 let count = 0;
 let expected = 0;
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
   }
   request.resume();
   request.on('end', () => {
-    if (path.startsWith('/slow')) return void setTimeout(() => response.end(), SLOW);
+    if (path.startsWith('/slow')) return void setTimeout(() => response.end(), SLOW_MS);
     response.end();
     if (++count === expected) reply({ arrived: now() });
   });

@@ -31,9 +31,9 @@ const body = JSON.stringify({ id: 'i'.repeat(24), event: 'patient.created', data
 
 const bare = async (atOnce: number): Promise<number> => {
   const { post, close } = openPoster(url, atOnce);
-  const begun = now();
+  const startedAt = now();
   await postAll(post, body, POSTS, atOnce);
-  const rate = (POSTS * 1000) / (now() - begun);
+  const rate = (POSTS * 1000) / (now() - startedAt);
   await close();
   return rate;
 };
@@ -42,9 +42,9 @@ const bare = async (atOnce: number): Promise<number> => {
 const sameWork = async (subscriptions: 1 | 10, groupsAtOnce: number): Promise<number> => {
   const written = await service.write(clinics[subscriptions], EVENTS[subscriptions]);
   const { post, close } = openPoster(url, 50);
-  const begun = now();
+  const startedAt = now();
   await deliverAll(service, post, written, { groupsAtOnce, postsAtOnce: 20 });
-  const rate = (written.length * subscriptions * 1000) / (now() - begun);
+  const rate = (written.length * subscriptions * 1000) / (now() - startedAt);
   await close();
   return rate;
 };
@@ -54,11 +54,11 @@ const chairside = async (subscriptions: 1 | 10): Promise<number> => {
   dispatcher.process.kill('SIGCONT');
   await sleep(100);
   const arrived = receiver.expect(written.length * subscriptions);
-  const begun = now();
+  const startedAt = now();
   service.publish(written);
   await arrived;
   await service.untilDone();
-  const rate = (written.length * subscriptions * 1000) / (now() - begun);
+  const rate = (written.length * subscriptions * 1000) / (now() - startedAt);
   dispatcher.process.kill('SIGSTOP');
   return rate;
 };

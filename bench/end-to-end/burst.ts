@@ -16,20 +16,20 @@ export const measureBurst = async (ground: Ground): Promise<string> => {
   for (let start = 1; start <= (ground.isQuick ? 2 : STARTS); start++) {
     const api = await startOn(ground, 'api');
     const url = `${api.url}/api/patients`;
-    const { answered, others } = await generator.ask({
+    const { acknowledged, others } = await generator.ask({
       url,
       body,
       authorizations,
       connections: CALLS,
       pace: { calls: CALLS },
     });
-    await settle(ground, answered, 1);
+    await settle(ground, acknowledged, 1);
     const slowest = quantile(
-      answered.map(({ from, at }) => at - from),
+      acknowledged.map(({ from, at }) => at - from),
       1,
     );
-    const refused = Object.entries(others).map(([answer, times]) => `${times} of ${answer}`);
-    const row = [start, answered.length, refused.join(', ') || '–', slowest.toFixed(0)];
+    const refused = Object.entries(others).map(([response, times]) => `${times} of ${response}`);
+    const row = [start, acknowledged.length, refused.join(', ') || '–', slowest.toFixed(0)];
     console.log('burst', row.join('; '));
     rows.push(row);
     await api.stop();

@@ -9,8 +9,8 @@ import { type Turn, takeTurn } from './turn.ts';
 const EVENTS = 1500;
 const CONNECTIONS = 64;
 const ROUNDS = 3;
-/** How much later each command reaches the slow database, in milliseconds. */
-const SLOWER = 5;
+/** How much later each command reaches the slow database. */
+const SLOWER_MS = 5;
 
 /** No server listens on this port. The sweep then finds all events, when they are three seconds old. */
 const NO_REDIS = 'redis://127.0.0.1:1';
@@ -23,12 +23,12 @@ type Variant = { name: string; chairside: Chairside };
  * dispatcher can gain little here.
  */
 export const measureCapacity = async (ground: Ground): Promise<Part> => {
-  const slow = await startCountingProxy(ground, SLOWER);
+  const slow = await startCountingProxy(ground, SLOWER_MS);
   /** Starts a variant, takes its turn and stops it: processes that wait would use the cores too. */
   const variants: Readonly<Record<string, () => Promise<Variant['chairside']>>> = {
     'one dispatcher': () => startChairside(ground),
     'two dispatchers': async () => withSecond(ground, await startChairside(ground)),
-    [`one dispatcher, each command ${SLOWER} ms later`]: () =>
+    [`one dispatcher, each command ${SLOWER_MS} ms later`]: () =>
       startChairside(ground, { MONGODB_URL: slow.url }),
     'one dispatcher, without Redis': () => startChairside(ground, { REDIS_URL: NO_REDIS }),
   };
@@ -47,7 +47,7 @@ export const measureCapacity = async (ground: Ground): Promise<Part> => {
   const rows = [...turns].map(([name, all]) => [
     name,
     spread(all.map(({ perSecond }) => perSecond)),
-    spread(all.map(({ answerTimes }) => answerTimes.reduce((a, b) => a + b, 0) / answerTimes.length)),
+    spread(all.map(({ responseTimes }) => responseTimes.reduce((a, b) => a + b, 0) / responseTimes.length)),
   ]);
   const text = `## Capacity
 

@@ -9,10 +9,10 @@ import { type Turn, takeTurn } from './turn.ts';
 /** The events per second, and the duration in seconds. */
 const RATE = 2;
 const SECONDS = 60;
-/** How much longer a window is than the load, in milliseconds, so that it includes the delivery of the last event. */
-const REST = 2000;
-/** The time in which the processes finish the work after their start, in milliseconds. */
-const SETTLE = 5000;
+/** How much longer a window is than the load, so that it includes the delivery of the last event. */
+const REST_MS = 2000;
+/** The time in which the processes finish the work after their start. */
+const SETTLE_MS = 5000;
 
 /** Counts the commands that Redis runs: sent commands, and commands inside scripts. */
 const watchRedis = async (
@@ -61,13 +61,13 @@ export const measureCommands = async (ground: Ground): Promise<Part> => {
   /** Counts the commands during the load, or during an idle time of the same length. */
   const countDuring = async (work?: () => Promise<void>) => {
     const before = await countsNow();
-    await Promise.all([work?.(), sleep(seconds * 1000 + REST)]);
+    await Promise.all([work?.(), sleep(seconds * 1000 + REST_MS)]);
     const after = await countsNow();
     return after.map((counts, index) => minus(counts, before[index] ?? {}));
   };
 
   await takeTurn(ground, chairside, 1, { connections: 1, pace: { calls: RATE } });
-  await sleep(SETTLE);
+  await sleep(SETTLE_MS);
   const idle = await countDuring();
   const turns: Turn[] = [];
   const busy = await countDuring(async () => {
@@ -79,7 +79,7 @@ export const measureCommands = async (ground: Ground): Promise<Part> => {
   const rows = ['MongoDB', 'Redis', 'Redis, inside scripts'].map((engine, index) => {
     const idleCounts = idle[index] ?? {};
     const own = minus(busy[index] ?? {}, idleCounts);
-    const perIdleSecond = total(idleCounts) / (seconds + REST / 1000);
+    const perIdleSecond = total(idleCounts) / (seconds + REST_MS / 1000);
     return [engine, (total(own) / events).toFixed(1), namesOf(own, events), perIdleSecond.toFixed(1)];
   });
   for (const row of rows) console.log(row.join('; '));

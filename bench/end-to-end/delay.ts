@@ -43,7 +43,7 @@ export const measureDelay = async (ground: Ground, contestants: readonly Contest
     name,
     ...quantiles(all.map(({ delays }) => delays)),
     ...quantiles(all.map(({ wholeDelays }) => wholeDelays)),
-    ...quantiles(all.map(({ answerTimes }) => answerTimes)),
+    ...quantiles(all.map(({ responseTimes }) => responseTimes)),
     all.reduce((sum, { others }) => sum + Object.values(others).reduce((a, b) => a + b, 0), 0),
   ]);
   const head = [

@@ -19,14 +19,14 @@ export type Load = {
 /**
  * A call with a response of 200. `from` is the time at which it was sent, or in an open loop, at which it was due.
  */
-export type Answered = { recordId: string; from: number; at: number };
+export type Acknowledged = { recordId: string; from: number; at: number };
 
 /** The results of the calls of a load. `others` counts the responses other than 200, by status and message. */
-export type Outcome = { answered: Answered[]; others: Record<string, number> };
+export type Outcome = { acknowledged: Acknowledged[]; others: Record<string, number> };
 
-const ANSWER_TIMEOUT = 30_000;
-/** The pause after a failed connection, in milliseconds. It prevents a closed loop from spinning. */
-const PAUSE = 10;
+const RESPONSE_TIMEOUT = 30_000;
+/** The pause after a failed connection. It prevents a closed loop from spinning. */
+const PAUSE_MS = 10;
 
 /** The message of the api's error body. */
 const messageOf = (text: string): string => {
@@ -39,40 +39,40 @@ const messageOf = (text: string): string => {
 
 const run = async ({ url, body, authorizations, connections, pace }: Load): Promise<Outcome> => {
   const { origin, pathname: path } = new URL(url);
-  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: ANSWER_TIMEOUT });
-  const answered: Answered[] = [];
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: RESPONSE_TIMEOUT });
+  const acknowledged: Acknowledged[] = [];
   const others: Record<string, number> = {};
-  const count = (answer: string) => {
-    others[answer] = (others[answer] ?? 0) + 1;
+  const count = (response: string) => {
+    others[response] = (others[response] ?? 0) + 1;
   };
   let sent = 0;
   const call = async (from: number) => {
     const authorization = authorizations[sent++ % authorizations.length] ?? '';
     try {
       const headers = { authorization, 'content-type': 'application/json' };
-      const answer = await pool.request({ method: 'POST', path, headers, body });
-      const text = await answer.body.text();
+      const response = await pool.request({ method: 'POST', path, headers, body });
+      const text = await response.body.text();
       const at = now();
-      if (answer.statusCode !== 200) return count(`${answer.statusCode} ${messageOf(text)}`);
-      answered.push({ recordId: /"_id":"([^"]+)"/.exec(text)?.[1] ?? '', from, at });
+      if (response.statusCode !== 200) return count(`${response.statusCode} ${messageOf(text)}`);
+      acknowledged.push({ recordId: /"_id":"([^"]+)"/.exec(text)?.[1] ?? '', from, at });
     } catch (error) {
       count(String((error as NodeJS.ErrnoException).code ?? error));
-      await sleep(PAUSE);
+      await sleep(PAUSE_MS);
     }
   };
 
-  const begun = now();
+  const startedAt = now();
   if ('rate' in pace) {
     const calls: Promise<void>[] = [];
     for (let index = 0; index < pace.rate * pace.seconds; index++) {
-      const due = begun + (index * 1000) / pace.rate;
+      const due = startedAt + (index * 1000) / pace.rate;
       const early = due - now();
       if (early > 0) await sleep(early);
       calls.push(call(due));
     }
     await Promise.all(calls);
   } else {
-    const isOver = () => ('calls' in pace ? sent >= pace.calls : now() - begun >= pace.seconds * 1000);
+    const isOver = () => ('calls' in pace ? sent >= pace.calls : now() - startedAt >= pace.seconds * 1000);
     await Promise.all(
       Array.from({ length: connections }, async () => {
         while (!isOver()) await call(now());
@@ -80,7 +80,7 @@ const run = async ({ url, body, authorizations, connections, pace }: Load): Prom
     );
   }
   await pool.close();
-  return { answered, others };
+  return { acknowledged, others };
 };
 
 process.on('message', async (load: Load) => process.send?.(await run(load)));

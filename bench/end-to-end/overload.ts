@@ -14,7 +14,7 @@ const TIMES = 4;
 const SECONDS = 6;
 const ROUNDS = 3;
 /** The beginning of the api's message if the database is unreachable. */
-const AWAY = '503 The database is unreachable';
+const UNREACHABLE = '503 The database is unreachable';
 
 /** The number of connections with the highest throughput, and the throughput of each number. */
 export type Peak = { connections: number; text: string };
@@ -37,15 +37,17 @@ export const findPeak = async (ground: Ground, contestant: Contestant): Promise<
   return { connections: best ?? Number.NaN, text: table(['connections', 'events per second'], rows) };
 };
 
-const countOf = (turns: readonly Turn[], isMeant: (answer: string) => boolean): number =>
+const countOf = (turns: readonly Turn[], isMeant: (response: string) => boolean): number =>
   turns
     .flatMap(({ others }) => Object.entries(others))
-    .reduce((sum, [answer, times]) => sum + (isMeant(answer) ? times : 0), 0);
+    .reduce((sum, [response, times]) => sum + (isMeant(response) ? times : 0), 0);
 
 /** The responses other than 200, and their counts. */
 const listOf = (turns: readonly Turn[]): string => {
-  const answers = [...new Set(turns.flatMap(({ others }) => Object.keys(others)))];
-  return answers.map((each) => `${countOf(turns, (answer) => answer === each)} of ${each}`).join('; ') || '–';
+  const responses = [...new Set(turns.flatMap(({ others }) => Object.keys(others)))];
+  return (
+    responses.map((each) => `${countOf(turns, (response) => response === each)} of ${each}`).join('; ') || '–'
+  );
 };
 
 /**
@@ -76,13 +78,18 @@ export const measureOverload = async (ground: Ground, chairside: Chairside, peak
       turns.map(({ perSecond }, round) => perSecond / (peakRates[round] ?? Number.NaN)),
       2,
     ),
-    'call to response with 200, p50, ms': spread(turns.map(({ answerTimes }) => quantile(answerTimes, 0.5))),
-    'the same, p99, ms': spread(turns.map(({ answerTimes }) => quantile(answerTimes, 0.99))),
+    'call to response with 200, p50, ms': spread(
+      turns.map(({ responseTimes }) => quantile(responseTimes, 0.5)),
+    ),
+    'the same, p99, ms': spread(turns.map(({ responseTimes }) => quantile(responseTimes, 0.99))),
     'responses with 200': turns.reduce((sum, { events }) => sum + events, 0),
-    'responses with 503': countOf(turns, (answer) => answer.startsWith('503')),
-    'of which report an unreachable database': countOf(turns, (answer) => answer.startsWith(AWAY)),
+    'responses with 503': countOf(turns, (response) => response.startsWith('503')),
+    'of which report an unreachable database': countOf(turns, (response) => response.startsWith(UNREACHABLE)),
     'all responses other than 200': listOf(turns),
-    'delivered without a response of 200': turns.reduce((sum, { unanswered }) => sum + unanswered, 0),
+    'delivered without a response of 200': turns.reduce(
+      (sum, { withoutResponse }) => sum + withoutResponse,
+      0,
+    ),
     'CPU of the generator, % of a core': spread(
       turns.map(({ cpu, loadTime }) => (100 * (cpu.generator ?? Number.NaN)) / loadTime),
     ),

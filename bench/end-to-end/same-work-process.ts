@@ -42,10 +42,10 @@ const create = async (fields: { clinicId: string }) => {
   const deliver = async () => {
     const send = async (_: unknown, index: number): Promise<Sent> => {
       const _id = deliveryId(event._id, String(index));
-      const begun = performance.now();
+      const startedAt = performance.now();
       const ids = { event: event.event, eventId: event._id, deliveryId: _id };
       const statusCode = await poster.post(event.body, ids);
-      return { _id, statusCode, duration: performance.now() - begun };
+      return { _id, statusCode, duration: performance.now() - startedAt };
     };
     const deliveries = await Promise.all(Array.from({ length: clinics[fields.clinicId] ?? 0 }, send));
     await store({ _id: record._id, deliveries });

@@ -17,9 +17,15 @@ const takeBareTurn = async (
 ): Promise<number> => {
   const body = JSON.stringify(patientFields(clinics[1]));
   const pace = { calls: isQuick ? BARE_POSTS / 10 : BARE_POSTS };
-  const { answered } = await generator.ask({ url: receiver.url, body, authorizations, connections, pace });
-  const first = answered[0]?.from ?? Number.NaN;
-  return (answered.length * 1000) / ((answered.at(-1)?.at ?? Number.NaN) - first);
+  const { acknowledged } = await generator.ask({
+    url: receiver.url,
+    body,
+    authorizations,
+    connections,
+    pace,
+  });
+  const first = acknowledged[0]?.from ?? Number.NaN;
+  return (acknowledged.length * 1000) / ((acknowledged.at(-1)?.at ?? Number.NaN) - first);
 };
 
 const rowName = (contestant: Contestant, subscriptions: Subscriptions): string =>

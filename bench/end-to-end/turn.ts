@@ -2,7 +2,7 @@ import type { Settled } from '../ledger.ts';
 import { patientFields } from '../patient.ts';
 import { cpuTimes } from '../processes.ts';
 import type { Contestant } from './contestants.ts';
-import type { Answered, Load } from './generator-process.ts';
+import type { Acknowledged, Load } from './generator-process.ts';
 import type { Ground, Subscriptions } from './ground.ts';
 
 /** The results of one contestant in one turn. Times are in milliseconds. */
@@ -16,7 +16,7 @@ export type Turn = {
   /** How long the generator ran. */
   loadTime: number;
   /** The times from the call to its response. In an open loop, they start when the call was due. */
-  answerTimes: number[];
+  responseTimes: number[];
   /** The times from the response to each arrival. */
   delays: number[];
   /** The times from the call, or from the time at which it was due, to each arrival. */
@@ -24,7 +24,7 @@ export type Turn = {
   /** The CPU time of each process in this turn, until every outcome was stored. */
   cpu: Readonly<Record<string, number>>;
   /** The number of deliveries of patients whose call had no response of 200. */
-  unanswered: number;
+  withoutResponse: number;
 };
 
 const highest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -33,12 +33,12 @@ const lowest = (values: readonly number[]): number => values.reduce((a, b) => Ma
 /** Waits for the deliveries of these calls, and adds them to the totals of the run. */
 export const settle = async (
   { ledger, totals }: Ground,
-  answered: readonly Answered[],
+  acknowledged: readonly Acknowledged[],
   subscriptions: Subscriptions,
 ): Promise<Settled> => {
-  for (const { recordId, at } of answered) ledger.wrote(recordId, at, subscriptions);
+  for (const { recordId, at } of acknowledged) ledger.wrote(recordId, at, subscriptions);
   const settled = await ledger.settle();
-  totals.due += answered.length * subscriptions;
+  totals.due += acknowledged.length * subscriptions;
   totals.lost += settled.lost;
   totals.doubled += settled.doubled;
   for (const [outcome, times] of settled.ended)
@@ -61,29 +61,29 @@ export const takeTurn = async (
   const pids = Object.values(measured);
   const body = JSON.stringify(patientFields(clinics[subscriptions]));
   const before = cpuTimes(pids);
-  const { answered, others } = await generator.ask({ url, body, authorizations, ...load });
-  const settled = await settle(ground, answered, subscriptions);
+  const { acknowledged, others } = await generator.ask({ url, body, authorizations, ...load });
+  const settled = await settle(ground, acknowledged, subscriptions);
   await service.untilDone();
   const after = cpuTimes(pids);
   // Includes the deliveries of calls without a response of 200.
   const rest = await settle(ground, [], subscriptions);
 
   const arrivals = [...settled.arrivals.values()].flat().map(({ at }) => at);
-  const answers = answered.map(({ at }) => at);
-  const { length: events } = answered;
+  const responses = acknowledged.map(({ at }) => at);
+  const { length: events } = acknowledged;
   return {
     events,
     others,
-    perSecond: (events * 1000) / (highest(arrivals) - lowest(answers)),
-    loadTime: highest(answers) - lowest(answered.map(({ from }) => from)),
-    answerTimes: answered.map(({ from, at }) => at - from),
+    perSecond: (events * 1000) / (highest(arrivals) - lowest(responses)),
+    loadTime: highest(responses) - lowest(acknowledged.map(({ from }) => from)),
+    responseTimes: acknowledged.map(({ from, at }) => at - from),
     delays: settled.delays,
-    wholeDelays: answered.flatMap(({ recordId, from }) =>
+    wholeDelays: acknowledged.flatMap(({ recordId, from }) =>
       (settled.arrivals.get(recordId) ?? []).map(({ at }) => at - from),
     ),
     cpu: Object.fromEntries(
       Object.keys(measured).map((name, index) => [name, (after[index] ?? 0) - (before[index] ?? 0)]),
     ),
-    unanswered: settled.unanswered + rest.unanswered,
+    withoutResponse: settled.withoutResponse + rest.withoutResponse,
   };
 };

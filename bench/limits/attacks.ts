@@ -9,12 +9,12 @@ import { now } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Service } from '../service.ts';
 
-/** How long attacks hold connections or requests open, in milliseconds. */
-const HOLD = 15_000;
-const ANSWER_TIMEOUT = 60_000;
+/** How long attacks hold connections or requests open. */
+const HOLD_MS = 15_000;
+const RESPONSE_TIMEOUT = 60_000;
 
 /** The number of responses by kind. */
-export type Answers = Map<string, number>;
+export type ResponseCounts = Map<string, number>;
 /** The attacking organization: its records, its key and its writes. */
 export type Attacker = {
   service: Service;
@@ -24,7 +24,7 @@ export type Attacker = {
   /** Pauses the dispatcher, so that events accumulate in the records. */
   pauseDispatcher(): () => void;
 };
-export type Attack = { name: string; run(attacker: Attacker): Promise<Answers> };
+export type Attack = { name: string; run(attacker: Attacker): Promise<ResponseCounts> };
 
 const noise = (length: number): string => randomBytes(length).toString('base64').slice(0, length);
 
@@ -40,8 +40,8 @@ const appointment = (clinicId: string) => ({
   reminders: Array.from({ length: 20 }, () => ({ text: noise(4000) })),
 });
 
-const count = (answers: Answers, answer: string): void =>
-  void answers.set(answer, (answers.get(answer) ?? 0) + 1);
+const count = (responses: ResponseCounts, response: string): void =>
+  void responses.set(response, (responses.get(response) ?? 0) + 1);
 
 const authorization = ({ service }: Attacker): string =>
   `Basic ${Buffer.from(service.apiKey).toString('base64')}`;
@@ -53,7 +53,7 @@ const call = async (attacker: Attacker, { method, path, body, headers }: Call): 
   const asking = request(attacker.api() + path, {
     method,
     agent: new Agent(),
-    timeout: ANSWER_TIMEOUT,
+    timeout: RESPONSE_TIMEOUT,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
   });
   asking.on('timeout', () => asking.destroy(new Error('timeout')));
@@ -66,10 +66,10 @@ const call = async (attacker: Attacker, { method, path, body, headers }: Call): 
   }
 };
 
-const allAtOnce = async (times: number, one: (index: number) => Promise<string>): Promise<Answers> => {
-  const answers: Answers = new Map();
-  await Promise.all(Array.from({ length: times }, async (_, index) => count(answers, await one(index))));
-  return answers;
+const allAtOnce = async (times: number, one: (index: number) => Promise<string>): Promise<ResponseCounts> => {
+  const responses: ResponseCounts = new Map();
+  await Promise.all(Array.from({ length: times }, async (_, index) => count(responses, await one(index))));
+  return responses;
 };
 
 /** Connects, sends a request, and does not read the response. */
@@ -89,7 +89,7 @@ const openSilent = async (
   return { socket, state: () => state };
 };
 
-const hold = async (attacker: Attacker, connections: number, bytes = ''): Promise<Answers> => {
+const hold = async (attacker: Attacker, connections: number, bytes = ''): Promise<ResponseCounts> => {
   const sockets: Awaited<ReturnType<typeof openSilent>>[] = [];
   // The backlog of the listening socket holds a few hundred connections.
   for (let opened = 0; opened < connections; opened += 200)
@@ -98,13 +98,13 @@ const hold = async (attacker: Attacker, connections: number, bytes = ''): Promis
         Array.from({ length: Math.min(200, connections - opened) }, () => openSilent(attacker, bytes)),
       )),
     );
-  await sleep(HOLD);
-  const answers: Answers = new Map();
+  await sleep(HOLD_MS);
+  const responses: ResponseCounts = new Map();
   for (const { socket, state } of sockets) {
-    count(answers, state());
+    count(responses, state());
     socket.destroy();
   }
-  return answers;
+  return responses;
 };
 
 /** Creates large appointments directly in the database, each with its event in its outbox. */
@@ -176,14 +176,14 @@ const largestBodies: Attack = {
     allAtOnce(100, async () => {
       const headers = { authorization: authorization(attacker) };
       const body = JSON.stringify(appointment(attacker.clinicId));
-      const [answer, json] = await call(attacker, {
+      const [response, json] = await call(attacker, {
         method: 'POST',
         path: '/api/appointments',
         body,
         headers,
       });
-      if (answer === '200') attacker.ledger.wrote(JSON.parse(json)._id, now());
-      return answer;
+      if (response === '200') attacker.ledger.wrote(JSON.parse(json)._id, now());
+      return response;
     }),
 };
 
@@ -193,10 +193,10 @@ const allTogether: Attack = {
   name: 'all attacks together',
   async run(attacker) {
     const parts = await Promise.all(single.map(({ run }) => run(attacker)));
-    const answers: Answers = new Map();
-    for (const [answer, times] of parts.flatMap((part) => [...part]))
-      answers.set(answer, (answers.get(answer) ?? 0) + times);
-    return answers;
+    const responses: ResponseCounts = new Map();
+    for (const [response, times] of parts.flatMap((part) => [...part]))
+      responses.set(response, (responses.get(response) ?? 0) + times);
+    return responses;
   },
 };
 

@@ -21,7 +21,7 @@ const LISTED = 300;
 
 const rounded = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(0));
 const listOf = (counts: ReadonlyMap<string, number>): string =>
-  counts.size === 0 ? '–' : [...counts].map(([answer, times]) => `${answer}: ${times}`).join(', ');
+  counts.size === 0 ? '–' : [...counts].map(([response, times]) => `${response}: ${times}`).join(', ');
 
 const engines = await startEngines({ ephemeral: true, onProgress: console.log });
 const service = await openService(engines.mongodb.url, engines.redis.url);
@@ -73,9 +73,9 @@ const rowOf = async (attack: Attack): Promise<string> => {
   const memory = names.map(watch);
   const leaving = new AbortController();
   const working = tenant.work(appOf('api').url, leaving.signal);
-  const answers = await attack.run(attacker);
+  const responses = await attack.run(attacker);
   leaving.abort();
-  const { answers: times, refusals } = await working;
+  const { responseTimes: times, refusals } = await working;
   const [own, others] = [await attacker.ledger.settle(), await tenant.ledger.settle()];
   const peaks = memory.map((end) => end());
   const [lost, doubled] = [own.lost + others.lost, own.doubled + others.doubled];
@@ -85,7 +85,7 @@ const rowOf = async (attack: Attack): Promise<string> => {
   for (const id of subscriptionIds)
     await service.organization.subscriptions.update(id, { active: true }, new Date());
   const ended = new Map([...own.ended, ...others.ended]);
-  const row = `| ${attack.name} | ${peaks.join(' | ')} | ${listOf(answers)} | ${rounded(quantile(times, 0.5))} / ${rounded(quantile(times, 0.99))} | ${rounded(quantile(others.delays, 0.5))} / ${rounded(quantile(others.delays, 0.99))} | ${listOf(refusals)} | ${lost} / ${doubled} | ${listOf(ended)} |`;
+  const row = `| ${attack.name} | ${peaks.join(' | ')} | ${listOf(responses)} | ${rounded(quantile(times, 0.5))} / ${rounded(quantile(times, 0.99))} | ${rounded(quantile(others.delays, 0.5))} / ${rounded(quantile(others.delays, 0.99))} | ${listOf(refusals)} | ${lost} / ${doubled} | ${listOf(ended)} |`;
   console.log(row);
   return row;
 };

@@ -5,15 +5,15 @@ import { type Ledger, openLedger } from '../ledger.ts';
 import type { Receiver } from '../receiver.ts';
 import type { Service } from '../service.ts';
 
-/** The interval of the tenant's writes, and the timeout of a write, in milliseconds. */
-const INTERVAL = 100;
-const ANSWER_TIMEOUT = 30_000;
+/** The interval of the tenant's writes, and the timeout of a write. */
+const INTERVAL_MS = 100;
+const RESPONSE_TIMEOUT = 30_000;
 
 /** Another organization, which creates a patient ten times per second. */
 export type Tenant = {
   ledger: Ledger;
   /** Writes until the signal. Returns the response times in milliseconds, and the statuses other than 200. */
-  work(api: string, until: AbortSignal): Promise<{ answers: number[]; refusals: Map<string, number> }>;
+  work(api: string, until: AbortSignal): Promise<{ responseTimes: number[]; refusals: Map<string, number> }>;
 };
 
 export const openTenant = async ({ store, database }: Service, receiver: Receiver): Promise<Tenant> => {
@@ -44,30 +44,30 @@ export const openTenant = async ({ store, database }: Service, receiver: Receive
   return {
     ledger,
     async work(api, until) {
-      const answers: number[] = [];
+      const responseTimes: number[] = [];
       const refusals = new Map<string, number>();
       const write = async () => {
-        const begun = now();
+        const startedAt = now();
         const body = JSON.stringify({ clinicId, name: 'N' });
-        const signal = AbortSignal.timeout(ANSWER_TIMEOUT);
+        const signal = AbortSignal.timeout(RESPONSE_TIMEOUT);
         try {
           const response = await fetch(`${api}/api/patients`, { method: 'POST', headers, body, signal });
           const json = (await response.json()) as { _id: string };
           if (response.status === 200) ledger.wrote(json._id, now());
           else refusals.set(String(response.status), (refusals.get(String(response.status)) ?? 0) + 1);
-          answers.push(now() - begun);
+          responseTimes.push(now() - startedAt);
         } catch (error) {
           const { name } = error as Error;
           refusals.set(name, (refusals.get(name) ?? 0) + 1);
         }
       };
-      const underWay: Promise<void>[] = [];
+      const inFlight: Promise<void>[] = [];
       while (!until.aborted) {
-        underWay.push(write());
-        await sleep(INTERVAL);
+        inFlight.push(write());
+        await sleep(INTERVAL_MS);
       }
-      await Promise.all(underWay);
-      return { answers, refusals };
+      await Promise.all(inFlight);
+      return { responseTimes, refusals };
     },
   };
 };

@@ -17,7 +17,7 @@ import { fillPractice } from './practice.ts';
 const ROUNDS = 9;
 /** The calls of each way in a round. */
 const CALLS = 60;
-/** The most that a call may take, as a multiple of the same work by hand. */
+/** Maximum duration of a call, as a multiple of the same work by hand. */
 const GOAL = 1.5;
 const MCP_URL = 'http://127.0.0.1:3007/mcp';
 const ISSUER = 'http://127.0.0.1:3004';
@@ -111,9 +111,9 @@ const measureRound = async (name: string): Promise<Medians> => {
   const taken: Record<Way, number[]> = { tool: [], hand: [], http: [] };
   for (let index = 0; index < CALLS; index++) {
     for (const way of shuffled(Object.keys(ways) as Way[])) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await ways[way](name);
-      taken[way].push(performance.now() - begun);
+      taken[way].push(performance.now() - startedAt);
     }
   }
   return {

@@ -9,8 +9,8 @@ import { quantile } from '../statistics.ts';
 
 const APPOINTMENTS = 5000;
 const ROUNDS = 200;
-/** The goal for free slots, in milliseconds of CPU. */
-const GOAL = 20;
+/** The goal for free slots of CPU. */
+const GOAL_MS = 20;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
@@ -113,7 +113,7 @@ if (remark !== undefined) {
 - Machine: ${machine()}, ${process.platform}; ${remark}
 - Node ${process.versions.node}
 - ${APPOINTMENTS.toLocaleString('en')} appointments, 8 chairs, 50 calendar blocks, Europe/Zurich, a change of the clocks in the range;
-  ${ROUNDS} calls in one process. Milliseconds of CPU of all threads, without the store. The goal for free slots is ${GOAL} ms.
+  ${ROUNDS} calls in one process. Milliseconds of CPU of all threads, without the store. The goal for free slots is ${GOAL_MS} ms.
 
 ${table}
 `;

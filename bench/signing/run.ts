@@ -25,12 +25,12 @@ interface Row {
 
 /** Operations per second in one turn. */
 async function turn({ run }: Contestant, operations: number): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let done = 0; done < operations; done++) {
     const result = run();
     if (result instanceof Promise) await result;
   }
-  return (operations * 1000) / (performance.now() - begun);
+  return (operations * 1000) / (performance.now() - startedAt);
 }
 
 /** The number of operations that fill a turn at this rate. */

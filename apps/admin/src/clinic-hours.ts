@@ -10,7 +10,7 @@ import {
 } from '@chairside/domain';
 import type { Command } from 'commander';
 import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser';
-import { answers, type Context } from './command.ts';
+import { type Context, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { lineOf } from './rows.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -19,7 +19,7 @@ type HoursOptions = { organization: string };
 
 /** The largest file with opening hours, in bytes. */
 const MAX_BYTES = 1_048_576;
-/** The most problems that one run reports. */
+/** Maximum number of problems that one run reports. */
 const MAX_SHOWN = 20;
 
 const NOTES = `
@@ -131,7 +131,7 @@ export const addClinicHoursCommands = (clinic: Command): void => {
     .description('print the opening hours; with --json in the form that set reads')
     .argument('<clinic>', 'id of the clinic')
     .requiredOption('--organization <id>', 'id of the organization');
-  answers(show, async (context, { organization }: HoursOptions, id = '') => {
+  runs(show, async (context, { organization }: HoursOptions, id = '') => {
     const { clinic: found, hours } = await findClinic(context, organization, id);
     const stored = await hours.find(id);
     if (stored === undefined) {
@@ -149,7 +149,7 @@ export const addClinicHoursCommands = (clinic: Command): void => {
     .argument('<file>', 'JSON file, or - for stdin')
     .requiredOption('--organization <id>', 'id of the organization')
     .addHelpText('after', NOTES);
-  answers(set, async (context, { organization }: HoursOptions, id = '', file = '') => {
+  runs(set, async (context, { organization }: HoursOptions, id = '', file = '') => {
     const given = await readInput(file);
     const { clinic: found, hours } = await findClinic(context, organization, id);
     checkTimezone(found, organization);

@@ -2,7 +2,7 @@ import { type ClinicDetails, clinicDetailsSchema, newId } from '@chairside/domai
 import type { ListedClinic } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { addClinicHoursCommands } from './clinic-hours.ts';
-import { answers } from './command.ts';
+import { runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
@@ -38,7 +38,7 @@ const withDetails = (command: Command): Command =>
 
 export const addClinicCommands = (program: Command): void => {
   const clinic = program.command('clinic').description('create, change and list clinics');
-  answers(
+  runs(
     withDetails(clinic.command('create').description('create a clinic and print its id')),
     async ({ store, begin }, options: ClinicOptions) => {
       const details = readDetails(options);
@@ -49,7 +49,7 @@ export const addClinicCommands = (program: Command): void => {
       return { result: record, lines: [record._id] };
     },
   );
-  answers(
+  runs(
     withDetails(
       clinic.command('update').description('change a clinic; an empty value clears a field'),
     ).argument('<id>', 'id of the clinic'),

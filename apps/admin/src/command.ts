@@ -18,7 +18,7 @@ export type Context = {
 };
 
 /** The output of a command: `result` for machines, `lines` for people. */
-export type Answer = {
+export type Output = {
   result: object;
   lines: readonly string[];
   /** Whether the exit code is 1, although the command ran to its end. */
@@ -28,7 +28,7 @@ export type Answer = {
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Prints the output of a command and sets the exit code: 1 if it failed, else 0. */
-export const print = ({ result, lines, failed = false }: Answer, json: boolean): void => {
+export const print = ({ result, lines, failed = false }: Output, json: boolean): void => {
   say(json ? JSON.stringify(result) : lines.join('\n'));
   if (failed) process.exitCode = 1;
 };
@@ -56,8 +56,8 @@ const contextOf = (store: Store): Context => {
   };
 };
 
-/** How long a command waits for MongoDB before it reports the wait, in milliseconds. */
-const QUIET_WAIT = 2000;
+/** How long a command waits for MongoDB before it reports the wait. */
+const QUIET_WAIT_MS = 2000;
 
 /**
  * @param options.checked whether the encryption keys must match the database
@@ -78,7 +78,7 @@ export const withStore = async <T>(
     const context = contextOf(store);
     const waiting = setTimeout(() => {
       if (process.stderr.isTTY) process.stderr.write('Waiting for MongoDB, up to 30 s …\n');
-    }, QUIET_WAIT);
+    }, QUIET_WAIT_MS);
     await store.connect().finally(() => clearTimeout(waiting));
     if (checked) await context.administration.checkEncryption();
     return await work(context);
@@ -107,9 +107,9 @@ export type CommonOptions = { json?: boolean };
  * Adds `--json` and the action of a command: reads the configuration, opens the store, runs `work` and prints the
  * result.
  */
-export const answers = <O extends object>(
+export const runs = <O extends object>(
   command: Command,
-  work: (context: Context, options: O, ...given: string[]) => Promise<Answer | undefined>,
+  work: (context: Context, options: O, ...given: string[]) => Promise<Output | undefined>,
   json = 'print JSON, for machines',
 ): void => {
   command.option('--json', json).action(async () => {
@@ -118,8 +118,8 @@ export const answers = <O extends object>(
     try {
       refuseOtherBytes(namedOf(command));
       const within = (context: Context) => work(context, options, ...command.args);
-      const answer = await withStore(readConfig(), within, { checked: true });
-      if (answer !== undefined) print(answer, isJson);
+      const output = await withStore(readConfig(), within, { checked: true });
+      if (output !== undefined) print(output, isJson);
     } catch (error) {
       printFailure(error, isJson);
     }

@@ -1,7 +1,7 @@
 import { type DeliveryOutcome, deliveryOutcomes } from '@chairside/domain';
 import type { ListedDelivery, ListedSubscription } from '@chairside/mongodb';
 import { type Command, Option } from 'commander';
-import { type Answer, answers, type Context } from './command.ts';
+import { type Context, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists, timeOption } from './rows.ts';
@@ -102,7 +102,7 @@ const show = async (
   { administration, begin }: Context,
   { organization }: { organization?: string },
   id = '',
-): Promise<Answer> => {
+): Promise<Output> => {
   if (organization !== undefined) await begin(organization);
   const { overview } = administration;
   const found = await overview.findDelivery(id);
@@ -149,7 +149,7 @@ export const addDeliveryCommands = (program: Command): void => {
     },
     STANDARD_LIMIT,
   );
-  answers(
+  runs(
     delivery
       .command('show')
       .description('show a delivery and the reason for its outcome')

@@ -14,21 +14,21 @@ const versionVerdict = ({ version }: Inspection): Verdict =>
         check: 'MongoDB',
         ok: false,
         finding: `reachable, version ${version}`,
-        cure: `Use version ${OLDEST_MONGODB} or later.`,
+        hint: `Use version ${OLDEST_MONGODB} or later.`,
       };
 
 const indexVerdict = ({ missingIndexes: missing, retiredIndexes: retired }: Inspection): Verdict => {
   const check = 'indexes';
   if (missing.length > 0) {
     const finding = `${missing.length} missing: ${missing.join(', ')}`;
-    return { check, ok: false, finding, cure: 'Run: chairside-admin indexes apply' };
+    return { check, ok: false, finding, hint: 'Run: chairside-admin indexes apply' };
   }
   if (retired.length === 0) return { check, ok: true, finding: 'complete' };
   return {
     check,
     ok: true,
     finding: `complete, and ${retired.length} of earlier versions: ${retired.join(', ')}`,
-    cure: 'When no process of an earlier version is running, run: chairside-admin indexes drop-retired',
+    hint: 'When no process of an earlier version is running, run: chairside-admin indexes drop-retired',
   };
 };
 
@@ -40,7 +40,7 @@ const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
       check,
       ok: false,
       finding: `ENCRYPTION_KEYS cannot decrypt everything: ${[...(encryption === 'refused' ? ['the check value'] : []), ...places].join(', ')}`,
-      cure: 'Add the keys that were used with this database, after the first key.',
+      hint: 'Add the keys that were used with this database, after the first key.',
     };
   }
   if (encryption === 'fresh') return { check, ok: true, finding: 'the database is new, any keys are valid' };
@@ -57,21 +57,21 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   const finding = counted.join(', ');
   const missing = keys.filter(({ isConfigured }) => !isConfigured).map(({ id }) => id);
   if (missing.length > 0) {
-    const cure = `Add ${missing.join(', ')} to ENCRYPTION_KEYS, after the first key. Without it these secrets are lost.`;
-    return { check, ok: false, finding: `${finding}; not in ENCRYPTION_KEYS: ${missing.join(', ')}`, cure };
+    const hint = `Add ${missing.join(', ')} to ENCRYPTION_KEYS, after the first key. Without it these secrets are lost.`;
+    return { check, ok: false, finding: `${finding}; not in ENCRYPTION_KEYS: ${missing.join(', ')}`, hint };
   }
   const [first, ...old] = keys;
   if (first === undefined || old.length === 0) return { check, ok: true, finding };
   const used = old.filter(({ secrets }) => secrets > 0).map(({ id }) => id);
   const unused = old.filter(({ secrets }) => secrets === 0).map(({ id }) => id);
   const condition = `After every process of the services was restarted with ${first.id} first`;
-  const cures = [
+  const hints = [
     ...(used.length > 0
       ? [`Keep ${used.join(', ')}. ${condition}, run: chairside-admin encryption rotate`]
       : []),
     ...(unused.length > 0 ? [`${condition}, ${unused.join(', ')} can be dropped from ENCRYPTION_KEYS.`] : []),
   ];
-  return { check, ok: true, finding, cure: cures.join(' ') };
+  return { check, ok: true, finding, hint: hints.join(' ') };
 };
 
 /** Checks the parts one by one, so that a fault in one does not hide another. */
@@ -87,7 +87,7 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
       keyUseVerdict(inspection),
     ];
   } catch (error) {
-    return [{ check: 'MongoDB', ok: false, finding: 'cannot be examined', cure: sentenceOf(error) }];
+    return [{ check: 'MongoDB', ok: false, finding: 'cannot be examined', hint: sentenceOf(error) }];
   }
 };
 
@@ -104,14 +104,14 @@ const examine = async (): Promise<Verdict[]> => {
   try {
     config = readConfig();
   } catch (error) {
-    return [{ check: 'configuration', ok: false, finding: 'cannot be used', cure: sentenceOf(error) }];
+    return [{ check: 'configuration', ok: false, finding: 'cannot be used', hint: sentenceOf(error) }];
   }
   const configuration = { check: 'configuration', ok: true, finding: 'complete' };
   return [configuration, ...(await examineDatabase(config)), ...(await examineQueue(config))];
 };
 
-const lineOf = ({ check, ok, finding, cure }: Verdict): string =>
-  `${ok ? '✓' : '✗'} ${check}: ${finding}${cure === undefined ? '' : `\n    ${cure}`}`;
+const lineOf = ({ check, ok, finding, hint }: Verdict): string =>
+  `${ok ? '✓' : '✗'} ${check}: ${finding}${hint === undefined ? '' : `\n    ${hint}`}`;
 
 export const addDoctorCommand = (program: Command): void => {
   const doctor = program

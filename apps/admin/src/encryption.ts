@@ -1,6 +1,6 @@
 import { openProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
-import { answers } from './command.ts';
+import { runs } from './command.ts';
 
 const LEFT =
   'Add the keys of these secrets to ENCRYPTION_KEYS, after the first key, then run this command again. Keep the old keys until then.';
@@ -22,7 +22,7 @@ export const addEncryptionCommands = (program: Command): void => {
       'encrypt all secrets with the first key of ENCRYPTION_KEYS; restart the services with that key first',
     )
     .addHelpText('after', NOTES);
-  answers(rotate, async ({ administration }) => {
+  runs(rotate, async ({ administration }) => {
     const progress = await openProgress({ unit: 'secrets' });
     const report = await administration.rotateEncryption((done) => progress.advance(done));
     progress.end();

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type RecordKind, recordKinds, type SettingKind, settingKinds } from '@chairside/domain';
 import type { Run } from '@chairside/mongodb';
 import { Argument, type Command } from 'commander';
-import { type Answer, answers, type Context } from './command.ts';
+import { type Context, type Output, runs } from './command.ts';
 
 type ExportOptions = { organization: string; output?: string };
 
@@ -28,11 +28,11 @@ const run = async (
   context: Context,
   { organization, output }: ExportOptions,
   kind: RecordKind | SettingKind,
-): Promise<Answer | undefined> => {
-  const begun = await context.begin(organization);
+): Promise<Output | undefined> => {
+  const run = await context.begin(organization);
   let count = 0;
   const text = Readable.from(
-    textOf(context, begun, kind, (part) => {
+    textOf(context, run, kind, (part) => {
       count += part;
     }),
   );
@@ -62,7 +62,7 @@ export const addExportCommand = (program: Command): void => {
     .addArgument(new Argument('<kind>', 'kind of the records').choices([...recordKinds, ...settingKinds]))
     .requiredOption('--organization <id>', 'id of the organization')
     .option('--output <file>', 'write to this file instead of stdout');
-  answers(command, (context, options: ExportOptions, kind = '') =>
+  runs(command, (context, options: ExportOptions, kind = '') =>
     run(context, options, kind as RecordKind | SettingKind),
   );
 };

@@ -11,7 +11,7 @@ export class UsageFailure extends Error {
   override readonly name = 'UsageFailure';
 }
 
-const cureOfFileError: Readonly<Record<string, string>> = {
+const hintOfFileError: Readonly<Record<string, string>> = {
   ENOENT: 'The file does not exist. Check the path.',
   EACCES: 'This user has no permission for the file. Change the permissions, or run as another user.',
   EISDIR: 'This is a folder. Give a file.',
@@ -24,7 +24,7 @@ const databaseSentence = (error: Error & { code?: unknown }): string | undefined
   if (unavailability === 'overloaded') {
     return 'MongoDB is overloaded. Run the same command again later.';
   }
-  if (unavailability === 'away') {
+  if (unavailability === 'unreachable') {
     return `MongoDB cannot be reached (${error.name}). Check that it is running and that MONGODB_URL is correct, then run the same command again.`;
   }
   if (error.name === 'MongoParseError' || error.name === 'MongoInvalidArgumentError') {
@@ -45,8 +45,8 @@ export const sentenceOf = (error: unknown): string => {
     return `${error.message}\nCorrect the environment, then run the command again.`;
   if (error instanceof Error) {
     const { code, path } = error as NodeJS.ErrnoException;
-    const cure = cureOfFileError[String(code)];
-    if (cure !== undefined && path !== undefined) return `${path}: ${code}. ${cure}`;
+    const hint = hintOfFileError[String(code)];
+    if (hint !== undefined && path !== undefined) return `${path}: ${code}. ${hint}`;
     const known = databaseSentence(error);
     if (known !== undefined) return known;
   }

@@ -10,7 +10,7 @@ import {
 import type { ImportEvents } from '@chairside/mongodb';
 import { openProgress } from '@chairside/terminal';
 import { Argument, type Command, Option } from 'commander';
-import { type Answer, answers, type Context } from './command.ts';
+import { type Context, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { importFile } from './import-file.ts';
 import { type ImportState, openImportFiles } from './import-files.ts';
@@ -33,7 +33,7 @@ const readFileFacts = async (file: string) => {
   return { size: facts.size, modified: facts.mtimeMs };
 };
 
-const answerOf = (
+const outputOf = (
   kind: RecordKind | SettingKind,
   state: ImportState,
   {
@@ -42,7 +42,7 @@ const answerOf = (
     seconds,
     lines,
   }: { isWhole: boolean; reportFile: string; seconds: number; lines: number },
-): Answer => {
+): Output => {
   const { created, updated, unchanged, deleted, refused, number } = state;
   const rate = seconds > 0 ? Math.round(lines / seconds) : 0;
   return {
@@ -79,21 +79,21 @@ const run = async (
   { organization, events }: ImportOptions,
   kind: RecordKind | SettingKind,
   given: string,
-): Promise<Answer> => {
+): Promise<Output> => {
   const file = resolve(given);
   const { size, modified } = await readFileFacts(file);
   await refuseOtherEncodings(file);
-  const begun = await begin(organization);
-  const importer = await administration.importer(begun);
-  const { organizationId } = begun;
+  const run = await begin(organization);
+  const importer = await administration.importer(run);
+  const { organizationId } = run;
   const files = await openImportFiles(file, { organizationId, kind, events, size, modified });
   const signal = interruption();
-  const begunTime = performance.now();
+  const startedAt = performance.now();
   const first = files.state;
-  const seconds = () => (performance.now() - begunTime) / 1000;
+  const seconds = () => (performance.now() - startedAt) / 1000;
   const progress = await openProgress({
     total: size,
-    begun: { value: first.offset, count: 0 },
+    organization: { value: first.offset, count: 0 },
     unit: 'lines',
   });
   if (first.number > 0) process.stderr.write(`Continuing after line ${first.number}.\n`);
@@ -109,7 +109,7 @@ const run = async (
     }
     if (isWhole) await files.finish();
     const { reportFile } = files;
-    return answerOf(kind, state, {
+    return outputOf(kind, state, {
       isWhole,
       reportFile,
       seconds: seconds(),
@@ -137,7 +137,7 @@ export const addImportCommand = (program: Command): void => {
         .default('none'),
     )
     .addHelpText('after', NOTES);
-  answers(command, (context, options: ImportOptions, kind = '', file = '') =>
+  runs(command, (context, options: ImportOptions, kind = '', file = '') =>
     run(context, options, kind as RecordKind | SettingKind, file),
   );
 };

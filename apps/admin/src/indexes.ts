@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { answers } from './command.ts';
+import { runs } from './command.ts';
 
 export const addIndexCommands = (program: Command): void => {
   const indexes = program.command('indexes').description('create and drop indexes');
   const apply = indexes
     .command('apply')
     .description('create missing indexes and the view scheduleBusy; may be repeated');
-  answers(apply, async ({ administration }) => {
+  runs(apply, async ({ administration }) => {
     const { created } = await administration.applyIndexes();
     const summary = created.length === 0 ? 'Nothing is missing.' : `Created ${created.length}:`;
     return { result: { created }, lines: [summary, ...created.map((name) => `  ${name}`)] };
@@ -14,7 +14,7 @@ export const addIndexCommands = (program: Command): void => {
   const drop = indexes
     .command('drop-retired')
     .description('drop the indexes of earlier versions; no process of an earlier version may be running');
-  answers(drop, async ({ administration }) => {
+  runs(drop, async ({ administration }) => {
     const { dropped } = await administration.dropRetiredIndexes();
     const summary =
       dropped.length === 0 ? 'No index of an earlier version is left.' : `Dropped ${dropped.length} indexes:`;

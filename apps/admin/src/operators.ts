@@ -10,7 +10,7 @@ import {
 } from '@chairside/domain';
 import type { ListedOperator } from '@chairside/mongodb';
 import { type Command, Option } from 'commander';
-import { type Answer, answers, type Context } from './command.ts';
+import { type Context, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
@@ -67,7 +67,7 @@ const create = async (
   { administration, begin }: Context,
   { organization, role, ...options }: PasswordOptions & { organization: string; role: Role },
   given = '',
-): Promise<Answer> => {
+): Promise<Output> => {
   const email = readEmail(given);
   const run = await begin(organization);
   const chosen = await choosePassword(options);
@@ -103,7 +103,7 @@ const changed = async (
   change: Promise<Awaited<ReturnType<Access['disable']>>>,
   what: string,
   secret?: { chosen: Password; options: PasswordOptions },
-): Promise<Answer> => {
+): Promise<Output> => {
   const result = await change;
   switch (result.outcome) {
     case 'emailTaken':
@@ -133,7 +133,7 @@ export const addOperatorCommands = (program: Command): void => {
   const byEmail = (name: string, description: string) =>
     operator.command(name).description(description).argument('<email>', 'e-mail address of the operator');
 
-  answers(
+  runs(
     byEmail('create', 'create an operator and print the password, unless it is given on stdin')
       .requiredOption('--organization <id>', 'id of the organization')
       .addOption(new Option('--role <role>', 'role of the operator').choices(roles).default('staff'))
@@ -141,7 +141,7 @@ export const addOperatorCommands = (program: Command): void => {
       .option(...KEEP_OPTION),
     create,
   );
-  answers(
+  runs(
     byEmail('reset-password', 'set a new password and end the sessions; a disabled operator stays disabled')
       .option(...STDIN_OPTION)
       .option(...KEEP_OPTION),
@@ -156,12 +156,12 @@ export const addOperatorCommands = (program: Command): void => {
       return changed(email, change, 'New password for', { chosen, options });
     },
   );
-  answers(
+  runs(
     byEmail('disable', 'disable an operator and end the sessions'),
     ({ administration }, _options, email = '') =>
       changed(email, administration.operatorAccess.disable(email, new Date()), 'Disabled'),
   );
-  answers(byEmail('enable', 'enable a disabled operator'), ({ administration }, _options, email = '') =>
+  runs(byEmail('enable', 'enable a disabled operator'), ({ administration }, _options, email = '') =>
     changed(email, administration.operatorAccess.enable(email, new Date()), 'Enabled'),
   );
   lists(

@@ -1,7 +1,7 @@
 import { newId, text } from '@chairside/domain';
 import type { ListedOrganization } from '@chairside/mongodb';
 import type { Command } from 'commander';
-import { answers } from './command.ts';
+import { runs } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import { lineOf, lists } from './rows.ts';
 
@@ -13,7 +13,7 @@ export const addOrganizationCommands = (program: Command): void => {
     .command('create')
     .description('create an organization and print its id')
     .argument('<name>', 'name of the organization');
-  answers(create, async ({ store }, _options, name = '') => {
+  runs(create, async ({ store }, _options, name = '') => {
     if (name.trim() === '' || !text(MAX_NAME_LENGTH).safeParse(name).success) {
       throw new UsageFailure(`Give the organization a name of 1 to ${MAX_NAME_LENGTH} characters.`);
     }

@@ -1,6 +1,6 @@
 import type { ErasureReport } from '@chairside/mongodb';
 import type { Command } from 'commander';
-import { type Answer, answers } from './command.ts';
+import { type Output, runs } from './command.ts';
 import { AdminFailure } from './failure.ts';
 
 type EraseOptions = { organization: string; keepBilling?: boolean; dryRun?: boolean };
@@ -10,7 +10,7 @@ Removes the patient with its appointments, invoices, payments and treatments, th
 receivers' responses to them. Practice settings stay: they contain no data of patients. An audit entry with the ids stays. No event is sent: inform your partners yourself, and
 remove the patient from the system that you import from. Backups contain the patient for as long as you keep them.`;
 
-const answerOf = (report: ErasureReport, isTrial: boolean): Answer => {
+const outputOf = (report: ErasureReport, isTrial: boolean): Output => {
   const { patientId, records, events, deliveriesRemoved, deliveriesEmptied } = report;
   const perKind = Object.entries(records).map(([kind, count]) => `  ${count} × ${kind}`);
   return {
@@ -35,7 +35,7 @@ export const addPatientCommands = (program: Command): void => {
     .option('--keep-billing', 'keep invoices and payments, with only the id of the patient')
     .option('--dry-run', 'change nothing, print what would be erased')
     .addHelpText('after', NOTES);
-  answers(
+  runs(
     erase,
     async ({ administration, begin }, { organization, keepBilling, dryRun }: EraseOptions, id = '') => {
       const run = await begin(organization);
@@ -49,7 +49,7 @@ export const addPatientCommands = (program: Command): void => {
           `This organization has no data of a patient ${id}. Check the id with: export patient`,
         );
       }
-      return answerOf(report, isTrial);
+      return outputOf(report, isTrial);
     },
   );
 };

@@ -8,7 +8,7 @@ test('accepts only noeviction, and reports a cure for any other policy', () => {
   expect(policyVerdict([kept, { evictionPolicy: 'allkeys-lru' }])).toMatchObject({
     ok: false,
     finding: expect.stringContaining('allkeys-lru'),
-    cure: expect.stringContaining('noeviction'),
+    hint: expect.stringContaining('noeviction'),
   });
   expect(policyVerdict([{ evictionPolicy: undefined }])).toMatchObject({ ok: false });
 });

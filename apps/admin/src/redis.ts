@@ -15,7 +15,7 @@ export const policyVerdict = (inspections: readonly Pick<RedisInspection, 'evict
     ok: false,
     finding:
       named.length === 0 ? 'the policy is unknown' : `the policy is ${named.join(', ')}: jobs may be lost`,
-    cure: `Set maxmemory-policy ${WANTED_POLICY} in the configuration of Redis.`,
+    hint: `Set maxmemory-policy ${WANTED_POLICY} in the configuration of Redis.`,
   };
 };
 
@@ -36,7 +36,7 @@ export const examineRedis = async (server: RedisServer): Promise<Verdict[]> => {
         check: 'Redis',
         ok: false,
         finding: `cannot be used (${code ?? name})`,
-        cure: 'Check that Redis is running, and check address, user and password in REDIS_URL and, for TLS, REDIS_CA_FILE. Meanwhile webhooks are still sent, a few seconds later.',
+        hint: 'Check that Redis is running, and check address, user and password in REDIS_URL and, for TLS, REDIS_CA_FILE. Meanwhile webhooks are still sent, a few seconds later.',
       },
     ];
   }

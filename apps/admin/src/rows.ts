@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { instant } from '@chairside/domain';
 import { shown } from '@chairside/terminal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { answers, type CommonOptions, type Context } from './command.ts';
+import { type CommonOptions, type Context, runs } from './command.ts';
 
 /** The greatest value of `--limit`. */
 const MAX_LIMIT = 1_000_000;
@@ -79,5 +79,5 @@ export const lists = <O extends object, R>(
     await pipeline(Readable.from(text), process.stdout, { end: false });
     return undefined;
   };
-  answers(command, run, 'print one JSON object per line, for machines');
+  runs(command, run, 'print one JSON object per line, for machines');
 };

@@ -79,15 +79,15 @@ test('describes wrong encryption keys and an unreachable database without the co
   expect(JSON.parse(refused.stderr).error.message).toMatch(
     /ENCRYPTION_KEYS cannot decrypt.*Set it to the keys/,
   );
-  const away = await cliOf({
+  const unreachable = await cliOf({
     ...testStore,
     url: 'mongodb://user:hush@127.0.0.1:1/x?serverSelectionTimeoutMS=500',
   }).run(['indexes', 'apply']);
-  expect(away.code).toBe(1);
-  expect(JSON.parse(away.stderr).error.message).toMatch(
+  expect(unreachable.code).toBe(1);
+  expect(JSON.parse(unreachable.stderr).error.message).toMatch(
     /MongoDB cannot be reached.*run the same command again/,
   );
-  expect(away.stderr).not.toContain('hush');
+  expect(unreachable.stderr).not.toContain('hush');
 });
 
 test('creates an operator, resets the password, disables the operator with its sessions, and enables it', async () => {

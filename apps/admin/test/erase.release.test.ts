@@ -55,7 +55,7 @@ const plant = async (externalId: string, canary: string): Promise<string> => {
 };
 
 /** Publishes the events of these kinds and stores outcomes with responses, like a dispatcher. */
-const publish = async (kinds: readonly string[], answer: string): Promise<void> => {
+const publish = async (kinds: readonly string[], response: string): Promise<void> => {
   const { everyOrganization } = testStore.store;
   for (const kind of kinds) {
     const documents = await testStore.database
@@ -99,9 +99,12 @@ const publish = async (kinds: readonly string[], answer: string): Promise<void> 
         duration: 5,
         statusCode: 500,
         timings: {},
-        responseBody: answer,
+        responseBody: response,
       };
-      await everyOrganization.deliveries.finish([{ delivery, outcome: { ...outcome, reason: answer } }], now);
+      await everyOrganization.deliveries.finish(
+        [{ delivery, outcome: { ...outcome, reason: response } }],
+        now,
+      );
     }
     await everyOrganization.outbox.takeOut(events);
   }

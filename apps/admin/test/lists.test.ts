@@ -34,7 +34,7 @@ const refused: Outcome = {
   duration: 12.5,
   timings: { lookup: 2, connect: 10.5 },
 };
-const answered: Outcome = {
+const responded: Outcome = {
   outcome: 'failed',
   cause: 'status',
   reason: 'The receiver responded with status 500.',
@@ -90,9 +90,9 @@ beforeAll(async () => {
   south = await subscribe(one, one.clinicIds[1]);
   foreign = await subscribe(other, other.clinicIds[0]);
   await deliver(one, north, [0, 2], refused);
-  await deliver(one, south, [1], answered);
+  await deliver(one, south, [1], responded);
   await deliver(one, south, [3]);
-  await deliver(other, foreign, [4], answered);
+  await deliver(other, foreign, [4], responded);
 });
 afterAll(() => testStore.close());
 

@@ -9,7 +9,7 @@ afterAll(close);
 const withKeys = (encryptionKeys: string) => cliOf({ url: testStore.url, encryptionKeys });
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-type Finding = { check: string; ok: boolean; finding: string; cure?: string };
+type Finding = { check: string; ok: boolean; finding: string; hint?: string };
 
 const examine = async (environment: Record<string, string>) => {
   const { code, json } = await startCli(environment, ['doctor', '--json']).ended;
@@ -51,7 +51,7 @@ test('after a rotation the old key can be dropped: secrets can be decrypted, ids
   const both = { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` };
   const inUse = (await examine(both)).of('use of encryption keys');
   expect(inUse).toMatchObject({ ok: true, finding: 'new in use (5), test in use (1)' });
-  expect(inUse?.cure).toMatch(/^Keep test\. .* run: chairside-admin encryption rotate$/);
+  expect(inUse?.hint).toMatch(/^Keep test\. .* run: chairside-admin encryption rotate$/);
   const dropped = await examine({ ...environmentOf(testStore), ENCRYPTION_KEYS: added });
   expect(dropped.of('use of encryption keys')).toMatchObject({
     ok: false,
@@ -60,7 +60,7 @@ test('after a rotation the old key can be dropped: secrets can be decrypted, ids
   expect((await withKeys(both.ENCRYPTION_KEYS).run(rotate)).json).toMatchObject({ rotated: 1, current: 6 });
   const unused = (await examine(both)).of('use of encryption keys');
   expect(unused).toMatchObject({ ok: true, finding: 'new in use (6), test unused' });
-  expect(unused?.cure).toMatch(/restarted with new first, test can be dropped from ENCRYPTION_KEYS\.$/);
+  expect(unused?.hint).toMatch(/restarted with new first, test can be dropped from ENCRYPTION_KEYS\.$/);
   expect((await withKeys(added).run(args)).json).toMatchObject({ unchanged: 1, created: 0 });
   expect((await withKeys(testStore.encryptionKeys).run(args)).code).toBe(1);
   const stored = await testStore.database
@@ -87,7 +87,7 @@ test('a rotation leaves secrets that no key can decrypt, names them, and fails',
   });
   expect(of('use of encryption keys')).toMatchObject({
     ok: false,
-    cure: expect.stringContaining('Add gone to ENCRYPTION_KEYS'),
+    hint: expect.stringContaining('Add gone to ENCRYPTION_KEYS'),
   });
   await testStore.database.collection('apiKeys').deleteOne({ _id: 'lost-key' });
 });
@@ -109,7 +109,7 @@ test('doctor names a missing index, and indexes apply creates it', async () => {
   expect(before.of('indexes')).toMatchObject({
     ok: false,
     finding: '1 missing: patients.email',
-    cure: 'Run: chairside-admin indexes apply',
+    hint: 'Run: chairside-admin indexes apply',
   });
   const { json } = await withKeys(testStore.encryptionKeys).run(['indexes', 'apply']);
   expect(json).toEqual({ created: ['patients.email'] });
@@ -123,7 +123,7 @@ test('doctor lists indexes of an earlier version, and indexes drop-retired drops
   expect(before.of('indexes')).toMatchObject({
     ok: true,
     finding: 'complete, and 1 of earlier versions: auditEntries.record',
-    cure: expect.stringContaining('chairside-admin indexes drop-retired'),
+    hint: expect.stringContaining('chairside-admin indexes drop-retired'),
   });
   const cli = withKeys(testStore.encryptionKeys);
   expect((await cli.run(['indexes', 'drop-retired'])).json).toEqual({ dropped: ['auditEntries.record'] });
@@ -144,18 +144,24 @@ test('indexes apply fails with instructions if an index exists with another defi
 test('doctor reports each fault with its cure: configuration, keys, MongoDB, Redis', async () => {
   expect((await examine({})).of('configuration')).toMatchObject({
     ok: false,
-    cure: expect.stringContaining('MONGODB_URL'),
+    hint: expect.stringContaining('MONGODB_URL'),
   });
   const foreign = await examine({ ...environmentOf(testStore), ENCRYPTION_KEYS: newKey('foreign') });
   expect(foreign.of('encryption keys')).toMatchObject({
     ok: false,
-    cure: expect.stringContaining('Add the keys'),
+    hint: expect.stringContaining('Add the keys'),
   });
-  const away = await examine({
+  const unreachable = await examine({
     ...environmentOf(testStore),
     MONGODB_URL: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=500',
     REDIS_URL: 'redis://127.0.0.1:1',
   });
-  expect(away.of('MongoDB')).toMatchObject({ ok: false, cure: expect.stringContaining('cannot be reached') });
-  expect(away.of('Redis')).toMatchObject({ ok: false, finding: expect.stringContaining('ECONNREFUSED') });
+  expect(unreachable.of('MongoDB')).toMatchObject({
+    ok: false,
+    hint: expect.stringContaining('cannot be reached'),
+  });
+  expect(unreachable.of('Redis')).toMatchObject({
+    ok: false,
+    finding: expect.stringContaining('ECONNREFUSED'),
+  });
 });

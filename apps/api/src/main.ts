@@ -8,8 +8,8 @@ import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
 import { withSpans } from './http/event-spans.ts';
 import { createMetrics } from './metrics.ts';
 
-/** How long a request waits for a primary, or for its turn in the database, in milliseconds. */
-const DATABASE_WAIT = 1500;
+/** How long a request waits for a primary, or for its turn in the database. */
+const DATABASE_WAIT_MS = 1500;
 await runServer(async () => {
   const config = readConfig();
   // Loaded only if tracing is enabled, because OpenTelemetry takes memory.
@@ -24,10 +24,10 @@ await runServer(async () => {
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-api',
     maxOperations: MAX_DATABASE_OPERATIONS,
-    patience: { wait: DATABASE_WAIT, operation: config.MONGODB_TIMEOUT_MS },
+    patience: { waitMs: DATABASE_WAIT_MS, operationMs: config.MONGODB_TIMEOUT_MS },
     availability: {
-      onAway: () => app.log.warn('MongoDB is unreachable'),
-      onBack: () => app.log.info('MongoDB is reachable again'),
+      onUnavailable: () => app.log.warn('MongoDB is unreachable'),
+      onAvailable: () => app.log.info('MongoDB is reachable again'),
     },
     tracer,
   });
@@ -35,8 +35,9 @@ await runServer(async () => {
     url: config.REDIS_URL,
     certificates: config.REDIS_CA_FILE,
     prefix: config.REDIS_PREFIX,
-    onAway: (error: Error) => app.log.warn({ err: error }, `Redis is unreachable: ${whileUnreachable}`),
-    onBack: () => app.log.info(`Redis is reachable again: ${whenBack}`),
+    onUnavailable: (error: Error) =>
+      app.log.warn({ err: error }, `Redis is unreachable: ${whileUnreachable}`),
+    onAvailable: () => app.log.info(`Redis is reachable again: ${whenBack}`),
   });
   const queue = openEventProducer(
     redis('events are delivered by the sweep', 'events are queued immediately'),

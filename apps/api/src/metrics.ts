@@ -89,7 +89,7 @@ const createLimitMetrics = (registers: Registry[]) => ({
     registers,
   }),
   broken: new Counter({
-    name: 'chairside_api_answers_broken_total',
+    name: 'chairside_api_responses_aborted_total',
     help: 'Responses whose connection was closed because the reader was stalled or too slow',
     registers,
   }),

@@ -16,9 +16,9 @@ import { vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
-import { type Answer, createContract } from './document.ts';
+import { type ApiResponse, createContract } from './document.ts';
 
-export type { Answer };
+export type { ApiResponse };
 
 /** A database command with its parameters. */
 type Statement = Parameters<CommandListener>[1];
@@ -31,7 +31,7 @@ export type TestApi = TestStore & {
   practice: Practice;
   stranger: Practice;
   /** The responses so far, such as `GET /path 200`. Each was compared with the OpenAPI document. */
-  answered: ReadonlySet<string>;
+  responded: ReadonlySet<string>;
   /** The names of the commands that the api has sent to the database. */
   commands: string[];
   /** The same commands with their parameters. */
@@ -42,7 +42,7 @@ export type TestApi = TestStore & {
   /** The lines that the api has logged. */
   logs: string[];
   /** @param options.as the Authorization header: the practice's key with every scope by default, '' for no header */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
 };
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;
@@ -90,8 +90,9 @@ export const openTestApi = async (
   const redis = {
     url: testEngines().redisUrl,
     prefix: testStore.redisPrefix,
-    onAway: ({ message: err }: Error) => logs.push(JSON.stringify({ msg: 'Redis is unreachable', err })),
-    onBack: () => {},
+    onUnavailable: ({ message: err }: Error) =>
+      logs.push(JSON.stringify({ msg: 'Redis is unreachable', err })),
+    onAvailable: () => {},
   };
   const [queue, limiter] = [openEventProducer(redis), openRateLimiter(redis)];
   const logs: string[] = [];
@@ -117,7 +118,7 @@ export const openTestApi = async (
   return {
     ...testStore,
     app,
-    answered: contract.answered,
+    responded: contract.responded,
     url,
     practice,
     stranger,
@@ -146,14 +147,14 @@ export const openTestApi = async (
       });
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-      const answer = {
+      const result = {
         status: response.status,
         headers: response.headers,
         text,
         json: isJson && text !== '' ? JSON.parse(text) : undefined,
       };
-      contract.check(method, path, answer);
-      return answer;
+      contract.check(method, path, result);
+      return result;
     },
     async close() {
       await app.close();

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@chairside/domain';
 import { basic, type ServiceProcess, startDispatcher, untilDispatching } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
-import { type Answer, type CallOptions, openTestApi, type TestApi, token } from './api.ts';
+import { type ApiResponse, type CallOptions, openTestApi, type TestApi, token } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
 /*
@@ -53,14 +53,14 @@ const call = async (
   path: string,
   options: CallOptions,
   status: number,
-  entriesOf: (answer: Answer) => ExpectedEntry[],
-): Promise<Answer> => {
-  const answer = await api.call(method, path, options);
-  expect({ method, path, status: answer.status }).toEqual({ method, path, status });
+  entriesOf: (response: ApiResponse) => ExpectedEntry[],
+): Promise<ApiResponse> => {
+  const response = await api.call(method, path, options);
+  expect({ method, path, status: response.status }).toEqual({ method, path, status });
   const isKey = options.as?.startsWith('Basic') ?? true;
   expected.set(
-    answer.headers.get('x-request-id') ?? '',
-    entriesOf(answer).map((entry) => ({
+    response.headers.get('x-request-id') ?? '',
+    entriesOf(response).map((entry) => ({
       _id: expect.any(String),
       organizationId: api.practice.organizationId,
       time: expect.any(Date),
@@ -69,11 +69,11 @@ const call = async (
         ? { kind: 'apiKey', id: expect.any(String) }
         : { kind: 'operator', id: api.practice.staff._id },
       result: 'ok',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       ...entry,
     })),
   );
-  return answer;
+  return response;
 };
 
 beforeAll(async () => {
@@ -217,7 +217,7 @@ test('a refused request leaves no entry', async () => {
 });
 
 test('reading the event log leaves an entry for each kind of record in it', async () => {
-  const entriesOf = ({ json }: Answer): ExpectedEntry[] =>
+  const entriesOf = ({ json }: ApiResponse): ExpectedEntry[] =>
     Object.entries(
       Object.groupBy(
         json as { event: string; data: { _id: string } }[],

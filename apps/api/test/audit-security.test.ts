@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@chairside/domain';
 import { createPractice, type Practice, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
 const PASSWORD = 'a long enough password';
 let api: TestApi;
@@ -21,7 +21,7 @@ const call = (method: string, path: string, body?: object, by = as) =>
   api.call(method, path, { as: by, headers: { 'x-forwarded-for': ADDRESS }, ...(body && { body }) });
 const entries = async (filter = ''): Promise<AuditEntry[]> =>
   (await call('GET', `/api/auditentries?limit=100${filter}`)).json;
-const entriesOf = async ({ headers }: Answer) => entries(`&requestId=${headers.get('x-request-id')}`);
+const entriesOf = async ({ headers }: ApiResponse) => entries(`&requestId=${headers.get('x-request-id')}`);
 
 /** Routes for administrators that do not change keys, operators, subscriptions or sessions. */
 const NO_SECURITY_ACTION = [
@@ -32,102 +32,106 @@ const NO_SECURITY_ACTION = [
 ];
 
 /** Each security action of the api: its call, and the entry that the call must leave. */
-const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<AuditEntry> }>> = {
+const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Partial<AuditEntry> }>> = {
   'POST /api/sessions': async () => {
     const { email, password, _id } = practice.administrator;
-    const answer = await call('POST', '/api/sessions', { email, password }, '');
+    const response = await call('POST', '/api/sessions', { email, password }, '');
     const principal = { kind: 'operator', id: _id } as const;
-    return { answer, entry: { action: 'signed_in', kind: 'session', ids: [answer.json._id], principal } };
+    return { response, entry: { action: 'signed_in', kind: 'session', ids: [response.json._id], principal } };
   },
   'DELETE /api/sessions/current': async () => {
     const { email, password } = practice.administrator;
     const signedIn = await call('POST', '/api/sessions', { email, password }, '');
-    const answer = await call('DELETE', '/api/sessions/current', undefined, token(signedIn.json.token));
-    return { answer, entry: { action: 'signed_out', kind: 'session', ids: [answer.json._id] } };
+    const response = await call('DELETE', '/api/sessions/current', undefined, token(signedIn.json.token));
+    return { response, entry: { action: 'signed_out', kind: 'session', ids: [response.json._id] } };
   },
   'DELETE /api/sessions/:sessionId': async () => {
     const { email, password } = practice.administrator;
     const { _id } = (await call('POST', '/api/sessions', { email, password }, '')).json;
-    const answer = await call('DELETE', `/api/sessions/${_id}`);
-    return { answer, entry: { action: 'deleted', kind: 'session', ids: [_id] } };
+    const response = await call('DELETE', `/api/sessions/${_id}`);
+    return { response, entry: { action: 'deleted', kind: 'session', ids: [_id] } };
   },
   'POST /api/sessions/current/confirm': async () => {
     const { password, _id } = practice.administrator;
-    const answer = await call('POST', '/api/sessions/current/confirm', { password });
-    return { answer, entry: { action: 'confirmed', kind: 'operator', ids: [_id] } };
+    const response = await call('POST', '/api/sessions/current/confirm', { password });
+    return { response, entry: { action: 'confirmed', kind: 'operator', ids: [_id] } };
   },
   'PUT /api/sessions/current/password': async () => {
     const { password, _id } = practice.administrator;
-    const answer = await call('PUT', '/api/sessions/current/password', { password, newPassword: PASSWORD });
-    return { answer, entry: { action: 'password_changed', kind: 'operator', ids: [_id] } };
+    const response = await call('PUT', '/api/sessions/current/password', { password, newPassword: PASSWORD });
+    return { response, entry: { action: 'password_changed', kind: 'operator', ids: [_id] } };
   },
   'POST /api/operators': async () => {
     const email = `new.${practice.organizationId}@example.com`;
-    const answer = await call('POST', '/api/operators', { email, password: PASSWORD, role: 'staff' });
+    const response = await call('POST', '/api/operators', { email, password: PASSWORD, role: 'staff' });
     const changes = [{ field: 'email' }, { field: 'password' }, { field: 'role', value: 'staff' }];
-    return { answer, entry: { action: 'created', kind: 'operator', ids: [answer.json._id], changes } };
+    return { response, entry: { action: 'created', kind: 'operator', ids: [response.json._id], changes } };
   },
   'PUT /api/operators/:operatorId': async () => {
     const ids = [practice.staff._id];
-    const answer = await call('PUT', `/api/operators/${ids}`, { role: 'administrator', active: false });
+    const response = await call('PUT', `/api/operators/${ids}`, { role: 'administrator', active: false });
     const changes = [
       { field: 'role', value: 'administrator' },
       { field: 'active', value: false },
     ];
-    return { answer, entry: { action: 'updated', kind: 'operator', ids, changes } };
+    return { response, entry: { action: 'updated', kind: 'operator', ids, changes } };
   },
   'DELETE /api/operators/:operatorId': async () => {
     const ids = [practice.staff._id];
     return {
-      answer: await call('DELETE', `/api/operators/${ids}`),
+      response: await call('DELETE', `/api/operators/${ids}`),
       entry: { action: 'deleted', kind: 'operator', ids },
     };
   },
   'DELETE /api/operators/:operatorId/sessions': async () => {
     const ids = [practice.staff._id];
     return {
-      answer: await call('DELETE', `/api/operators/${ids}/sessions`),
+      response: await call('DELETE', `/api/operators/${ids}/sessions`),
       entry: { action: 'sessions_ended', kind: 'operator', ids },
     };
   },
   'POST /api/apikeys': async () => {
-    const answer = await call('POST', '/api/apikeys', { name: 'x', scopes: ['clinics:read'], rateLimit: 7 });
+    const response = await call('POST', '/api/apikeys', {
+      name: 'x',
+      scopes: ['clinics:read'],
+      rateLimit: 7,
+    });
     const changes = [
       { field: 'name' },
       { field: 'scopes', value: ['clinics:read'] },
       { field: 'rateLimit', value: 7 },
     ];
-    return { answer, entry: { action: 'created', kind: 'apiKey', ids: [answer.json._id], changes } };
+    return { response, entry: { action: 'created', kind: 'apiKey', ids: [response.json._id], changes } };
   },
   'PUT /api/apikeys/:apiKeyId': async () => {
     const ids = [await keyId()];
-    const answer = await call('PUT', `/api/apikeys/${ids}`, { scopes: ['patients:write'] });
+    const response = await call('PUT', `/api/apikeys/${ids}`, { scopes: ['patients:write'] });
     const changes = [{ field: 'scopes', value: ['patients:write'] }];
-    return { answer, entry: { action: 'updated', kind: 'apiKey', ids, changes } };
+    return { response, entry: { action: 'updated', kind: 'apiKey', ids, changes } };
   },
   'DELETE /api/apikeys/:apiKeyId': async () => {
     const ids = [await keyId()];
     return {
-      answer: await call('DELETE', `/api/apikeys/${ids}`),
+      response: await call('DELETE', `/api/apikeys/${ids}`),
       entry: { action: 'deleted', kind: 'apiKey', ids },
     };
   },
   'POST /api/apikeys/:apiKeyId/reveal': async () => {
     const ids = [await keyId()];
     const { password } = practice.administrator;
-    const answer = await call('POST', `/api/apikeys/${ids}/reveal`, { password });
-    return { answer, entry: { action: 'revealed', kind: 'apiKey', ids } };
+    const response = await call('POST', `/api/apikeys/${ids}/reveal`, { password });
+    return { response, entry: { action: 'revealed', kind: 'apiKey', ids } };
   },
   'DELETE /api/connections/:connectionId': async () => {
     const { organizationId, staff } = practice;
     const ids = [await plantConnection(api.database, { organizationId, operatorId: staff._id })];
     return {
-      answer: await call('DELETE', `/api/connections/${ids}`),
+      response: await call('DELETE', `/api/connections/${ids}`),
       entry: { action: 'deleted', kind: 'connection', ids },
     };
   },
   'POST /api/webhooksubscriptions': async () => {
-    const answer = await createSubscription();
+    const response = await createSubscription();
     const changes = [
       { field: 'clinicId', value: practice.clinicIds[0] },
       { field: 'url' },
@@ -135,20 +139,20 @@ const ACTIONS: Record<string, () => Promise<{ answer: Answer; entry: Partial<Aud
       { field: 'active', value: true },
     ];
     return {
-      answer,
-      entry: { action: 'created', kind: 'webhookSubscription', ids: [answer.json._id], changes },
+      response,
+      entry: { action: 'created', kind: 'webhookSubscription', ids: [response.json._id], changes },
     };
   },
   'PUT /api/webhooksubscriptions/:webhookSubscriptionId': async () => {
     const ids = [(await createSubscription()).json._id];
-    const answer = await call('PUT', `/api/webhooksubscriptions/${ids}`, { active: false });
+    const response = await call('PUT', `/api/webhooksubscriptions/${ids}`, { active: false });
     const changes = [{ field: 'active', value: false }];
-    return { answer, entry: { action: 'updated', kind: 'webhookSubscription', ids, changes } };
+    return { response, entry: { action: 'updated', kind: 'webhookSubscription', ids, changes } };
   },
   'DELETE /api/webhooksubscriptions/:webhookSubscriptionId': async () => {
     const ids = [(await createSubscription()).json._id];
     return {
-      answer: await call('DELETE', `/api/webhooksubscriptions/${ids}`),
+      response: await call('DELETE', `/api/webhooksubscriptions/${ids}`),
       entry: { action: 'deleted', kind: 'webhookSubscription', ids },
     };
   },
@@ -174,13 +178,13 @@ test('the table above contains every changing route that only operators may call
 test.each(Object.keys(ACTIONS))(
   '%s leaves one entry with principal, address, action and result',
   async (route) => {
-    const { answer, entry } = (await ACTIONS[route]?.()) ?? {};
-    if (answer === undefined) throw new Error(`${route} has no call`);
-    expect(answer.status).toBe(200);
+    const { response, entry } = (await ACTIONS[route]?.()) ?? {};
+    if (response === undefined) throw new Error(`${route} has no call`);
+    expect(response.status).toBe(200);
     const again = route.endsWith('password') ? await signInAgain() : as;
     const { json } = await call(
       'GET',
-      `/api/auditentries?requestId=${answer.headers.get('x-request-id')}`,
+      `/api/auditentries?requestId=${response.headers.get('x-request-id')}`,
       undefined,
       again,
     );
@@ -191,12 +195,17 @@ test.each(Object.keys(ACTIONS))(
         principal: { kind: 'operator', id: practice.administrator._id },
         address: ADDRESS,
         result: 'ok',
-        requestId: answer.headers.get('x-request-id'),
+        requestId: response.headers.get('x-request-id'),
         ...entry,
       },
     ]);
     const stored = JSON.stringify(await api.database.collection('auditEntries').find().toArray());
-    for (const secret of [PASSWORD, practice.administrator.password, 'hidden-in-the-url', answer.json.secret])
+    for (const secret of [
+      PASSWORD,
+      practice.administrator.password,
+      'hidden-in-the-url',
+      response.json.secret,
+    ])
       if (secret !== undefined) expect(stored).not.toContain(secret);
   },
 );

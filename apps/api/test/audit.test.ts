@@ -1,6 +1,6 @@
 import { newEvent, newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 
 // audit-every-route.test.ts checks the entries of each route.
 
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const entriesOf = (answer: Answer) =>
+const entriesOf = (response: ApiResponse) =>
   api.database
     .collection('auditEntries')
-    .find({ requestId: answer.headers.get('x-request-id') }, { sort: { part: 1 } })
+    .find({ requestId: response.headers.get('x-request-id') }, { sort: { part: 1 } })
     .toArray();
 
 /** Makes the database refuse audit entries like this one, with a stored entry and a unique index. */
@@ -64,9 +64,9 @@ describe('reads of records about patients', () => {
     await api.database
       .collection('events')
       .updateMany({ _id: { $in: planted.map(({ _id }) => _id) } }, { $set: { insertedAt: time } });
-    const answer = await api.call('GET', '/api/events');
-    expect(answer.json).toHaveLength(3);
-    const entries = await entriesOf(answer);
+    const response = await api.call('GET', '/api/events');
+    expect(response.json).toHaveLength(3);
+    const entries = await entriesOf(response);
     expect(entries.map(({ action, kind, ids }) => ({ action, kind, ids }))).toEqual(
       expect.arrayContaining([
         { action: 'events_read', kind: 'patient', ids: ['a-patient'] },
@@ -109,12 +109,12 @@ describe('a long list', () => {
   const list = () => api.call('GET', `/api/payments?clinicId=${api.practice.clinicIds[1]}&fields=_id`);
 
   test('leaves numbered entries of at most a thousand ids, which together contain the returned ids', async () => {
-    const answer = await list();
-    const entries = await entriesOf(answer);
+    const response = await list();
+    const entries = await entriesOf(response);
     expect(entries.map(({ part }) => part)).toEqual(entries.map((_, index) => index + 1));
     expect(Math.max(...entries.map(({ ids }) => ids.length))).toBe(1000);
-    expect(entries.flatMap(({ ids }) => ids)).toEqual(answer.json.map(({ _id }: { _id: string }) => _id));
-    expect(answer.json).toHaveLength(ROWS);
+    expect(entries.flatMap(({ ids }) => ids)).toEqual(response.json.map(({ _id }: { _id: string }) => _id));
+    expect(response.json).toHaveLength(ROWS);
   });
 
   test('breaks where an entry cannot be stored, and sends no row without an entry', async () => {

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { openPasswords, type Passwords } from '@chairside/mongodb';
 import { createPractice, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
 /*
  * Requests whose password waits to be hashed while an administrator changes the access of their caller.
@@ -33,7 +33,10 @@ beforeEach(async () => {
 afterAll(() => api.close());
 
 /** Makes a request, and makes the change while the password of the request waits to be hashed. */
-const meanwhile = async (ask: () => Promise<Answer>, change: () => Promise<unknown>): Promise<Answer> => {
+const meanwhile = async (
+  ask: () => Promise<ApiResponse>,
+  change: () => Promise<unknown>,
+): Promise<ApiResponse> => {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -41,12 +44,12 @@ const meanwhile = async (ask: () => Promise<Answer>, change: () => Promise<unkno
   const hasArrived = new Promise<void>((arrived) => {
     gate = { arrived, opened };
   });
-  const answer = ask();
+  const response = ask();
   await hasArrived;
   gate = undefined;
   await change();
   open();
-  return answer;
+  return response;
 };
 
 /** The stored password hash of an operator. */
@@ -90,11 +93,11 @@ test.each([
   'a sign-in in flight while its operator is %s does not grant the previous access',
   async (_name, changes) => {
     await promoted();
-    const answer = await meanwhile(
+    const response = await meanwhile(
       () => signIn(),
       () => practice.store.operators.update(practice.staff._id, changes as { role: 'staff' }, new Date()),
     );
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     const open = await practice.store.operators.sessions(practice.staff._id, new Date());
     expect(open).toEqual([]);
   },
@@ -105,11 +108,11 @@ test('refuses a sign-in in flight while the password is reset', async () => {
   const document = { _id: _id };
   const operators = api.database.collection('operators');
   const { passwordHash } = await hashOf(api.stranger.staff);
-  const answer = await meanwhile(
+  const response = await meanwhile(
     () => signIn(),
     () => operators.updateOne(document, { $set: { passwordHash, accessRevision: 1 } }),
   );
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
   expect((await signIn({ ...practice.staff, password: api.stranger.staff.password })).status).toBe(200);
   expect((await signIn({ ...practice.staff, password })).status).toBe(401);
 });
@@ -118,7 +121,7 @@ test("a change of the operator's own password in flight does not undo a reset", 
   const { _id, password, token: session } = practice.staff;
   const operators = api.database.collection('operators');
   const { passwordHash } = await hashOf(api.stranger.staff);
-  const answer = await meanwhile(
+  const response = await meanwhile(
     () =>
       call(
         'PUT',
@@ -128,7 +131,7 @@ test("a change of the operator's own password in flight does not undo a reset", 
       ),
     () => operators.updateOne({ _id: _id }, { $set: { passwordHash, accessRevision: 1 } }),
   );
-  expect(answer.status).toBe(403);
+  expect(response.status).toBe(403);
   expect((await hashOf(practice.staff)).passwordHash).toBe(passwordHash);
 });
 
@@ -169,11 +172,11 @@ test.each([
       password: 'a long enough password',
     };
     await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
-    const answer = await meanwhile(
+    const response = await meanwhile(
       () => call(method, path(), { ...body, password: 'chosen by a thief' }),
       () => practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date()),
     );
-    expect([401, 403]).toContain(answer.status);
+    expect([401, 403]).toContain(response.status);
     const emails = (await practice.store.operators.list()).map(({ email }) => email);
     expect(emails).not.toContain('made@example.com');
     expect((await signIn()).status).toBe(200);
@@ -187,12 +190,12 @@ test('does not reveal a key to an administrator who is disabled during the reque
     password: 'a long enough password',
   };
   await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
-  const answer = await meanwhile(
+  const response = await meanwhile(
     () => call('POST', `/api/apikeys/${key._id}/reveal`, { password: practice.administrator.password }),
     () => practice.store.operators.update(practice.administrator._id, { active: false }, new Date()),
   );
-  expect(answer.status).toBe(403);
-  expect(answer.text).not.toContain(key.secret);
+  expect(response.status).toBe(403);
+  expect(response.text).not.toContain(key.secret);
 });
 
 test('two administrators who change each other at the same time do not undo other changes', async () => {
@@ -233,10 +236,10 @@ test('refuses a request if its caller loses access before the body has arrived',
   late.write(body.slice(0, -1));
   // The token and its operator have been looked up.
   await expect.poll(() => api.commands.length).toBeGreaterThanOrEqual(2);
-  const begun = performance.now();
+  const startedAt = performance.now();
   await practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date());
   // Principals are cached for half a second.
-  await expect.poll(() => performance.now() - begun).toBeGreaterThan(550);
+  await expect.poll(() => performance.now() - startedAt).toBeGreaterThan(550);
   late.end(body.slice(-1));
   const [response] = (await once(late, 'response')) as [IncomingMessage];
   expect(response.statusCode).toBe(401);
@@ -247,7 +250,7 @@ test('refuses a request if its caller loses access before the body has arrived',
 test('audits a refused sign-in even if its caller disconnects before the response', async () => {
   const { email } = practice.staff;
   const body = JSON.stringify({ email, password: 'a guess' });
-  const gone = Promise.withResolvers<Answer>();
+  const gone = Promise.withResolvers<ApiResponse>();
   let leave = () => {};
   await meanwhile(
     () => {
@@ -255,7 +258,7 @@ test('audits a refused sign-in even if its caller disconnects before the respons
         method: 'POST',
         headers: { 'content-type': 'application/json' },
       });
-      call.on('error', () => gone.resolve({} as Answer));
+      call.on('error', () => gone.resolve({} as ApiResponse));
       call.end(body);
       leave = () => call.destroy();
       return gone.promise;

@@ -18,21 +18,21 @@ const ask = async (path: string, headers: Record<string, string>) => {
 
 describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
   test('is compressed once: every caller gets the same bytes with a known length', async () => {
-    const answers = [
+    const responses = [
       await ask(path, { 'accept-encoding': 'gzip' }),
       await ask(path, { 'accept-encoding': 'br;q=1, gzip;q=0.5' }),
       await ask(path, { 'accept-encoding': '*' }),
     ];
-    for (const { headers, body } of answers) {
+    for (const { headers, body } of responses) {
       expect(headers['content-encoding']).toBe('gzip');
       // A response that is compressed while it is sent has no Content-Length.
       expect(headers['content-length']).toBe(String(body.length));
-      expect(body.equals(answers[0]?.body ?? Buffer.of())).toBe(true);
+      expect(body.equals(responses[0]?.body ?? Buffer.of())).toBe(true);
     }
     for (const encoding of ['identity', 'gzip;q=0', 'br', '']) {
       const plain = await ask(path, { 'accept-encoding': encoding });
       expect(plain.headers).not.toHaveProperty('content-encoding');
-      expect(plain.body.equals(gunzipSync(answers[0]?.body ?? Buffer.of()))).toBe(true);
+      expect(plain.body.equals(gunzipSync(responses[0]?.body ?? Buffer.of()))).toBe(true);
       expect(plain.headers.vary).toContain('accept-encoding');
     }
   });

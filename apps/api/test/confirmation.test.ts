@@ -36,7 +36,7 @@ describe('routes that need a password confirmed in the last ten minutes', () => 
       'POST /api/operators',
       'PUT /api/operators/:operatorId',
     ]);
-    const answers = async () => {
+    const responding = async () => {
       const made = [];
       // The sessions of the operator end before the operator is deleted.
       for (const { method, url } of confirmed.toReversed()) {
@@ -46,7 +46,7 @@ describe('routes that need a password confirmed in the last ten minutes', () => 
       return made;
     };
     await confirmedAgo(practice.administrator._id, 11);
-    for (const { status, json } of await answers()) {
+    for (const { status, json } of await responding()) {
       expect(status).toBe(403);
       expect(json.details).toMatchObject(needed);
     }
@@ -54,7 +54,7 @@ describe('routes that need a password confirmed in the last ten minutes', () => 
     const { status, json } = await call('POST', '/api/sessions/current/confirm', { password });
     expect(status).toBe(200);
     expect(Date.parse(json.confirmedTime)).toBeGreaterThan(Date.now() - 60_000);
-    expect((await answers()).map((answer) => answer.status).sort()).toEqual([200, 200, 400, 400, 400]);
+    expect((await responding()).map((response) => response.status).sort()).toEqual([200, 200, 400, 400, 400]);
   });
 
   test('adding scopes to a key needs a confirmation; removing scopes, renaming and deleting do not', async () => {

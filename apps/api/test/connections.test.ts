@@ -68,18 +68,21 @@ test('allows only the configured origin to call from a browser', async () => {
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
   const other = await preflight('https://evil.example');
   expect(other.headers.has('access-control-allow-origin')).toBe(false);
-  const answer = await api.call('GET', '/api/clinics', { headers: { origin: 'https://app.example.com' } });
-  expect(answer.headers.get('access-control-expose-headers')).toContain('X-Next-Cursor');
+  const response = await api.call('GET', '/api/clinics', { headers: { origin: 'https://app.example.com' } });
+  expect(response.headers.get('access-control-expose-headers')).toContain('X-Next-Cursor');
 });
 
 test('allows no origin by default', async () => {
   const closed = await openTestApi([], []);
   const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
   const preflight = await closed.call('OPTIONS', '/api/patients', { headers, as: '' });
-  const answer = await closed.call('GET', '/api/clinics', { headers });
+  const response = await closed.call('GET', '/api/clinics', { headers });
   await closed.close();
-  expect({ preflight: preflight.status, answer: answer.status }).toEqual({ preflight: 405, answer: 200 });
-  for (const { headers } of [preflight, answer]) {
+  expect({ preflight: preflight.status, response: response.status }).toEqual({
+    preflight: 405,
+    response: 200,
+  });
+  for (const { headers } of [preflight, response]) {
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   }
 });
@@ -93,9 +96,9 @@ test('metrics contain only route, method and status of a request', async () => {
   const scrape = () => fetch(`http://127.0.0.1:${port}/metrics`);
   // The request is counted after its response has been sent.
   await expect.poll(async () => (await scrape()).text()).toMatch(/route="none",status="404"\} [1-9]/);
-  const answer = await scrape();
-  const metrics = await answer.text();
-  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+  const response = await scrape();
+  const metrics = await response.text();
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
   expect(metrics).toMatch(
     /chairside_api_request_duration_seconds_count\{method="GET",route="\/api\/patients\/:patientId",status="400"\} 1/,
   );
@@ -143,10 +146,10 @@ test.concurrent('responds with 408 to a caller that sends its headers too slowly
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.write('GET /api/clinics HTTP/1.1\r\nHost: x\r\n');
   const dripping = setInterval(() => socket.write('X-Drip: 1\r\n'), 500);
-  const answer = await text(socket);
+  const response = await text(socket);
   clearInterval(dripping);
-  expect(answer).toContain('408 Request Timeout');
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+  expect(response).toContain('408 Request Timeout');
+  expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({
     name: 'RequestTimeout',
     statusCode: 408,
   });

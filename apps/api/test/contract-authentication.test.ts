@@ -102,9 +102,9 @@ describe('Rules', () => {
       { as: token(api.practice.staff.token), body: { password: api.practice.staff.password } },
       { as: basic(secret), body: { password } },
     ];
-    const answers = await Promise.all(attempts.map((options) => api.call('POST', path, options)));
-    expect(answers.map(({ status }) => status)).toEqual([403, 400, 403, 403]);
-    for (const { text } of answers) expect(text).not.toContain(secret);
+    const responses = await Promise.all(attempts.map((options) => api.call('POST', path, options)));
+    expect(responses.map(({ status }) => status)).toEqual([403, 400, 403, 403]);
+    for (const { text } of responses) expect(text).not.toContain(secret);
   });
 
   test.each(scopes)('3. The scopes in use: %s', async (scope) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, token } from './api.ts';
+import { type ApiResponse, token } from './api.ts';
 import { type ContractPractice, endpoints, openContractPractice } from './contract-practice.ts';
 
 /* The chapters "Errors" and "Limits". The limits of webhooks are in apps/demo/test/contract-events.release.test.ts. */
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** The error body, with the fields and types of the table. */
-const expectErrorBody = ({ json, status, headers }: Answer): void => {
+const expectErrorBody = ({ json, status, headers }: ApiResponse): void => {
   expect(headers.get('content-type')).toMatch(/^application\/json/);
   expect(Object.keys(json).filter((key) => !/^(message|name|statusCode|details)$/.test(key))).toEqual([]);
   expect(json.message).toEqual(expect.any(String));
@@ -20,11 +20,14 @@ const expectErrorBody = ({ json, status, headers }: Answer): void => {
   expect(json.details ?? {}).toEqual(expect.any(Object));
   expect(Array.isArray(json.details)).toBe(false);
 };
-const refused = async (status: number, ...call: Parameters<ContractPractice['call']>): Promise<Answer> => {
-  const answer = await api.call(...call);
-  expect({ call, status: answer.status }).toEqual({ call, status });
-  expectErrorBody(answer);
-  return answer;
+const refused = async (
+  status: number,
+  ...call: Parameters<ContractPractice['call']>
+): Promise<ApiResponse> => {
+  const response = await api.call(...call);
+  expect({ call, status: response.status }).toEqual({ call, status });
+  expectErrorBody(response);
+  return response;
 };
 const sample = (method: string) => (method === 'POST' || method === 'PUT' ? { body: {} } : {});
 

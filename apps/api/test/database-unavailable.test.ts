@@ -159,14 +159,15 @@ const problemsAt = async (
   const isLast = place === commands.length - 1;
   const call = await prepare(method, url);
   let seen = 0;
-  const takeBack = proxy.inject({ matches: () => seen++ >= place, fault });
-  const answer = await call();
+  const removeFault = proxy.inject({ matches: () => seen++ >= place, fault });
+  const response = await call();
   // The second call may use a cached result, and send one command less.
-  if (takeBack() === 0) return isLast ? [] : [`${where}: the fault did not occur`];
+  if (removeFault() === 0) return isLast ? [] : [`${where}: the fault did not occur`];
   // The last update only records that the work is done, for an Idempotency-Key or an audit entry. If it fails, the call
   // still succeeds.
-  const isRecorded = isLast && command === 'update' && answer.status < 300;
-  const during = answer.status === 503 || isRecorded ? [] : [`${where}: ${answer.status} ${answer.text}`];
+  const isRecorded = isLast && command === 'update' && response.status < 300;
+  const during =
+    response.status === 503 || isRecorded ? [] : [`${where}: ${response.status} ${response.text}`];
   // The call may have succeeded although the response was 503, so the retry may be refused.
   const after = await call();
   return after.status < 500 ? during : [...during, `${where}, again: ${after.status} ${after.text}`];

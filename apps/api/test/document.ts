@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 /** The parts of a response that tests check. `json` is undefined if the body is not JSON. */
-export type Answer = { status: number; headers: Headers; text: string; json: any };
+export type ApiResponse = { status: number; headers: Headers; text: string; json: any };
 
 type Json = { [key: string]: any };
 
@@ -25,7 +25,7 @@ const strict = (schema: any): any => {
 
 /** Compares responses with the OpenAPI document. */
 export const createContract = (document: Json) => {
-  const answered = new Set<string>();
+  const responded = new Set<string>();
   const validators = new Map<string, ValidateFunction>();
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -47,56 +47,62 @@ export const createContract = (document: Json) => {
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-  const fail = (what: string, message: string, answer: Answer): never => {
-    throw new Error(`${what} differs from the document: ${message}\n${answer.text.slice(0, 1000)}`);
+  const fail = (what: string, message: string, response: ApiResponse): never => {
+    throw new Error(`${what} differs from the document: ${message}\n${response.text.slice(0, 1000)}`);
   };
 
   const operationOf = (method: string, path: string | undefined): Json | undefined =>
     path && document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
 
   /** A response that belongs to no operation has the common error body. */
-  const checkError = (what: string, method: string, answer: Answer): void => {
+  const checkError = (what: string, method: string, response: ApiResponse): void => {
     const isError = validatorOf({ $ref: '#/components/schemas/Error' });
-    if (answer.status < 400 || !(method === 'HEAD' || isError(answer.json)))
-      fail(what, ajv.errorsText(isError.errors), answer);
+    if (response.status < 400 || !(method === 'HEAD' || isError(response.json)))
+      fail(what, ajv.errorsText(isError.errors), response);
   };
 
-  const checkHeaders = (what: string, documented: Json, answer: Answer): void => {
+  const checkHeaders = (what: string, documented: Json, response: ApiResponse): void => {
     const named = Object.keys(documented).map((name) => name.toLowerCase());
-    const unnamed = [...answer.headers.keys()].filter(
+    const unnamed = [...response.headers.keys()].filter(
       (name) => !ORDINARY.test(name) && !named.includes(name),
     );
-    if (unnamed.length > 0) fail(what, `the document does not have the headers ${unnamed}`, answer);
-    const isRetried = answer.status === 429 || answer.status === 503;
+    if (unnamed.length > 0) fail(what, `the document does not have the headers ${unnamed}`, response);
+    const isRetried = response.status === 429 || response.status === 503;
     for (const name of ['x-request-id', ...(isRetried ? ['retry-after'] : [])])
-      if (!answer.headers.has(name)) fail(what, `the header ${name} is missing`, answer);
+      if (!response.headers.has(name)) fail(what, `the header ${name} is missing`, response);
   };
 
-  const checkBody = (what: string, method: string, content: Json | undefined, answer: Answer): void => {
+  const checkBody = (
+    what: string,
+    method: string,
+    content: Json | undefined,
+    response: ApiResponse,
+  ): void => {
     const schema = content?.['application/json']?.schema;
     if (schema && method !== 'HEAD') {
       const validate = validatorOf(schema);
-      if (!validate(answer.json)) fail(what, ajv.errorsText(validate.errors), answer);
-    } else if (content === undefined && answer.text !== '') fail(what, 'the document has no body', answer);
+      if (!validate(response.json)) fail(what, ajv.errorsText(validate.errors), response);
+    } else if (content === undefined && response.text !== '')
+      fail(what, 'the document has no body', response);
   };
 
   /** @throws {Error} if the document does not have this status, or has another body or other headers for it */
-  const check = (method: string, url: string, answer: Answer): void => {
+  const check = (method: string, url: string, response: ApiResponse): void => {
     const pathname = url.replace(/\?.*/s, '');
     const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
     const operation = operationOf(method, path);
-    const what = `${method} ${path ?? pathname} ${answer.status}`;
+    const what = `${method} ${path ?? pathname} ${response.status}`;
     if (!operation) {
-      checkError(what, method, answer);
+      checkError(what, method, response);
       return;
     }
-    const described = operation.responses[answer.status];
-    if (described === undefined) fail(what, 'the document does not have this status', answer);
+    const described = operation.responses[response.status];
+    if (described === undefined) fail(what, 'the document does not have this status', response);
     const { headers = {}, content } = resolve(described);
-    checkHeaders(what, headers, answer);
-    checkBody(what, method, content, answer);
-    answered.add(what);
+    checkHeaders(what, headers, response);
+    checkBody(what, method, content, response);
+    responded.add(what);
   };
 
-  return { answered, check };
+  return { responded, check };
 };

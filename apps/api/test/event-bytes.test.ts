@@ -1,7 +1,7 @@
 import { newEvent, newId } from '@chairside/domain';
 import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 import { largeAppointment } from './large-appointments.ts';
 
 /** The limit of event bytes per minute in these tests: six large appointments. */
@@ -20,7 +20,7 @@ const metric = async (name: string): Promise<number> => {
   const { text } = await api.metrics.expose();
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 };
-const leftOf = ({ headers }: Answer): number =>
+const leftOf = ({ headers }: ApiResponse): number =>
   Number(/"event-bytes";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 test('refuses PUTs of two bytes that store 160 kB each when the limit is exceeded, and announces the limit in headers', async () => {
@@ -31,17 +31,17 @@ test('refuses PUTs of two bytes that store 160 kB each when the limit is exceede
   const path = `/api/appointments/${created.json._id}`;
   let left = leftOf(created);
   let written = 1;
-  let answer = await api.call('PUT', path, { body: {} });
-  while (answer.status === 200) {
+  let response = await api.call('PUT', path, { body: {} });
+  while (response.status === 200) {
     written++;
-    expect(leftOf(answer)).toBeLessThan(left - 150_000);
-    left = leftOf(answer);
+    expect(leftOf(response)).toBeLessThan(left - 150_000);
+    left = leftOf(response);
     expect(await metric('chairside_api_event_bytes_share')).toBeCloseTo(1 - left / LIMIT, 5);
-    answer = await api.call('PUT', path, { body: {} });
+    response = await api.call('PUT', path, { body: {} });
   }
-  expect(answer.json).toMatchObject({ statusCode: 429, name: 'TooManyRequests' });
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(leftOf(answer)).toBe(0);
+  expect(response.json).toMatchObject({ statusCode: 429, name: 'TooManyRequests' });
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(leftOf(response)).toBe(0);
   expect(written).toBe(6);
   // The refused change is not stored.
   const stored = await api.database.collection('appointments').findOne({ _id: created.json._id });
@@ -97,7 +97,7 @@ test('a page of large events ends at 8 MiB, and its cursor leads to the next eve
   const sizes: number[] = [];
   const ids = new Set<string>();
   for (let path: string | undefined = '/api/events?limit=1000'; path !== undefined; ) {
-    const page: Answer = await api.call('GET', path);
+    const page: ApiResponse = await api.call('GET', path);
     expect(page.status).toBe(200);
     sizes.push(Buffer.byteLength(page.text));
     for (const { id } of page.json) ids.add(id);

@@ -1,7 +1,7 @@
 import { basic, type Practice, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
-import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
@@ -57,7 +57,7 @@ const createSeen = async (practice: Practice): Promise<Record<string, string>> =
 const filled = (url: string, id: (parameter: string) => string): string =>
   url.replace(/:(\w+)/g, (_all, parameter) => id(parameter));
 
-const withoutRequest = ({ status, headers, text, json }: Answer) => ({
+const withoutRequest = ({ status, headers, text, json }: ApiResponse) => ({
   status,
   text: text.replaceAll(json?.details?.requestId ?? '', ''),
   headers: [...headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name)),
@@ -80,18 +80,18 @@ describe('every route', () => {
 
   test('returns 401 with both schemes without credentials', async () => {
     for (const { method, url } of guarded()) {
-      const answer = await api.call(
+      const response = await api.call(
         method,
         filled(url, () => 'x'),
         { as: '' },
       );
-      expect({ method, url, status: answer.status }).toEqual({ method, url, status: 401 });
-      expect(answer.headers.get('www-authenticate')).toMatch(/Basic.*Token/);
-      expect(answer.json).toEqual({
+      expect({ method, url, status: response.status }).toEqual({ method, url, status: 401 });
+      expect(response.headers.get('www-authenticate')).toMatch(/Basic.*Token/);
+      expect(response.json).toEqual({
         message: expect.any(String),
         name: 'Unauthorized',
         statusCode: 401,
-        details: { requestId: answer.headers.get('x-request-id') },
+        details: { requestId: response.headers.get('x-request-id') },
       });
     }
   });
@@ -295,5 +295,5 @@ test('the OpenAPI document was compared with a success and a refusal of every op
     ];
     return statuses.map((status) => `${method} ${url.replace(/:(\w+)/g, '{$1}')} ${status}`);
   });
-  expect(expected.filter((each) => !api.answered.has(each))).toEqual([]);
+  expect(expected.filter((each) => !api.responded.has(each))).toEqual([]);
 });

@@ -57,24 +57,24 @@ test('retry: creates a patient once, even if the key is used twice', async () =>
 });
 
 test('retry: waits for the seconds in Retry-After', async () => {
-  const answers = [
+  const responses = [
     { status: 503, headers: { 'retry-after': '0' } },
     { status: 200, headers: {} },
   ];
   const server = createServer((request, response) => {
-    const { status, headers } = answers.shift() ?? { status: 500, headers: {} };
+    const { status, headers } = responses.shift() ?? { status: 500, headers: {} };
     request.resume();
     response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end('{"_id":"1"}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await example('retry').createPatient(url, 'key', {})).toEqual({ _id: '1' });
-  expect(answers).toEqual([]);
+  expect(responses).toEqual([]);
   server.close();
 });
 
 test('poll: reads every page of edited records', async () => {
-  const begun = new Date(Date.now() - 60_000);
+  const startedAt = new Date(Date.now() - 60_000);
   const created: string[] = [];
   for (let i = 0; i < 101; i++) {
     const { json } = await api.call('POST', '/api/appointments', {
@@ -84,7 +84,7 @@ test('poll: reads every page of edited records', async () => {
   }
   const { edited } = example('poll');
   const seen: string[] = [];
-  for await (const { _id } of edited(api.url, api.practice.apiKey, 'appointments', begun)) seen.push(_id);
+  for await (const { _id } of edited(api.url, api.practice.apiKey, 'appointments', startedAt)) seen.push(_id);
   expect(seen.sort()).toEqual(created.sort());
 });
 

@@ -25,9 +25,9 @@ test.each([
   ['a duplicate key', '{"clinicId":"a","clinicId":["b"]}', 400],
 ])('%s', async (_name, body, status) => {
   const before = await api.database.collection('patients').countDocuments();
-  const answer = await api.call('POST', '/api/patients', { body });
-  expect(answer.status).toBe(status);
-  expect(answer.json.name).toMatch(/^(BadRequest|ValidationError)$/);
+  const response = await api.call('POST', '/api/patients', { body });
+  expect(response.status).toBe(status);
+  expect(response.json.name).toMatch(/^(BadRequest|ValidationError)$/);
   expect(await api.database.collection('patients').countDocuments()).toBe(before);
 });
 

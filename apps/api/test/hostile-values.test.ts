@@ -3,7 +3,7 @@ import { METHODS, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { basic, referencesIn } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
 /*
  * Requests of attackers and broken clients. The tests take every body field and every query parameter from the app's
@@ -65,15 +65,15 @@ test.each(VALUES)('refuses %s in any field of any body', async (_name, json) => 
         const body = wrap(json);
         if (isFree || body.length > 250_000) continue;
         const url = template.replace(/\{\w+\}/g, 'x');
-        const answer = await api.call(method.toUpperCase(), url, { as, body });
+        const response = await api.call(method.toUpperCase(), url, { as, body });
         const where = { method, template, path };
-        expect({ ...where, status: answer.status }).toEqual({ ...where, status: 400 });
-        const issues = answer.json.details.issues ?? [];
+        expect({ ...where, status: response.status }).toEqual({ ...where, status: 400 });
+        const issues = response.json.details.issues ?? [];
         const isNamed = issues.some(
           (issue: any) =>
             issue.path === path || issue.path.startsWith(`${path}.`) || path.startsWith(`${issue.path}.`),
         );
-        expect({ ...where, isNamed, name: answer.json.name }).toEqual({
+        expect({ ...where, isNamed, name: response.json.name }).toEqual({
           ...where,
           isNamed: true,
           name: 'ValidationError',
@@ -100,9 +100,9 @@ test.each([
       // A list of ids accepts unknown ids.
       if (name === '_ids' && value.startsWith('x')) continue;
       const query = value.startsWith('[') ? `${name}${value}` : `${name}=${value}`;
-      const answer = await api.call('GET', `${template.replace(/\{\w+\}/g, 'x')}?${query}`, { as });
-      expect({ template, name, status: answer.status }).toEqual({ template, name, status: 400 });
-      expect(answer.json.details.issues.some(({ path }: any) => path.startsWith(name))).toBe(true);
+      const response = await api.call('GET', `${template.replace(/\{\w+\}/g, 'x')}?${query}`, { as });
+      expect({ template, name, status: response.status }).toEqual({ template, name, status: 400 });
+      expect(response.json.details.issues.some(({ path }: any) => path.startsWith(name))).toBe(true);
       seen++;
     }
   }
@@ -136,12 +136,12 @@ test('refuses a NUL and too many characters in any id of any path', async () => 
 });
 
 /** Sends a request that `fetch` would refuse to send. */
-const answerTo = async (
+const responseTo = async (
   method: string,
   path: string,
   headers: Record<string, string>,
   body = '',
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const asking = request(api.url + path, { method, headers });
   asking.end(body);
   const [response] = await once(asking, 'response');
@@ -153,7 +153,7 @@ const answerTo = async (
     json: JSON.parse(received),
   };
 };
-const isErrorBody = ({ status, json, headers }: Answer) =>
+const isErrorBody = ({ status, json, headers }: ApiResponse) =>
   expect(json).toEqual({
     message: expect.any(String),
     name: expect.any(String),
@@ -164,13 +164,13 @@ const isErrorBody = ({ status, json, headers }: Answer) =>
 test.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'POST', 'OPTIONS'].includes(method)))(
   'returns 405 with Allow to the method %s on a known path, and 404 on others',
   async (method) => {
-    const refused = await answerTo(method, '/api/patients', {});
+    const refused = await responseTo(method, '/api/patients', {});
     isErrorBody(refused);
     expect({ status: refused.status, allow: refused.headers.get('allow') }).toEqual({
       status: 405,
       allow: 'GET, HEAD, POST',
     });
-    const nowhere = await answerTo(method, '/api/nothing', {});
+    const nowhere = await responseTo(method, '/api/nothing', {});
     isErrorBody(nowhere);
     expect(nowhere.status).toBe(404);
   },
@@ -190,12 +190,12 @@ test.each([
   ['an OPTIONS that is not a preflight request', 400, 'OPTIONS', {}],
 ] as const)('responds to %s with %i', async (_name, status, method, headers) => {
   const credentials = { authorization: basic(api.practice.apiKey) };
-  const answer = await answerTo(
+  const response = await responseTo(
     method,
     '/api/patients',
     { ...credentials, ...headers },
     method === 'POST' ? '{}' : '',
   );
-  expect(answer.status).toBe(status);
-  if (status >= 400) isErrorBody(answer);
+  expect(response.status).toBe(status);
+  if (status >= 400) isErrorBody(response);
 });

@@ -37,10 +37,10 @@ test('returns the same record to a repeated request, and creates no second one',
 
 test('creates one record and one event for fifty concurrent callers with one key', async () => {
   const body = { clinicId, name: 'crowd' };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post('key-2', body)));
-  const records = answers.filter(({ status }) => status === 200);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => post('key-2', body)));
+  const records = responses.filter(({ status }) => status === 200);
   expect(new Set(records.map(({ json }) => json._id)).size).toBe(1);
-  const others = answers.filter(({ status }) => status !== 200);
+  const others = responses.filter(({ status }) => status !== 200);
   expect(others.every(({ status, headers }) => status === 409 && headers.has('retry-after'))).toBe(true);
   const [patient, ...more] = await patientsNamed('crowd');
   expect(more).toEqual([]);

@@ -15,7 +15,12 @@ afterAll(() => api.close());
 
 const openLimiter = () => {
   const { redisUrl: url } = testEngines();
-  const limiter = openRateLimiter({ url, prefix: api.redisPrefix, onAway: () => {}, onBack: () => {} });
+  const limiter = openRateLimiter({
+    url,
+    prefix: api.redisPrefix,
+    onUnavailable: () => {},
+    onAvailable: () => {},
+  });
   return { limiter, close: () => limiter.close() };
 };
 /** Resolves when the limiter counts in Redis. Before it is connected, a limiter counts by itself. */
@@ -41,16 +46,16 @@ const keyWith = async (rateLimit: number) => {
 
 test('limits the requests of a key per minute, and returns the remaining number with every response', async () => {
   const as = await keyWith(3);
-  const answers = [];
-  for (let call = 0; call < 5; call++) answers.push(await api.call('GET', '/api/clinics', { as }));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
-  expect(answers.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(
+  const responses = [];
+  for (let call = 0; call < 5; call++) responses.push(await api.call('GET', '/api/clinics', { as }));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+  expect(responses.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(
     Array(5).fill('"key";q=3;w=60'),
   );
-  expect(answers.map(({ headers }) => headers.get('ratelimit')?.replace(/t=\d+/, 't='))).toEqual(
+  expect(responses.map(({ headers }) => headers.get('ratelimit')?.replace(/t=\d+/, 't='))).toEqual(
     [2, 1, 0, 0, 0].map((remaining) => `"key";r=${remaining};t=`),
   );
-  const [, , , refused] = answers;
+  const [, , , refused] = responses;
   expect(refused?.json).toMatchObject({ name: 'TooManyRequests', statusCode: 429 });
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
@@ -79,10 +84,10 @@ test("allows 3,000 requests per minute to an access token, including operators' 
   const limit = { calls: 3000, seconds: 60 };
   await Promise.all(Array.from({ length: 2999 }, () => limiter.take(`token:${session._id}`, limit)));
   // The api has taken one percent of the limit in advance.
-  const answers = [];
-  for (let call = 0; call < 31; call++) answers.push(await api.call('GET', '/api/operators', { as }));
-  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(30);
-  const refused = answers.at(-1);
+  const responses = [];
+  for (let call = 0; call < 31; call++) responses.push(await api.call('GET', '/api/operators', { as }));
+  expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(30);
+  const refused = responses.at(-1);
   expect({ status: refused?.status, name: refused?.json.name }).toEqual({
     status: 429,
     name: 'TooManyRequests',

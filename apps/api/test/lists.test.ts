@@ -1,7 +1,7 @@
 import { newId } from '@chairside/domain';
 import { basic, quickPasswords, startDatabaseProxy, testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 
 let api: TestApi;
 let clinicId: string;
@@ -27,18 +27,18 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const nextPath = ({ headers }: Answer): string | undefined =>
+const nextPath = ({ headers }: ApiResponse): string | undefined =>
   /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
 /** Follows the links from page to page. */
 const pages = async (first: string): Promise<any[][]> => {
   const all: any[][] = [];
   for (let path: string | undefined = first; path !== undefined; ) {
-    const answer: Answer = await api.call('GET', path);
-    expect(answer.status).toBe(200);
-    all.push(answer.json);
-    path = nextPath(answer);
-    const cursor = answer.headers.get('x-next-cursor');
+    const response: ApiResponse = await api.call('GET', path);
+    expect(response.status).toBe(200);
+    all.push(response.json);
+    path = nextPath(response);
+    const cursor = response.headers.get('x-next-cursor');
     expect(path?.includes(`cursor=${cursor}`)).toBe(path === undefined ? undefined : true);
   }
   return all;
@@ -56,10 +56,10 @@ describe('paging', () => {
   );
 
   test('a page that ends with the list has no next page', async () => {
-    const answer = await api.call('GET', '/api/clinics?limit=2');
-    expect(answer.json).toHaveLength(2);
-    expect(nextPath(answer)).toBeUndefined();
-    expect(answer.headers.has('x-next-cursor')).toBe(false);
+    const response = await api.call('GET', '/api/clinics?limit=2');
+    expect(response.json).toHaveLength(2);
+    expect(nextPath(response)).toBeUndefined();
+    expect(response.headers.has('x-next-cursor')).toBe(false);
   });
 
   test.each([
@@ -149,11 +149,11 @@ describe('entity tags', () => {
     ['1', 400],
   ])('responds to If-Match: %s with %i', async (header, status) => {
     const { json } = await create();
-    const answer = await api.call('PUT', `/api/patients/${json._id}`, {
+    const response = await api.call('PUT', `/api/patients/${json._id}`, {
       body: {},
       headers: { 'if-match': header },
     });
-    expect(answer.status).toBe(status);
+    expect(response.status).toBe(status);
   });
 
   test('If-None-Match avoids the body of a version that the caller has', async () => {

@@ -123,25 +123,25 @@ describe('the examples of an operation are consistent', () => {
     operations.map(({ operation }) => ({
       id: operation.operationId as string,
       sent: jsonOf(operation.requestBody) as Record<string, unknown> | undefined,
-      answered: [jsonOf(operation.responses[200])].flat() as (Record<string, unknown> | undefined)[],
+      responded: [jsonOf(operation.responses[200])].flat() as (Record<string, unknown> | undefined)[],
     }));
 
   test('a field of the request example has the same value in the response example', () => {
     const compared: string[] = [];
-    for (const { id, sent = {}, answered } of examples()) {
+    for (const { id, sent = {}, responded } of examples()) {
       for (const [name, value] of Object.entries(sent)) {
-        if (answered[0] === undefined || !(name in answered[0])) continue;
+        if (responded[0] === undefined || !(name in responded[0])) continue;
         compared.push(id);
-        expect({ id, [name]: answered[0][name] }).toEqual({ id, [name]: value });
+        expect({ id, [name]: responded[0][name] }).toEqual({ id, [name]: value });
       }
     }
     expect(new Set(compared).size).toBeGreaterThan(8);
   });
 
   test('a new record has not been used, and an active record has not been disabled', () => {
-    for (const { id, answered } of examples()) {
-      for (const answer of answered) {
-        const fields = Object.keys(JSON.parse(JSON.stringify(answer ?? {})));
+    for (const { id, responded } of examples()) {
+      for (const response of responded) {
+        const fields = Object.keys(JSON.parse(JSON.stringify(response ?? {})));
         if (/^create|^testWebhook|^redeliver/.test(id)) {
           for (const later of [
             'lastUsedTime',
@@ -152,7 +152,7 @@ describe('the examples of an operation are consistent', () => {
           ])
             expect({ id, fields }).not.toMatchObject({ fields: expect.arrayContaining([later]) });
         }
-        if (answer?.active === true)
+        if (response?.active === true)
           expect({ id, fields }).toEqual({
             id,
             fields: fields.filter((name) => !name.startsWith('disabled')),
@@ -160,7 +160,7 @@ describe('the examples of an operation are consistent', () => {
       }
     }
     const [test] = examples().filter(({ id }) => id === 'testWebhookSubscription');
-    expect(test?.answered).toEqual([expect.objectContaining({ kind: 'test', event: 'test.ping' })]);
+    expect(test?.responded).toEqual([expect.objectContaining({ kind: 'test', event: 'test.ping' })]);
   });
 });
 
@@ -198,7 +198,7 @@ describe('the reference page', () => {
 });
 
 describe('the comparison with the document', () => {
-  const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({
+  const respond = (status: number, json: unknown, headers: Record<string, string> = {}) => ({
     status,
     json,
     text: JSON.stringify(json),
@@ -207,16 +207,16 @@ describe('the comparison with the document', () => {
   const clinic = { _id: 'a', lastEditTime: '2030-01-01T00:00:00.000Z' };
 
   test.each([
-    ['an unknown status', '/api/clinics', answer(418, {})],
-    ['a body with another schema', '/api/clinics', answer(200, {})],
-    ['an unknown field', '/api/clinics/a', answer(200, { ...clinic, other: 1 })],
-    ['a missing field', '/api/clinics/a', answer(200, { _id: 'a' })],
-    ['a missing header', '/api/clinics/a', answer(200, clinic, { 'x-other': '1' })],
-    ['a failure with another body', '/api/clinics', answer(400, { error: 'bad' })],
-    ['an unknown path', '/api/nothing', answer(200, {})],
+    ['an unknown status', '/api/clinics', respond(418, {})],
+    ['a body with another schema', '/api/clinics', respond(200, {})],
+    ['an unknown field', '/api/clinics/a', respond(200, { ...clinic, other: 1 })],
+    ['a missing field', '/api/clinics/a', respond(200, { _id: 'a' })],
+    ['a missing header', '/api/clinics/a', respond(200, clinic, { 'x-other': '1' })],
+    ['a failure with another body', '/api/clinics', respond(400, { error: 'bad' })],
+    ['an unknown path', '/api/nothing', respond(200, {})],
   ])('detects %s', (_name, path, given) => {
     const contract = createContract(document);
-    contract.check('GET', '/api/clinics/a', answer(200, clinic));
+    contract.check('GET', '/api/clinics/a', respond(200, clinic));
     expect(() => contract.check('GET', path, given)).toThrow('differs from the document');
   });
 });

@@ -26,9 +26,9 @@ test.each(Object.keys(PAGES))('%s is a page that has no dead link and loads noth
   const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
   for (const href of links.filter((link) => !/^(https?|data):/.test(link))) {
     const [target = '', anchor] = new URL(href, `${api.url}${path}`).href.split('#');
-    const answer = await fetch(target);
-    expect(`${href}: ${answer.status}`).toBe(`${href}: 200`);
-    const text = await answer.text();
+    const linked = await fetch(target);
+    expect(`${href}: ${linked.status}`).toBe(`${href}: 200`);
+    const text = await linked.text();
     if (anchor !== undefined) expect(text).toContain(`id="${anchor}"`);
   }
 });

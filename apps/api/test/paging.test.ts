@@ -1,13 +1,13 @@
 import { newId } from '@chairside/domain';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 
 const RUNS = 8;
 const TIMEOUT = 60_000;
 const HOUR = 3_600_000;
-/** The overlap of two polls, in milliseconds, as docs/guide.md recommends. */
-const OVERLAP = 60_000;
+/** The overlap of two polls, as docs/guide.md recommends. */
+const OVERLAP_MS = 60_000;
 
 let api: TestApi;
 beforeAll(async () => {
@@ -78,10 +78,10 @@ const openList = async (size: number) => {
 const readPages = async (first: string, beside: () => Promise<unknown> = async () => {}) => {
   const rows: any[] = [];
   for (let path: string | undefined = first; path !== undefined; ) {
-    const [answer]: [Answer, unknown] = await Promise.all([api.call('GET', path), beside()]);
-    expect(answer.status).toBe(200);
-    rows.push(...answer.json);
-    path = /^<(.+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+    const [response]: [ApiResponse, unknown] = await Promise.all([api.call('GET', path), beside()]);
+    expect(response.status).toBe(200);
+    rows.push(...response.json);
+    path = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return rows;
 };
@@ -115,9 +115,9 @@ test(
         const poll = (since: number, beside?: () => Promise<unknown>) =>
           readPages(`${path}&updatedSince=${new Date(since).toISOString()}&limit=${limit}`, beside);
         const turns = writes.values();
-        const begun = Date.now();
+        const startedAt = Date.now();
         const seen = await poll(0, () => Promise.all((turns.next().value ?? []).map(write)));
-        seen.push(...(await poll(begun - OVERLAP)));
+        seen.push(...(await poll(startedAt - OVERLAP_MS)));
         const latest = new Map(seen.map((row) => [row._id, row]));
         const { json: whole } = await api.call('GET', path);
         expect(whole.map(({ _id }: { _id: string }) => latest.get(_id))).toEqual(whole);

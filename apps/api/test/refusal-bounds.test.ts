@@ -1,13 +1,13 @@
 import { referencesIn } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../src/http/error-handler.ts';
-import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
 /*
  * Bodies within the size limit with as many issues as possible, for every object and every array in every request
  * schema of the app's own document. The responses must stay small.
  */
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_ISSUES = 100;
 
 let api: TestApi;
@@ -47,7 +47,7 @@ const filled = (room: number, entry: (index: number) => string): string => {
 };
 
 const ROOM = MAX_BODY_BYTES - 200;
-const FAULTS: Record<Place['type'], Record<string, () => string>> = {
+const INVALID: Record<Place['type'], Record<string, () => string>> = {
   object: {
     'unknown keys': () => `{${filled(ROOM, (index) => `"${index.toString(36)}":0`)}}`,
     'one key of 200 kB': () => `{"${'k'.repeat(200_000)}":0}`,
@@ -62,12 +62,12 @@ const FAULTS: Record<Place['type'], Record<string, () => string>> = {
   },
 };
 
-const expectBounded = (what: string, { status, text, json }: Answer): void => {
+const expectBounded = (what: string, { status, text, json }: ApiResponse): void => {
   const issues = json.details.issues?.length ?? 0;
   expect({
     what,
     status,
-    isSmall: Buffer.byteLength(text) <= MAX_ANSWER_BYTES,
+    isSmall: Buffer.byteLength(text) <= MAX_RESPONSE_BYTES,
     few: issues <= MAX_ISSUES,
   }).toEqual({
     what,
@@ -84,11 +84,11 @@ test('no body within the size limit causes a response of more than 64 KiB or 100
     for (const [method, { requestBody }] of Object.entries<any>(item)) {
       if (requestBody === undefined) continue;
       for (const { path, type, wrap } of placesOf(requestBody.content['application/json'].schema)) {
-        for (const [name, fault] of Object.entries(FAULTS[type])) {
+        for (const [name, invalid] of Object.entries(INVALID[type])) {
           // A reminder accepts any keys.
           if (path.endsWith('.reminders.0')) continue;
           const what = `${method} ${template} ${path}: ${name}`;
-          const body = wrap(fault());
+          const body = wrap(invalid());
           expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_BODY_BYTES);
           const url = template.replace(/\{\w+\}/g, 'x');
           expectBounded(what, await api.call(method.toUpperCase(), url, { as, body }));
@@ -109,22 +109,22 @@ test('no query causes such a response either, with or without credentials', asyn
     const as = token(api.practice.administrator.token);
     expectBounded(url, await api.call(method, `${url.replace(/:\w+/g, 'x')}?${query}`, { as }));
   }
-  const body = FAULTS.object['unknown keys']?.();
+  const body = INVALID.object['unknown keys']?.();
   expectBounded('a stranger', await api.call('POST', '/api/sessions', { as: '', body }));
 });
 
 test('the response lists all issues up to the limit, and counts the others', async () => {
-  const answerTo = (unknown: number) => {
+  const responseTo = (unknown: number) => {
     const body = Object.fromEntries(Array.from({ length: unknown }, (_, index) => [`unknown${index}`, 0]));
     return api.call('POST', '/api/sessions', {
       as: '',
       body: { email: 'a@example.com', password: 'x', ...body },
     });
   };
-  const all = await answerTo(100);
+  const all = await responseTo(100);
   expect(all.json.details.issues).toHaveLength(100);
   expect(all.json.details).not.toHaveProperty('moreIssues');
-  const some = await answerTo(12_000);
+  const some = await responseTo(12_000);
   expect(some.json.details.issues).toHaveLength(100);
   expect(some.json.details.moreIssues).toBe(11_900);
   expect(some.json.message).toMatch(/; and 11900 more\.$/);

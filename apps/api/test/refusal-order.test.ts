@@ -55,12 +55,12 @@ test.each([
   ['a missing record', 404, 'PUT', missing, { as: allowed, headers: { ...JSON_TYPE, ...STALE }, body: '{}' }],
 ] as const)('responds to %s with %i', async (_name, status, method, path, options: Options) => {
   const authorization = options.as?.();
-  const answer = await fetch(api.url + path, {
+  const response = await fetch(api.url + path, {
     method,
     headers: { ...options.headers, ...(authorization && { authorization }) },
     body: options.body,
   });
-  expect(answer.status).toBe(status);
+  expect(response.status).toBe(status);
 });
 
 type Options = { as?: () => string; headers: Record<string, string>; body: string };

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi, token } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
 /*
  * The response time must not reveal what exists. A clock cannot prove that, so the tests compare the work: the
@@ -38,21 +38,21 @@ const withoutValues = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return typeof value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutValues(inner)]));
 };
-const withoutRequest = ({ status, headers, text, json }: Answer) => ({
+const withoutRequest = ({ status, headers, text, json }: ApiResponse) => ({
   status,
   text: text.replace(json.details.requestId, ''),
   headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
 });
 
 /** The work and the response of a refused call. */
-const workOf = async (call: () => Promise<Answer>) => {
+const workOf = async (call: () => Promise<ApiResponse>) => {
   api.statements.length = 0;
   hashes = 0;
-  const answer = withoutRequest(await call());
+  const response = withoutRequest(await call());
   const names = before.map((statement) => [Object.keys(statement)[0], Object.values(statement)[0]]);
   // The driver adds its session to every command.
   const asked = before.map(({ lsid, $clusterTime, ...statement }) => withoutValues(statement));
-  return { answer, names, asked, hashes };
+  return { response, names, asked, hashes };
 };
 
 /** The same secret with another last character, the closest possible wrong guess. */
@@ -68,7 +68,7 @@ test('an almost correct API key, a deleted one and an unknown one cause the same
     work.push(await workOf(() => api.call('GET', '/api/patients', { as: basic(secret) })));
   }
   const [first] = work;
-  expect(first).toMatchObject({ names: [['find', 'apiKeys']], hashes: 0, answer: { status: 401 } });
+  expect(first).toMatchObject({ names: [['find', 'apiKeys']], hashes: 0, response: { status: 401 } });
   for (const each of work) expect(each).toEqual(first);
 });
 
@@ -85,7 +85,7 @@ test('an almost correct access token, an expired one and an unknown one cause th
     work.push(await workOf(() => api.call('GET', '/api/patients', { as: token(secret) })));
   }
   const [first] = work;
-  expect(first).toMatchObject({ names: [['find', 'sessions']], hashes: 0, answer: { status: 401 } });
+  expect(first).toMatchObject({ names: [['find', 'sessions']], hashes: 0, response: { status: 401 } });
   for (const each of work) expect(each).toEqual(first);
 });
 
@@ -115,6 +115,6 @@ test('an unknown e-mail address, a wrong password and a disabled operator cause 
   work.push(await signIn(staff.email, staff.password));
   await untilCounted(3);
   const [first] = work;
-  expect(first).toMatchObject({ names: [['find', 'operators']], hashes: 1, answer: { status: 401 } });
+  expect(first).toMatchObject({ names: [['find', 'operators']], hashes: 1, response: { status: 401 } });
   for (const each of work) expect(each).toEqual(first);
 });

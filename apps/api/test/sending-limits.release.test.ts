@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 
 let api: TestApi;
 let as: string;
@@ -16,7 +16,7 @@ const newSubscription = async (): Promise<string> => {
   return `/api/webhooksubscriptions/${json._id}`;
 };
 
-const expectRefused = ({ status, json, headers }: Answer): void => {
+const expectRefused = ({ status, json, headers }: ApiResponse): void => {
   expect({ status, name: json.name }).toEqual({ status: 429, name: 'TooManyRequests' });
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 };

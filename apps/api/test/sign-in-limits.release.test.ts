@@ -21,8 +21,8 @@ const signIn = (email: string, password: string, address: string) =>
 /** Runs some attempts at a time, so that all fifty fall into one minute on a slow machine too. */
 const failFifty = async (attempt: (index: number) => ReturnType<typeof signIn>): Promise<void> => {
   for (let index = 0; index < 50; index += 5) {
-    const answers = await Promise.all([0, 1, 2, 3, 4].map((next) => attempt(index + next)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(401));
+    const responses = await Promise.all([0, 1, 2, 3, 4].map((next) => attempt(index + next)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(401));
   }
 };
 
@@ -59,9 +59,9 @@ test('does not count a success as a failure: sixty sign-ins of one operator from
   }
 });
 
-const count = (answers: { status: number }[]) =>
+const count = (responses: { status: number }[]) =>
   Object.fromEntries(
-    [...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => [status, group.length]),
+    [...Map.groupBy(responses, ({ status }) => status)].map(([status, group]) => [status, group.length]),
   );
 
 test('checks five of two hundred concurrent sign-ins for one e-mail address, and locks nobody else out', async () => {
@@ -96,15 +96,15 @@ test('failures from other networks do not stop an operator who has signed in fro
 
 test('a flood from one network does not delay a sign-in from another', async () => {
   const { administrator } = await createPractice(api.store);
-  const answered: string[] = [];
+  const responded: string[] = [];
   const flood = Array.from({ length: 50 }, async (_, index) => {
     await signIn(`flood.${index}@example.com`, 'wrong', '192.0.2.14');
-    answered.push('flood');
+    responded.push('flood');
   });
   await vi.waitUntil(() => api.store.passwords.waiting() > 20);
   const { status } = await signIn(administrator.email, administrator.password, '203.0.113.14');
   expect(status).toBe(200);
-  const before = answered.length;
+  const before = responded.length;
   await Promise.all(flood);
   // Networks take turns, so most of the flood is still waiting when this sign-in ends.
   expect(before).toBeLessThan(40);
@@ -114,14 +114,14 @@ test('returns 503 with Retry-After if too many passwords wait, and does not coun
   const attempts = Array.from({ length: 150 }, (_, index) =>
     signIn(`many.${index}@example.com`, 'wrong', `198.51.102.${index}`),
   );
-  const answers = await Promise.all(attempts);
-  const busy = answers.filter(({ status }) => status === 503);
+  const responses = await Promise.all(attempts);
+  const busy = responses.filter(({ status }) => status === 503);
   expect(busy.length).toBeGreaterThan(0);
   for (const { headers, json } of busy) {
     expect(json).toMatchObject({ name: 'ServiceUnavailable', statusCode: 503 });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
-  expect(answers.every(({ status }) => status === 401 || status === 503)).toBe(true);
+  expect(responses.every(({ status }) => status === 401 || status === 503)).toBe(true);
   const { text } = await api.metrics.expose();
   expect(text).toMatch(/^chairside_api_passwords_waiting 0$/m);
 });
@@ -159,8 +159,8 @@ test('allows an IPv6 site two hundred failures a minute, over all its networks',
   const limiter = openRateLimiter({
     url: testEngines().redisUrl,
     prefix: api.redisPrefix,
-    onAway: () => {},
-    onBack: () => {},
+    onUnavailable: () => {},
+    onAvailable: () => {},
   });
   const key = counterKey('password-site', '2001:db8:9::/48');
   const limit = { calls: 200, seconds: 60 };

@@ -60,14 +60,14 @@ describe('slow readers', () => {
     ['a compressed list', LIST, { 'accept-encoding': 'gzip' }],
     ['a page', PAGE, {}],
   ])('closes the connection of %s after 30 s without a sent byte', async (_name, path, headers) => {
-    const before = await metric('chairside_api_answers_broken_total');
+    const before = await metric('chairside_api_responses_aborted_total');
     const response = await askAndWait(path, await newKey(api.practice), headers);
     expect(response.statusCode).toBe(200);
     // The reader reads nothing, and the test advances the clock.
     await expect
       .poll(async () => {
         time += 31_000;
-        return (await metric('chairside_api_answers_broken_total')) - before;
+        return (await metric('chairside_api_responses_aborted_total')) - before;
       })
       .toBe(1);
     await expect.poll(() => metric('chairside_api_streams')).toBe(0);
@@ -78,13 +78,13 @@ describe('slow readers', () => {
   });
 
   test('closes the connection of a reader that takes less than 16 KiB per second on average', async () => {
-    const before = await metric('chairside_api_answers_broken_total');
+    const before = await metric('chairside_api_responses_aborted_total');
     const response = await askAndWait(LIST, await newKey(api.practice));
     await expect
       .poll(async () => {
         response.read(65_536);
         time += 10_000;
-        return (await metric('chairside_api_answers_broken_total')) - before;
+        return (await metric('chairside_api_responses_aborted_total')) - before;
       })
       .toBe(1);
     await expect.poll(() => metric('chairside_api_streams')).toBe(0);

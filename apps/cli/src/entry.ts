@@ -6,8 +6,8 @@ import { HELP, VERSION } from './version.ts';
 /** The oldest Node.js that the packages of this program run on. */
 const MIN_NODE = [22, 12] as const;
 
-const words = process.argv.slice(2);
-const isOnly = (...names: string[]): boolean => words.length === 1 && names.includes(words[0] ?? '');
+const args = process.argv.slice(2);
+const isOnly = (...names: string[]): boolean => args.length === 1 && names.includes(args[0] ?? '');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 endWithReader();

@@ -64,7 +64,7 @@ const hintOf = ({ status, details }: ChairsideError): string | undefined => {
 };
 
 /** The words of the client for its options, as people know them who use this program. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const TERMS: readonly (readonly [RegExp, string])[] = [
   [/^`baseUrl`/, 'The address of the API'],
   [/`?baseUrl`?/g, 'the address of the API'],
   [
@@ -81,7 +81,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 const inOwnWords = ({ name, message }: ChairsideError): string =>
   name === 'InvalidArgument' || name === 'UnexpectedResponse'
-    ? WORDS.reduce((text, [word, own]) => text.replace(word, own), message)
+    ? TERMS.reduce((text, [word, own]) => text.replace(word, own), message)
     : message;
 
 /** An error as text for stderr, and the exit code. The text contains no secret. */

@@ -6,9 +6,9 @@ import { buildProgram } from './program.ts';
 const COMPLETION = ['completion', 'complete'];
 
 try {
-  const words = process.argv.slice(2);
-  const isCompletion = COMPLETION.includes(words[0] ?? '');
-  const program = buildProgram(isCompletion ? undefined : words);
+  const args = process.argv.slice(2);
+  const isCompletion = COMPLETION.includes(args[0] ?? '');
+  const program = buildProgram(isCompletion ? undefined : args);
   if (isCompletion) {
     const { default: addCompletion } = await import('@bomb.sh/tab/commander');
     addCompletion(program, { completionCommandName: 'completion' });

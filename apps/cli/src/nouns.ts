@@ -126,7 +126,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'webhooks',
     one: 'subscription',
-    description: 'webhook subscriptions',
+    description: 'subscriptions: where webhooks are sent',
     need: 'operator',
     columns: ['_id', 'url', 'active', 'consecutiveFailures', 'lastStatusCode', 'clinicId'],
     list: {
@@ -163,7 +163,7 @@ export const NOUNS: readonly Noun[] = [
     get: (client, id) => client.webhookDeliveries.get(id),
     examples: [
       'chairside deliveries list --outcome failed',
-      'chairside deliveries list --webhook 01JB… --cause timeout',
+      'chairside deliveries list --subscription 01JB… --cause timeout',
       'chairside deliveries redeliver 01JB…',
     ],
   },

@@ -8,8 +8,8 @@ import { say } from './output/stdout.ts';
 const PAGES = ['docs', 'dashboard'] as const;
 type Page = (typeof PAGES)[number];
 
-/** How long the service may take to return the address of the dashboard, in milliseconds. */
-const TIMEOUT = 10_000;
+/** How long the service may take to return the address of the dashboard. */
+const TIMEOUT_MS = 10_000;
 
 const isWebAddress = (address: string | null | undefined): address is string =>
   /^https?:$/.test(URL.parse(address ?? '')?.protocol ?? '');
@@ -23,7 +23,7 @@ const findDashboard = async (service: string): Promise<string> => {
   const { host } = new URL(service);
   const response = await fetch(`${service}/dashboard`, {
     redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
     throw new CliError(`${host} cannot be reached. Check the address, and try again.`, EXIT.unavailable);
   });

@@ -39,10 +39,10 @@ const VERBS: Readonly<Record<string, (noun: Command) => void>> = {
 /**
  * Builds the command line. It throws commander's errors, so that the caller decides on the exit code.
  *
- * @param words the arguments. A noun that is not among them gets no verbs, because the flags of all nouns would double the
- * start-up time. If `words` is absent, all nouns get their verbs
+ * @param args the arguments. A noun that is not among them gets no verbs, because the flags of all nouns would double the
+ * start-up time. If `args` is absent, all nouns get their verbs
  */
-export const buildProgram = (words?: readonly string[]): Command => {
+export const buildProgram = (args?: readonly string[]): Command => {
   const program = new Command('chairside')
     .description('Chairside from a terminal: records, webhooks and events of a dental practice.')
     .version(VERSION, '-V, --version')
@@ -54,7 +54,7 @@ export const buildProgram = (words?: readonly string[]): Command => {
   addAccessCommands(program);
   for (const noun of NOUNS) {
     const parent = addNoun(program, noun);
-    if (words !== undefined && !words.includes(noun.name)) continue;
+    if (args !== undefined && !args.includes(noun.name)) continue;
     addVerbs(parent, noun);
     VERBS[noun.name]?.(parent);
   }

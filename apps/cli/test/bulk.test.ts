@@ -87,11 +87,11 @@ describe('create --from', () => {
     ['no object', 'g.ndjson', '[]\n', 'line 1 is not a JSON object'],
     ['nothing', 'h.csv', 'clinicId,name\n', 'has no rows'],
     ['another name', 'i.txt', 'x', 'must end in .csv'],
-  ])('refuses a file before anything is sent: %s', async (_what, name, content, words) => {
+  ])('refuses a file before anything is sent: %s', async (_what, name, content, message) => {
     const file = await folder.write(name, content);
     const { code, stderr } = await key.run(create(file));
     expect(code).toBe(2);
-    expect(stderr).toContain(words);
+    expect(stderr).toContain(message);
     expect(existsSync(journalOf(file))).toBe(false);
   });
 

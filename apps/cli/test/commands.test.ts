@@ -90,11 +90,11 @@ describe('access', () => {
     ['two credentials', { CHAIRSIDE_URL: 'x', CHAIRSIDE_API_KEY: 'a', CHAIRSIDE_TOKEN: 'b' }, 2, 'not both'],
     ['no address', { CHAIRSIDE_API_KEY: 'a' }, 2, 'CHAIRSIDE_URL'],
     ['plain http', { CHAIRSIDE_URL: 'http://example.com', CHAIRSIDE_API_KEY: 'a' }, 2, 'https://'],
-  ])('%s', async (_name, environment, code, words) => {
+  ])('%s', async (_name, environment, code, message) => {
     const cli = emptyCli(folder, { XDG_CONFIG_HOME: join(folder.path, 'none'), ...environment });
     const ended = await cli.run(['clinics', 'list']);
     expect(ended.code).toBe(code);
-    expect(ended.stderr).toContain(words);
+    expect(ended.stderr).toContain(message);
   });
 
   /** With an address where nothing listens. */
@@ -196,10 +196,10 @@ describe('records', () => {
     [['appointments', 'create', '--clinic-id', 'x', '--procedures', '{'], 'Give JSON'],
     [['patients', 'list', '--limit', '0'], 'at least 1'],
     [['patients', 'create', '--data', '/none/at/all'], 'does not exist'],
-  ])('wrong usage: %j', async (args, words) => {
+  ])('wrong usage: %j', async (args, message) => {
     const { code, stdout, stderr } = await key.run(args);
-    expect(stderr).toContain(words);
-    expect({ code, stdout }).toEqual({ code: words === 'does not exist' ? 1 : 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect({ code, stdout }).toEqual({ code: message === 'does not exist' ? 1 : 2, stdout: '' });
   });
 
   test('a refusal of the api ends with code 1 and lists every problem', async () => {
@@ -238,7 +238,7 @@ describe('the commands of administrators', () => {
     expect(await done(administrator, 'webhooks', 'get', _id)).not.toHaveProperty('secret');
     const tested = await done(administrator, 'webhooks', 'test', _id);
     expect(tested).toMatchObject({ outcome: 'succeeded', kind: 'test' });
-    const [delivery] = linesOf(await administrator.run(['deliveries', 'list', '--webhook', _id]));
+    const [delivery] = linesOf(await administrator.run(['deliveries', 'list', '--subscription', _id]));
     expect(await done(administrator, 'deliveries', 'get', delivery._id)).toEqual(delivery);
     const period = ['--since', '2020-01-01T00:00:00Z', '--yes'];
     const bulk = await done(administrator, 'webhooks', 'redeliver', _id, ...period);
@@ -263,7 +263,9 @@ describe('the commands of administrators', () => {
     await done(key, 'patients', 'create', '--clinic-id', clinicId);
     const { _id } = service.subscription;
     const first = async () =>
-      linesOf(await administrator.run(['deliveries', 'list', '--webhook', _id, '--outcome', 'succeeded']))[0];
+      linesOf(
+        await administrator.run(['deliveries', 'list', '--subscription', _id, '--outcome', 'succeeded']),
+      )[0];
     await expect.poll(first).toBeDefined();
     const args = ['deliveries', 'redeliver', (await first())._id, '--idempotency-key', 'once'];
     const again = await done(administrator, ...args);

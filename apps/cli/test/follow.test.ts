@@ -121,7 +121,7 @@ test('a start before the 30 days of the log is an error', async () => {
 });
 
 test('listen sends signed events to a local address, and shows each answer', async () => {
-  receiver.answer = (_post, response) => void response.writeHead(503).end('busy');
+  receiver.respond = (_post, response) => void response.writeHead(503).end('busy');
   const args = ['listen', '--events', 'patient.*', '--forward-to', receiver.url, '--verbose'];
   const started = key.start(args);
   const lines = printed(started);
@@ -154,17 +154,17 @@ test.each([
     'after each --events',
   ],
   [['listen', '--like', 'x', '--forward-to', 'http://localhost:1'], 'needs an operator'],
-])('wrong usage: %j', async (args, words) => {
+])('wrong usage: %j', async (args, message) => {
   const { code, stderr } = await key.run(args);
-  expect(stderr).toContain(words);
-  expect(code).toBe(words === 'needs an operator' ? 3 : 2);
+  expect(stderr).toContain(message);
+  expect(code).toBe(message === 'needs an operator' ? 3 : 2);
 });
 
 test('listen --like uses the events and the clinic of a subscription', async () => {
   const administrator = administratorCli(folder, service);
   const { _id } = service.subscription;
   const started = administrator.start(['listen', '--like', _id, '--forward-to', receiver.url]);
-  receiver.answer = (_post, response) => void response.end();
+  receiver.respond = (_post, response) => void response.end();
   const lines = printed(started);
   for await (const line of createInterface({ input: started.child.stderr as NodeJS.ReadableStream }))
     if (line.includes('→')) break;

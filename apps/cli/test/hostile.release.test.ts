@@ -11,13 +11,13 @@ import { type Cli, emptyCli, linesOf } from './cli.ts';
 const KEY = 'chairside_key_this_must_not_be_shown';
 const ESCAPE = '\u001b';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
 let server: Server;
 let folder: Folder;
 let cli: Cli;
-/** How the server answers. Requests of a test that runs at the same time have a path of their own. */
-let answer: Answer;
+/** How the server responds. Requests of a test that runs at the same time have a path of their own. */
+let respond: Responder;
 let requests: { method?: string; url?: string }[] = [];
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const { method, url } = request;
     requests.push({ method, url } as { method: string; url: string });
-    answer(request, response);
+    respond(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -38,11 +38,11 @@ afterAll(async () => {
 });
 beforeEach(() => {
   requests = [];
-  answer = json(200, [{ _id: 'pat_1', name: 'Ada' }]);
+  respond = json(200, [{ _id: 'pat_1', name: 'Ada' }]);
 });
 
 const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
   (_request, response) =>
     void response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -74,8 +74,8 @@ const expectSentence = ({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): v
 describe('output', () => {
   test.each(['--version', '--help', 'patients list', 'patients list -o csv', 'patients get pat_1 -o json'])(
     'a full disk behind stdout: %s',
-    async (words) => {
-      const ended = await shell(`chairside ${words} > /dev/full`);
+    async (args) => {
+      const ended = await shell(`chairside ${args} > /dev/full`);
       expect(ended.stderr).toBe(
         'stdout: The disk is full. Free some space, then run the same command again.\n',
       );
@@ -85,11 +85,11 @@ describe('output', () => {
 
   test.each(['--help', ...['table', 'json', 'ndjson', 'csv'].map((format) => `patients list -o ${format}`)])(
     'a closed pipe ends quietly: %s',
-    async (words) => {
+    async (args) => {
       // More than a pipe holds.
-      answer = json(200, Array(1000).fill({ _id: 'pat_1', name: 'n'.repeat(200) }));
+      respond = json(200, Array(1000).fill({ _id: 'pat_1', name: 'n'.repeat(200) }));
       // `true` may end before the command writes, or after.
-      expect(await shell(`chairside ${words} | true`)).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await shell(`chairside ${args} | true`)).toEqual({ code: 0, stdout: '', stderr: '' });
     },
   );
 });
@@ -101,7 +101,7 @@ describe('files', () => {
   test('a journal on a full disk: says so, and the next run continues', async () => {
     const file = await folder.writeLines('full.ndjson', rowsOf(30));
     const keys: unknown[] = [];
-    answer = (request, response) => {
+    respond = (request, response) => {
       keys.push(request.headers['idempotency-key']);
       json(200, { _id: 'pat_1' })(request, response);
     };
@@ -121,7 +121,7 @@ describe('files', () => {
   test('a full disk for the refused rows ends with a sentence', async () => {
     const file = await folder.writeLines('refused.ndjson', rowsOf(12));
     symlinkSync('/dev/full', `${file}.refused.ndjson`);
-    answer = json(400, refusal('ValidationError', 'Wrong.'));
+    respond = json(400, refusal('ValidationError', 'Wrong.'));
     const ended = await cli.run(['patients', 'create', '--from', file]);
     expectSentence(ended);
     expect(ended.stderr).toContain('The disk is full.');
@@ -142,8 +142,8 @@ test.each([
   ['login --email a@example.com --password-stdin', 2, 'stdin is empty'],
   ['patients delete pat_1', 2, 'Give --yes'],
   ['login', 2, 'Give --email'],
-])('stdin is closed: %s', async (words, code, sentence) => {
-  const ended = await shell(`chairside ${words} <&-`);
+])('stdin is closed: %s', async (args, code, sentence) => {
+  const ended = await shell(`chairside ${args} <&-`);
   expectSentence(ended);
   expect(ended.stderr).toContain(sentence);
   expect(ended.code).toBe(code);
@@ -168,7 +168,7 @@ describe('secrets', () => {
 
   test('are in no list of processes, and in no text that a proxy sends back', async () => {
     let listed = '';
-    answer = ({ headers }, response) => {
+    respond = ({ headers }, response) => {
       // The command is waiting for this response.
       listed = readFileSync(`/proc/${started.child.pid}/cmdline`, 'utf8');
       listed += readFileSync(`/proc/${started.child.pid}/task/${started.child.pid}/children`, 'utf8');
@@ -193,7 +193,7 @@ describe('a server that is not the API', () => {
     [200, 1],
     [502, 5],
   ])('HTML with status %i', async (status, code) => {
-    answer = (_request, response) =>
+    respond = (_request, response) =>
       void response.writeHead(status, { 'content-type': 'text/html', 'retry-after': '0' }).end(html);
     const ended = await cli.run(['patients', 'list']);
     expectSentence(ended);
@@ -202,7 +202,7 @@ describe('a server that is not the API', () => {
   });
 
   test('a redirect is not followed', async () => {
-    answer = (_request, response) => void response.writeHead(302, { location: '/api/elsewhere' }).end();
+    respond = (_request, response) => void response.writeHead(302, { location: '/api/elsewhere' }).end();
     const ended = await cli.run(['patients', 'list']);
     expectSentence(ended);
     expect(ended.stderr).toContain('status 302');
@@ -212,7 +212,7 @@ describe('a server that is not the API', () => {
 
   test('a body without an end', async () => {
     const part = Buffer.alloc(2 ** 20, ' ');
-    answer = (_request, response) => {
+    respond = (_request, response) => {
       const more = (): void => {
         while (response.writable && response.write(part));
       };
@@ -229,7 +229,7 @@ describe('a server that is not the API', () => {
   test('escape sequences in a message are shown escaped', async () => {
     const issues = [{ path: `name${ESCAPE}[1m`, message: 'no\u009b2J' }];
     const body = { name: 'ValidationError', message: `Wrong${ESCAPE}]0;title\u0007.`, details: { issues } };
-    answer = json(400, body);
+    respond = json(400, body);
     const ended = await cli.run(['patients', 'list']);
     expectSentence(ended);
     expect(ended.stderr).toBe('Wrong\\u001b]0;title\\u0007.\n  name\\u001b[1m no\\u009b2J\n');
@@ -238,16 +238,16 @@ describe('a server that is not the API', () => {
 });
 
 describe('a server that is busy', () => {
-  const failing = (count: number, failure: Answer): void => {
-    const success = answer;
-    answer = (request, response) => (requests.length <= count ? failure : success)(request, response);
+  const failing = (count: number, failure: Responder): void => {
+    const success = respond;
+    respond = (request, response) => (requests.length <= count ? failure : success)(request, response);
   };
   const limited = refusal('TooManyRequests', 'Too many requests.');
-  const away = refusal('ServiceUnavailable', 'The database is unreachable.');
+  const unreachable = refusal('ServiceUnavailable', 'The database is unreachable.');
 
   test.each([
     ['429 with Retry-After, then success', 1, json(429, limited, { 'retry-after': '1' })],
-    ['503 three times, then success', 3, json(503, away, { 'retry-after': '0' })],
+    ['503 three times, then success', 3, json(503, unreachable, { 'retry-after': '0' })],
   ])('%s', async (_what, count, failure) => {
     failing(count, failure);
     const ended = await cli.run(['patients', 'list']);
@@ -258,9 +258,9 @@ describe('a server that is busy', () => {
 
   test.each([
     ['429 with a long Retry-After', json(429, limited, { 'retry-after': '3600' }), 1, limited],
-    ['503 without an end', json(503, away, { 'retry-after': '0' }), 4, away],
+    ['503 without an end', json(503, unreachable, { 'retry-after': '0' }), 4, unreachable],
   ])('%s ends with code 5', async (_what, failure, count, { message }) => {
-    answer = failure;
+    respond = failure;
     const ended = await cli.run(['patients', 'list']);
     expectSentence(ended);
     expect(ended.stderr).toContain(message);

@@ -127,10 +127,10 @@ const described: Described[] = Object.entries<any>(document.paths).flatMap(([pat
 );
 
 /** Every command that does something, by its words. */
-const leaves = (parent: Command, words: readonly string[] = []): [string, Command][] =>
+const leaves = (parent: Command, args: readonly string[] = []): [string, Command][] =>
   parent.commands.length === 0
-    ? [[words.join(' '), parent]]
-    : parent.commands.flatMap((command) => leaves(command, [...words, command.name()]));
+    ? [[args.join(' '), parent]]
+    : parent.commands.flatMap((command) => leaves(command, [...args, command.name()]));
 const commands = new Map(leaves(buildProgram()));
 const flagsOf = (name: string): (string | undefined)[] =>
   commands.get(name)?.options.map(({ long }) => long ?? undefined) ?? [];
@@ -155,11 +155,11 @@ describe('the operations of the OpenAPI document', () => {
 
   test.each(Object.entries(COMMANDS))('%s: %s has its parameters and fields as flags', (id, name) => {
     const operation = described.find(({ operationId }) => operationId === id) as Described;
-    const words = operation.parameters.flatMap((parameter) =>
+    const args = operation.parameters.flatMap((parameter) =>
       parameter.in === 'path' ? [] : [flagOf(parameter.name) ?? []].flat(),
     );
     const fields = (FLAGS[id] ?? []).map((flag) => `--${kebab(flag.name)}`);
-    expect(flagsOf(name)).toEqual(expect.arrayContaining([...words, ...fields]));
+    expect(flagsOf(name)).toEqual(expect.arrayContaining([...args, ...fields]));
     const ids = operation.path.match(/\{\w+\}/g) ?? [];
     const isInFlag = name === 'deliveries list';
     expect(commands.get(name)?.registeredArguments).toHaveLength(isInFlag ? 0 : ids.length);

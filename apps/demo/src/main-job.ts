@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { DemoProblem } from './problem.ts';
 import type { Received } from './receiver.ts';
 
-/** How long the delivery may take, in milliseconds. */
-const DELIVERY_TIMEOUT = 30_000;
+/** How long the delivery may take. */
+const DELIVERY_TIMEOUT_MS = 30_000;
 
 type Subject = { api: string; apiKey: string; clinicId: string };
 
@@ -59,12 +59,14 @@ export const showMainJob = async (
   wanted = JSON.parse(text)._id as string;
 
   const early = arrivals.find((received) => received.body.includes(wanted as string));
-  const waiting = AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_TIMEOUT)]);
+  const waiting = AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]);
   const ended = once(waiting, 'abort').then(() => undefined);
   const received = early ?? (await Promise.race([arriving, ended]));
   signal.throwIfAborted();
   if (received === undefined) {
-    throw new DemoProblem(`No webhook arrived within ${DELIVERY_TIMEOUT / 1000} s. See the logs in .data/.`);
+    throw new DemoProblem(
+      `No webhook arrived within ${DELIVERY_TIMEOUT_MS / 1000} s. See the logs in .data/.`,
+    );
   }
 
   print('');

@@ -18,11 +18,11 @@ export const reset = async (path: string, yes: boolean, print: (line: string) =>
       );
     }
     const terminal = createInterface({ input: process.stdin, output: process.stdout });
-    const answer = await terminal.question(
+    const response = await terminal.question(
       `Delete everything in ${path}, including practices and keys? [y/N] `,
     );
     terminal.close();
-    if (!/^y(es)?$/i.test(answer.trim())) {
+    if (!/^y(es)?$/i.test(response.trim())) {
       print('Nothing was changed.');
       return false;
     }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { isRunning, type ServerProcess, StartFailure, startServer, stopServer } from '@chairside/processes';
 import { DemoProblem } from './problem.ts';
 
-/** How long a service may take to end after SIGTERM, in milliseconds. */
-const STOP_WITHIN = 3500;
-/** How often to check that a service is running, in milliseconds. */
-const LOOK_INTERVAL = 500;
-/** The timeout of a readiness request, in milliseconds. */
-const LOOK_TIMEOUT = 5000;
+/** How long a service may take to end after SIGTERM. */
+const STOP_WITHIN_MS = 3500;
+/** How often to check that a service is running. */
+const LOOK_INTERVAL_MS = 500;
+/** The timeout of a readiness request. */
+const LOOK_TIMEOUT_MS = 5000;
 
 export type ServiceOptions = {
   name: string;
@@ -34,7 +34,7 @@ export type Service = {
 const isReady = async (url: string, signal: AbortSignal): Promise<boolean> => {
   try {
     const response = await fetch(url, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]),
     });
     await response.body?.cancel();
     return response.ok;
@@ -53,7 +53,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     arguments: nodeArguments,
     environment: { PATH: process.env.PATH ?? '', ...environment },
     isReady: () => isReady(readyUrl, signal),
-    stop: [{ signal: 'SIGTERM' as const, withinMs: STOP_WITHIN }],
+    stop: [{ signal: 'SIGTERM' as const, withinMs: STOP_WITHIN_MS }],
   };
   try {
     const server = await startServer(plan, folder, signal, onSpawned);
@@ -63,7 +63,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
         if (isRunning(server.pid)) return;
         clearInterval(timer);
         if (!isStopped) reject(new DemoProblem(`${name} exited unexpectedly. Log: ${logFile}`));
-      }, LOOK_INTERVAL).unref();
+      }, LOOK_INTERVAL_MS).unref();
     });
     failed.catch(() => {});
     return {

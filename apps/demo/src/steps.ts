@@ -14,15 +14,15 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 export const createSteps = (print: (line: string) => void, signal: AbortSignal): Steps => ({
   async run(name, work, found) {
     signal.throwIfAborted();
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const result = await work((line) => print(`  · ${line}`));
       const detail = found?.(result);
-      print(`✓ ${detail === undefined ? name : `${name}: ${detail}`} (${seconds(begun)})`);
+      print(`✓ ${detail === undefined ? name : `${name}: ${detail}`} (${seconds(startedAt)})`);
       return result;
     } catch (error) {
       print(
-        `${signal.aborted ? '·' : '✗'} ${name}${signal.aborted ? ' was interrupted' : ''} (${seconds(begun)})`,
+        `${signal.aborted ? '·' : '✗'} ${name}${signal.aborted ? ' was interrupted' : ''} (${seconds(startedAt)})`,
       );
       throw error;
     }

@@ -55,8 +55,8 @@ const beginPost = async (socket: Socket, body: string): Promise<void> => {
     'Expect: 100-continue',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1.1 100 /);
+  const [response] = await once(socket, 'data');
+  expect(String(response)).toMatch(/^HTTP\/1.1 100 /);
 };
 
 test('SIGTERM with a request in flight: responds to it, accepts no more connections, exits with 0', async () => {
@@ -66,11 +66,11 @@ test('SIGTERM with a request in flight: responds to it, accepts no more connecti
   await beginPost(socket, body);
   await stop();
   socket.write(body);
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
+  const [response] = await once(socket, 'data');
+  expect(String(response)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
   // The caller keeps its connection open. That must not delay the shutdown.
   expect(await end()).toEqual({ code: 0, hasAborted: false });
-  const { _id } = JSON.parse(String(answer).split('\r\n\r\n')[1] ?? '');
+  const { _id } = JSON.parse(String(response).split('\r\n\r\n')[1] ?? '');
   expect((await service.practice.store.patients.find(_id))?.record.name).toBe('Slow');
   socket.destroy();
 });

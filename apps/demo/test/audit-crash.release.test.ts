@@ -7,10 +7,10 @@ afterEach(() => service.close());
 test('kill -9 of the api during reads and writes: every request with a response has its entry', async () => {
   service = await startWholeService(testEngines().redisUrl);
   const [clinicId] = service.practice.clinicIds;
-  const answered = new Map<string, string[]>();
+  const acknowledged = new Map<string, string[]>();
   const note = ({ status, requestId, json }: Awaited<ReturnType<WholeService['call']>>) => {
     expect(status).toBe(200);
-    answered.set(
+    acknowledged.set(
       requestId,
       [json].flat().map(({ _id }) => _id),
     );
@@ -25,10 +25,10 @@ test('kill -9 of the api during reads and writes: every request with a response 
         note(await service.call('GET', '/api/patients'));
       }
     };
-    const begun = answered.size;
+    const before = acknowledged.size;
     // The kill interrupts one request of each caller. These requests have no response.
     const callers = Array.from({ length: 6 }, () => caller().catch((error) => error));
-    await expect.poll(() => answered.size - begun, { timeout: 20_000 }).toBeGreaterThan(60);
+    await expect.poll(() => acknowledged.size - before, { timeout: 20_000 }).toBeGreaterThan(60);
     await service.api.end('SIGKILL');
     open = false;
     const ends = await Promise.all(callers);
@@ -39,7 +39,7 @@ test('kill -9 of the api during reads and writes: every request with a response 
     service.database.collection('patients').countDocuments({ outboxAt: { $exists: true } });
   await expect.poll(unpublished, { timeout: 20_000 }).toBe(0);
   const entries = await service.database.collection('auditEntries').find().toArray();
-  for (const [requestId, ids] of answered) {
+  for (const [requestId, ids] of acknowledged) {
     const auditedIds = entries.filter((entry) => entry.requestId === requestId).flatMap((entry) => entry.ids);
     expect(auditedIds).toEqual(ids);
   }

@@ -25,7 +25,7 @@ import { type Operation, operationsOf } from './described-operations.ts';
  */
 
 type Call = { path: string; as?: string; body?: unknown; headers?: Record<string, string> };
-type Answered = { status: number; text: string; json: any };
+type ApiResponse = { status: number; text: string; json: any };
 
 let redis: Engine;
 let service: WholeService;
@@ -64,7 +64,7 @@ const administrator = () => `Token ${service.practice.administrator.token}`;
 const send = async (
   method: string,
   { path, as = administrator(), body, headers = {} }: Call,
-): Promise<Answered> => {
+): Promise<ApiResponse> => {
   const response = await fetch(service.address + path, {
     method,
     headers: {
@@ -88,9 +88,9 @@ const call = async (
   options: Omit<Call, 'path'> & { path?: string } = {},
 ) => {
   const path = options.path ?? template.replace(/\{(\w+)\}/g, (_all, name) => ids[name] ?? `no ${name}`);
-  const answer = await send(method, { ...options, path });
-  called.add(`${method} ${template} ${answer.status}`);
-  return answer;
+  const response = await send(method, { ...options, path });
+  called.add(`${method} ${template} ${response.status}`);
+  return response;
 };
 
 const isFinal = { finalTime: { $exists: true } };
@@ -150,7 +150,7 @@ describe('a canary in every field goes', () => {
   test('through an import, its refused lines, and errors of the database', async () => {
     const lines = linesOf(service.practice.clinicIds[0]);
     // A receiver that fails and quotes the request.
-    service.receiver.answer = ({ raw }, response) =>
+    service.receiver.respond = ({ raw }, response) =>
       void response.writeHead(500, `${CANARY} reason`).end(raw);
     for (const kind of KINDS) {
       expect((await importLines(kind, [lines[kind]])).code).toBe(0);
@@ -236,19 +236,20 @@ describe('a canary in every field goes', () => {
     const statusOf = (template: string) => (template === '/dashboard' ? 404 : 200);
     for (const operation of all.toSorted((a, b) => rank(a) - rank(b))) {
       const { method, template } = operation;
-      const answer = await call(operation, options[`${method} ${template}`]);
-      expect({ method, template, status: answer.status }).toEqual({
+      const response = await call(operation, options[`${method} ${template}`]);
+      expect({ method, template, status: response.status }).toEqual({
         ...{ method, template },
         status: statusOf(template),
       });
-      if (method === 'GET' && /(\/|webhook)deliveries/.test(template)) expect(answer.text).toContain(CANARY);
+      if (method === 'GET' && /(\/|webhook)deliveries/.test(template))
+        expect(response.text).toContain(CANARY);
       if (method !== 'POST') continue;
       // The following operations use the ids of the created records.
       const below = all.find((each) =>
         each.template.startsWith(`${template.replace(/deliver$/, 'deliveries')}/{`),
       );
       const name = /\{(\w+)\}$/.exec(below?.template ?? '')?.[1];
-      if (name !== undefined && name !== 'webhookSubscriptionId') ids[name] = answer.json._id;
+      if (name !== undefined && name !== 'webhookSubscriptionId') ids[name] = response.json._id;
     }
     expect(
       all

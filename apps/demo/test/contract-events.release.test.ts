@@ -197,19 +197,19 @@ describe('Delivery behaviour and Limits', () => {
   });
 
   test('1. A receiver should answer with a 2xx status', async () => {
-    service.receiver.answer = (_post, response) => void response.writeHead(299).end();
+    service.receiver.respond = (_post, response) => void response.writeHead(299).end();
     await createAndWait(1);
     expect(await subscription()).toMatchObject({ lastStatusCode: 299, consecutiveFailures: 0 });
-    service.receiver.answer = (_post, response) => void response.writeHead(302, { location: '/' }).end();
+    service.receiver.respond = (_post, response) => void response.writeHead(302, { location: '/' }).end();
     await createAndWait(1);
     expect(await subscription()).toMatchObject({ lastStatusCode: 302, consecutiveFailures: 1 });
-    service.receiver.answer = (_post, response) => void response.end();
+    service.receiver.respond = (_post, response) => void response.end();
     await createAndWait(1);
   });
 
   test('1. One attempt per event, with a five-second timeout, and no retries. | Webhook delivery timeout | 5 seconds | Webhook delivery attempts | 1 |', async () => {
     let closed = false;
-    service.receiver.answer = (_post, response) =>
+    service.receiver.respond = (_post, response) =>
       void response.on('close', () => {
         closed = true;
       });
@@ -220,14 +220,14 @@ describe('Delivery behaviour and Limits', () => {
     expect(closed).toBe(true);
     expect(line.timings.firstByte).toBeGreaterThan(4000);
     expect(line.timings.firstByte).toBeLessThan(9000);
-    service.receiver.answer = (_post, response) => void response.end();
+    service.receiver.respond = (_post, response) => void response.end();
     // A later event is delivered, and the failed delivery is not retried.
     await createAndWait(2);
     expect(service.receiver.posts.filter(({ json }) => json.data._id === id)).toHaveLength(1);
   });
 
   test('2. After 20 consecutive failed deliveries the subscription is disabled automatically … | enabled (active true) | delivery failures | 20 failures in a row | disabled automatically | deliveries stop |', async () => {
-    service.receiver.answer = (_post, response) => void response.writeHead(500).end();
+    service.receiver.respond = (_post, response) => void response.writeHead(500).end();
     await createAndWait(19);
     expect((await subscription()).active).toBe(true);
     await createAndWait(1);
@@ -240,7 +240,7 @@ describe('Delivery behaviour and Limits', () => {
   test('2. … until it is re-enabled | disabled | PUT subscription with active = true | operator access token | enabled | this is how an auto-disabled endpoint is re-enabled |', async () => {
     expect((await service.call('PUT', subscriptionPath(), { active: true })).status).toBe(403);
     expect((await subscription()).active).toBe(false);
-    service.receiver.answer = (_post, response) => void response.end();
+    service.receiver.respond = (_post, response) => void response.end();
     const enabled = await ok('PUT', subscriptionPath(), { active: true }, administrator());
     expect(enabled.active).toBe(true);
     const { _id } = await ok('POST', '/api/patients', { clinicId });

@@ -31,7 +31,7 @@ const create = () => service.call('POST', '/api/patients', { clinicId: service.p
 test('a database outage: callers get 503 and work in flight is completed afterwards', async () => {
   const { receiver, api, dispatcher } = service;
   const held: (() => void)[] = [];
-  receiver.answer = (_post, response) => void held.push(() => response.end());
+  receiver.respond = (_post, response) => void held.push(() => response.end());
   const before = await create();
   await receiver.until((posts) => posts.length === 1);
   await mongodb.kill();
@@ -42,8 +42,8 @@ test('a database outage: callers get 503 and work in flight is completed afterwa
   expect((await service.call('GET', '/health/ready')).status).toBe(503);
 
   // The attempt ends while its outcome cannot be stored. The dispatcher keeps the outcome until it can.
-  for (const answer of held) answer();
-  receiver.answer = (_post, response) => void response.end();
+  for (const response of held) response();
+  receiver.respond = (_post, response) => void response.end();
   await dispatcher.logged(({ msg }) => msg === 'worker error');
   await mongodb.resume();
   await dispatcher.logged(({ msg, outcome }) => msg === 'delivery' && outcome === 'succeeded');

@@ -16,11 +16,11 @@ afterEach(async () => {
 
 const createPatients = async (count: number): Promise<string[]> => {
   const [clinicId] = service.practice.clinicIds;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, () => service.call('POST', '/api/patients', { clinicId })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
-  return answers.map(({ json }) => json._id);
+  expect(responses.map(({ status }) => status)).toEqual(Array(count).fill(200));
+  return responses.map(({ json }) => json._id);
 };
 
 const deliveryIdOf = ({ headers }: Post): string => String(headers['x-service-delivery-id']);
@@ -53,10 +53,10 @@ test('Redis stays unreachable: a write gets its response within a second and is 
   service = await startWholeService(redis.url);
   await redis.kill();
   const [clinicId] = service.practice.clinicIds;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { status, json } = await service.call('POST', '/api/patients', { clinicId });
   expect(status).toBe(200);
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(performance.now() - startedAt).toBeLessThan(1000);
   await expectAttemptedOnce([json._id]);
 });
 
@@ -95,11 +95,11 @@ test('FLUSHALL between write and delivery: every event is attempted once', async
 test('kill -9 of the dispatcher during a POST: no second POST, and the delivery is `interrupted`', async () => {
   service = await startWholeService(redis.url);
   const { receiver, database } = service;
-  receiver.answer = () => {};
+  receiver.respond = () => {};
   const [id] = await createPatients(1);
   await receiver.until((posts) => posts.length === 1);
   await service.dispatcher.end('SIGKILL');
-  receiver.answer = (_post, response) => void response.end();
+  receiver.respond = (_post, response) => void response.end();
   await service.startDispatcher();
 
   // The sweep waits half a minute before it interrupts the delivery.
@@ -116,12 +116,12 @@ test('kill -9 of the dispatcher during a POST: no second POST, and the delivery 
 test('kill -9 of the dispatcher with a backlog: the next one attempts the queued deliveries once', async () => {
   service = await startWholeService(redis.url);
   const { receiver, database } = service;
-  receiver.answer = () => {};
+  receiver.respond = () => {};
   const ids = await createPatients(60);
   // A receiver that has not responded yet gets four attempts.
   await receiver.until((posts) => posts.length === 4);
   await service.dispatcher.end('SIGKILL');
-  receiver.answer = (_post, response) => void response.end();
+  receiver.respond = (_post, response) => void response.end();
   // A lane counts as dead when it has not been renewed.
   await database.collection('lanes').updateMany({}, { $set: { aliveUntil: new Date(0) } });
   await service.startDispatcher();
@@ -136,7 +136,7 @@ test('twenty failures disable a subscription, later deliveries are skipped, and 
   const { receiver, subscription, practice, database, dispatcher } = service;
   const path = `/api/webhooksubscriptions/${subscription._id}`;
   const asAdministrator = `Token ${practice.administrator.token}`;
-  receiver.answer = (_post, response) => void response.writeHead(500).end();
+  receiver.respond = (_post, response) => void response.writeHead(500).end();
   await createPatients(19);
   await dispatcher.logged(() => dispatcher.lines.filter(({ outcome }) => outcome === 'failed').length === 19);
   expect((await service.call('GET', path, undefined, asAdministrator)).json.active).toBe(true);
@@ -162,7 +162,7 @@ test('twenty failures disable a subscription, later deliveries are skipped, and 
   expect(byKey.status).toBe(403);
   const enabled = await service.call('PUT', path, { active: true }, asAdministrator);
   expect(enabled.json).toMatchObject({ active: true, consecutiveFailures: 0 });
-  receiver.answer = (_post, response) => void response.end();
+  receiver.respond = (_post, response) => void response.end();
   const [next] = await createPatients(1);
   await receiver.until((posts) => posts.some(({ json }) => json.data._id === next));
 });
@@ -171,13 +171,13 @@ test('a success between failures ends the streak', async () => {
   service = await startWholeService(redis.url);
   const { receiver, subscription, practice, dispatcher } = service;
   const outcomes = () => dispatcher.lines.filter(({ msg }) => msg === 'delivery').length;
-  receiver.answer = (_post, response) => void response.writeHead(500).end();
+  receiver.respond = (_post, response) => void response.writeHead(500).end();
   await createPatients(19);
   await dispatcher.logged(() => outcomes() === 19);
-  receiver.answer = (_post, response) => void response.end();
+  receiver.respond = (_post, response) => void response.end();
   await createPatients(1);
   await dispatcher.logged(() => outcomes() === 20);
-  receiver.answer = (_post, response) => void response.writeHead(500).end();
+  receiver.respond = (_post, response) => void response.writeHead(500).end();
   await createPatients(19);
   await dispatcher.logged(() => outcomes() === 39);
   expect(await practice.store.subscriptions.find(subscription._id)).toMatchObject({

@@ -116,7 +116,7 @@ test('sends an event only to subscriptions of its clinic and event kind', async 
 });
 
 test('on SIGTERM the dispatcher waits for an attempt that hangs, stores its outcome, and exits with 0', async () => {
-  service.receiver.answer = () => {};
+  service.receiver.respond = () => {};
   const { json } = await service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
   await service.receiver.until((posts) => posts.some((post) => post.json.data._id === json._id));
   // The exit code is 1 if draining timed out.

@@ -34,7 +34,7 @@ const writeThrough = async (service: WholeService, change: () => Promise<unknown
   await expectEachOnce(service, await writing);
 };
 
-const AWAY = /^Redis is unreachable: events/;
+const UNREACHABLE = /^Redis is unreachable: events/;
 const BACK = /^Redis is reachable again: events/;
 
 /** Resolves when api and dispatcher have both logged the outage after `change` began. They may miss a short one. */
@@ -64,7 +64,7 @@ test('when each node of a cluster is killed and restarted, every write succeeds 
   await writeThrough(service, async () => {
     for (const node of cluster.nodes) {
       // By default, a cluster that has lost a part of its slots serves no keys.
-      await untilBothSay(service, AWAY, () => node.kill());
+      await untilBothSay(service, UNREACHABLE, () => node.kill());
       await untilBothSay(service, BACK, () => node.resume());
     }
   });

@@ -61,23 +61,23 @@ test('loses nothing in a step-down under load', async () => {
 test('stores outcomes that the database refused for a while, and sends nothing again', async () => {
   const { receiver, dispatcher } = service;
   const held: (() => void)[] = [];
-  receiver.answer = (_post, response) => void held.push(() => response.end());
+  receiver.respond = (_post, response) => void held.push(() => response.end());
   const { json } = await create();
   const isOurs = (post: Post) => post.json.data._id === json._id;
   await receiver.until((posts) => posts.some(isOurs));
   const eventId = receiver.posts.find(isOurs)?.json.id;
   // This is more often than the dispatcher retries to store an outcome after a permanent error.
-  const takeBack = proxy.inject({
+  const removeFault = proxy.inject({
     matches: (name, command) => name === 'update' && command.update === 'deliveries',
     fault: { kind: 'error', code: 11_602 },
     times: 6,
   });
   // Lines of earlier deliveries may still come.
   const logged = dispatcher.logged((line) => line.msg === 'delivery' && line.eventId === eventId);
-  for (const answer of held) answer();
-  receiver.answer = (_post, response) => void response.end();
+  for (const response of held) response();
+  receiver.respond = (_post, response) => void response.end();
   expect((await logged).outcome).toBe('succeeded');
-  expect(takeBack()).toBe(6);
+  expect(removeFault()).toBe(6);
   expect(receiver.posts.filter(isOurs)).toHaveLength(1);
   const stored = await service.database
     .collection('deliveries')

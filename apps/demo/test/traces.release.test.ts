@@ -44,7 +44,7 @@ test('traces a write from its request to its delivery by ids, without patient da
     // No span is sent before the shutdown.
     OTEL_BSP_SCHEDULE_DELAY: '3600000',
   });
-  service.receiver.answer = ({ raw }, response) => void response.writeHead(500, CANARY).end(raw);
+  service.receiver.respond = ({ raw }, response) => void response.writeHead(500, CANARY).end(raw);
   const { json, requestId } = await createPatient(service);
   await service.call('GET', `/api/patients?email=${patient.email}`);
   await service.call('GET', `/api/patients/${CANARY}?${CANARY}=1`);

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type ApiResponse,
   apiAddress,
   basic,
   callApi,
@@ -51,7 +51,7 @@ const at = (
   as: string,
   body?: object,
   headers = {},
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   callApi(addresses[which], method, path, { ...(as !== '' && { authorization: as }), ...headers }, body);
 const administrator = () => `Token ${service.practice.administrator.token}`;
 const newKey = async (fields: object = {}) => {
@@ -108,9 +108,9 @@ test('fifty requests to both with the same Idempotency-Key create one record and
   const calls = Array.from({ length: 50 }, (_, index) =>
     at(index % 2 === 0 ? 0 : 1, 'POST', '/api/patients', as, body, { 'idempotency-key': 'both' }),
   );
-  const answers = await Promise.all(calls);
-  expect(new Set(answers.map(({ status }) => status)).difference(new Set([200, 409])).size).toBe(0);
-  const records = answers.filter(({ status }) => status === 200);
+  const responses = await Promise.all(calls);
+  expect(new Set(responses.map(({ status }) => status)).difference(new Set([200, 409])).size).toBe(0);
+  const records = responses.filter(({ status }) => status === 200);
   expect(new Set(records.map(({ json }) => json._id)).size).toBe(1);
   const stored = await service.database.collection('patients').find({ name: 'both' }).toArray();
   expect(stored).toHaveLength(1);

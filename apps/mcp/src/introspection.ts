@@ -1,11 +1,11 @@
 import { Pool } from 'undici';
 import { z } from 'zod';
 
-/** How long the dashboard may take to check a token, in milliseconds. */
-const TIMEOUT = 2000;
+/** How long the dashboard may take to check a token. */
+const TIMEOUT_MS = 2000;
 /** The largest response of the dashboard, in bytes. */
 const MAX_RESPONSE_BYTES = 16_384;
-/** The most questions at once, so that a flood of wrong tokens does not reach the dashboard. Others wait. */
+/** Maximum number of questions at once, so that a flood of wrong tokens does not reach the dashboard. Others wait. */
 const MAX_CONNECTIONS = 32;
 /** The user name of the connector at the introspection endpoint. */
 const USER = 'connector';
@@ -60,7 +60,7 @@ export type Introspection = {
  * @param secret the password of the connector there
  * @param timeout how long the endpoint may take, in milliseconds
  */
-export const openIntrospection = (url: string, secret: string, timeout = TIMEOUT): Introspection => {
+export const openIntrospection = (url: string, secret: string, timeout = TIMEOUT_MS): Introspection => {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, { connections: MAX_CONNECTIONS, maxResponseSize: MAX_RESPONSE_BYTES });
   const headers = {

@@ -9,12 +9,12 @@ import type { App } from './context.ts';
 import { openIntrospection } from './introspection.ts';
 import { createMetrics } from './metrics.ts';
 
-/** The most concurrent operations of the connector in the database. */
+/** Maximum number of concurrent operations of the connector in the database. */
 const MAX_DATABASE_OPERATIONS = 20;
-/** How long a request waits for a primary, or for its turn in the database, in milliseconds. */
-const DATABASE_WAIT = 1500;
-/** How long to wait before the next try to reach the database at the start, in milliseconds. */
-const RETRY_DELAY = 1000;
+/** How long a request waits for a primary, or for its turn in the database. */
+const DATABASE_WAIT_MS = 1500;
+/** How long to wait before the next try to reach the database at the start. */
+const RETRY_DELAY_MS = 1000;
 
 /**
  * Waits until the schedule can be read.
@@ -31,7 +31,7 @@ const untilReadable = async (schedule: Schedule, log: App['log']): Promise<void>
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       if (!hasWaited) log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB');
-      await sleep(RETRY_DELAY);
+      await sleep(RETRY_DELAY_MS);
     }
   }
 };
@@ -50,10 +50,10 @@ await runServer(async () => {
     url: config.MONGODB_URL,
     appName: 'chairside-mcp',
     maxOperations: MAX_DATABASE_OPERATIONS,
-    patience: { wait: DATABASE_WAIT, operation: config.MONGODB_TIMEOUT_MS },
+    patience: { waitMs: DATABASE_WAIT_MS, operationMs: config.MONGODB_TIMEOUT_MS },
     availability: {
-      onAway: () => app.log.warn('MongoDB is unreachable'),
-      onBack: () => app.log.info('MongoDB is reachable again'),
+      onUnavailable: () => app.log.warn('MongoDB is unreachable'),
+      onAvailable: () => app.log.info('MongoDB is reachable again'),
     },
     tracer,
   });
@@ -61,9 +61,9 @@ await runServer(async () => {
     url: config.REDIS_URL,
     certificates: config.REDIS_CA_FILE,
     prefix: config.REDIS_PREFIX,
-    onAway: (error) =>
+    onUnavailable: (error) =>
       app.log.warn({ err: error }, 'Redis is unreachable: each process applies rate limits by itself'),
-    onBack: () => app.log.info('Redis is reachable again: all processes share the rate limits'),
+    onAvailable: () => app.log.info('Redis is reachable again: all processes share the rate limits'),
   });
   const introspection = openIntrospection(config.INTROSPECTION_URL, introspectionSecret);
   const metrics = createMetrics();

@@ -105,9 +105,9 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       const called = toolCalledBy(body);
       // Stays like this if the arguments do not fit the input schema: then the tool is not called.
       if (called !== undefined) request.toolCall = { tool: called.name, outcome: 'invalid', rows: 0 };
-      const begun = performance.now();
+      const startedAt = performance.now();
       const { response, text } = await respond(request);
-      settle(request, metrics, (performance.now() - begun) / 1000);
+      settle(request, metrics, (performance.now() - startedAt) / 1000);
       if (response.status >= 500) request.log.error('request failed');
       // Other headers of the SDK are about connections and caches, which are not its concern here.
       const type = response.headers.get('content-type');

@@ -10,9 +10,9 @@ const IMPLEMENTATION = { name: 'chairside', title: 'Chairside', version: '1.0.0'
 const INSTRUCTIONS =
   'Chairside returns the schedule of a dental practice: clinics, providers, procedures with prices, free slots, calendar blocks, and the number of appointments of each day. Call list_clinics first. All tools are read-only: none can book, change or cancel anything. There are no patients, contact details, single appointments or treatments here, so do not ask for them.';
 
-/** How long a client may keep the list of tools, in milliseconds. It changes with a version of the connector only. */
-const TOOLS_TTL = 3_600_000;
-const CACHE = { ttlMs: TOOLS_TTL, cacheScope: 'private' } as const;
+/** How long a client may keep the list of tools. It changes with a version of the connector only. */
+const TOOLS_TTL_MS = 3_600_000;
+const CACHE = { ttlMs: TOOLS_TTL_MS, cacheScope: 'private' } as const;
 
 const ANNOTATIONS = {
   readOnlyHint: true,

@@ -128,7 +128,7 @@ describe('an authorization server that', () => {
     expect((await list(issue())).status).toBe(200);
   });
 
-  it('is away makes the connector not ready, and the reason is in the response', async () => {
+  it('is unreachable makes the connector not ready, and the reason is in the response', async () => {
     connector.authorization.fault = json(401, {});
     const response = await fetch(`${connector.address}/health/ready`);
     expect(response.status).toBe(503);

@@ -82,8 +82,8 @@ export const openConnector = async ({ schedule, redisPrefix, now, timeout }: Set
   const limiter = openRateLimiter({
     url: testEngines().redisUrl,
     prefix: redisPrefix ?? `{${randomBytes(6).toString('hex')}}`,
-    onAway() {},
-    onBack() {},
+    onUnavailable() {},
+    onAvailable() {},
   });
   const introspection = openIntrospection(authorization.introspectionUrl, authorization.secret, timeout);
   const metrics = createMetrics();

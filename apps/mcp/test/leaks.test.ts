@@ -104,7 +104,7 @@ test('no tool returns a datum of a patient, whatever its arguments', async () =>
 const ARGUMENT = 'wellensittich';
 
 test('no error, log line or metric quotes an argument, a token or a record', async () => {
-  const begun = connector.replies.length;
+  const before = connector.replies.length;
   const used = token();
   const inputs = [
     { clinicId: ARGUMENT, from: ARGUMENT, to: ARGUMENT, [ARGUMENT]: ARGUMENT },
@@ -123,8 +123,8 @@ test('no error, log line or metric quotes an argument, a token or a record', asy
   for (const outcome of ['refused', 'invalid']) expect(written).toContain(`"outcome":"${outcome}"`);
   for (const secret of [used, ARGUMENT]) expect(written).not.toContain(secret);
   expect(hasCanary(written)).toBe(false);
-  expect(connector.replies.length).toBeGreaterThan(begun + 15);
-  expect(hasCanary(JSON.stringify(connector.replies.slice(begun)))).toBe(false);
+  expect(connector.replies.length).toBeGreaterThan(before + 15);
+  expect(hasCanary(JSON.stringify(connector.replies.slice(before)))).toBe(false);
 });
 
 /** The same value with a stray field in one of its objects, for each object at any depth. */
@@ -143,12 +143,12 @@ test('a result with a stray field at any depth is not sent', async () => {
   let stopped = 0;
   for (const [name, input] of everyCall()) {
     const tool = tools.find((each) => each.name === name) as Tool;
-    const answer = await tool.answer(context, tool.input.parse(input));
-    if (answer.outcome === 'refused') throw new Error(answer.reason);
-    for (const result of planted(answer.result)) {
+    const answered = await tool.run(context, tool.input.parse(input));
+    if (answered.outcome === 'refused') throw new Error(answered.reason);
+    for (const result of planted(answered.result)) {
       const leaking: Tool = {
         ...tool,
-        answer: async () => ({ outcome: 'answered', result: result as typeof answer.result }),
+        run: async () => ({ outcome: 'answered', result: result as typeof answered.result }),
       };
       const { outcome, response, cause } = await runTool(leaking, context, {});
       expect(outcome).toBe('failed');

@@ -52,7 +52,7 @@ const listClinics = (): Promise<Response> =>
     }),
   });
 
-test('waits for its database at the start, reports one that is away with 503, and drains at SIGTERM', async () => {
+test('waits for its database at the start, reports an unreachable one with 503, and drains at SIGTERM', async () => {
   const gone = database.inject({ matches: () => true, fault: { kind: 'cut', when: 'before' } });
   connector = startProcess('mcp', settings());
   await connector.logged(({ msg }) => msg === 'waiting for MongoDB');
@@ -83,9 +83,9 @@ test('waits for its database at the start, reports one that is away with 503, an
   });
   silent();
 
-  let answer = () => {};
+  let respond = () => {};
   const slow = new Promise<void>((resolve) => {
-    answer = resolve;
+    respond = resolve;
   });
   const reached = new Promise<void>((resolve) => {
     authorization.fault = async (_request, response) => {
@@ -99,7 +99,7 @@ test('waits for its database at the start, reports one that is away with 503, an
   await reached;
   connector.send('SIGTERM');
   await connector.logged(({ msg: text }) => text === 'stopping');
-  answer();
+  respond();
   expect((await inFlight).status).toBe(401);
   expect(await connector.exited).toBe(0);
 });

@@ -8,10 +8,10 @@ import { createMetrics } from './monitoring/metrics.ts';
 import { createWait } from './named-waits.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-/** How long draining may take after SIGTERM, in milliseconds. */
-const DRAIN_TIMEOUT = 6000;
-/** The timeout of a database operation, in milliseconds. Less than the lifetime of a claim. */
-const DATABASE_TIMEOUT = 20_000;
+/** How long draining may take after SIGTERM. */
+const DRAIN_TIMEOUT_MS = 6000;
+/** The timeout of a database operation. Less than the lifetime of a claim. */
+const DATABASE_TIMEOUT_MS = 20_000;
 
 let stopping = false;
 
@@ -33,10 +33,10 @@ const start = async (): Promise<void> => {
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-webhook-dispatcher',
-    patience: { operation: DATABASE_TIMEOUT },
+    patience: { operationMs: DATABASE_TIMEOUT_MS },
     availability: {
-      onAway: () => log.warn('MongoDB is unreachable'),
-      onBack: () => log.info('MongoDB is reachable again'),
+      onUnavailable: () => log.warn('MongoDB is unreachable'),
+      onAvailable: () => log.info('MongoDB is reachable again'),
     },
     tracer,
   });
@@ -56,9 +56,9 @@ const start = async (): Promise<void> => {
     log.info({ signal }, 'stopping');
     const { waitFor, waitedFor } = createWait();
     setTimeout(() => {
-      log.error({ waitedFor: waitedFor() }, `shutdown timed out after ${DRAIN_TIMEOUT / 1000} s`);
+      log.error({ waitedFor: waitedFor() }, `shutdown timed out after ${DRAIN_TIMEOUT_MS / 1000} s`);
       process.exit(1);
-    }, DRAIN_TIMEOUT).unref();
+    }, DRAIN_TIMEOUT_MS).unref();
     health.close();
     await workers?.stop(waitFor);
     await waitFor('database', store.close());

@@ -22,13 +22,13 @@ const untilDelivered = (kind: string, total: number) => dispatcher.untilLogged((
 test('a redelivery sends the same bytes under a new id, even to a disabled subscription', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   const { subscriptions, deliveries } = dispatcher.practice.store;
-  receiver.answer = (_post, response) => void response.writeHead(500).end('no\x07');
+  receiver.respond = (_post, response) => void response.writeHead(500).end('no\x07');
   const [eventId] = await dispatcher.createPatients(1);
   await untilDelivered('event', 1);
   const source = await deliveries.find(`${eventId}-${subscription._id}`);
   expect(source).toMatchObject({ outcome: 'failed', cause: 'status', responseBody: 'no' });
 
-  receiver.answer = (_post, response) => void response.end();
+  receiver.respond = (_post, response) => void response.end();
   await subscriptions.update(subscription._id, { active: false }, new Date());
   if (source === undefined) throw new Error('no delivery');
   const made = await deliveries.redeliver(newId(), source, new Date());
@@ -46,7 +46,7 @@ test('a redelivery sends the same bytes under a new id, even to a disabled subsc
 
 test('a test is signed and sent like an event, and does not add to the streak', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
-  receiver.answer = (_post, response) => void response.writeHead(503).end();
+  receiver.respond = (_post, response) => void response.writeHead(503).end();
   const made = await dispatcher.practice.store.deliveries.test(subscription, new Date());
   await untilDelivered('test', 1);
   const post = receiver.posts.at(-1);
@@ -75,7 +75,7 @@ test('redelivers missed events in the background, each once, and reports the pro
   const createdTime = new Date(Date.now() - 120_000);
   await collection.updateOne({ eventId: eventIds[0] ?? '' }, { $set: { createdTime } });
 
-  receiver.answer = (_post, response) => void response.end();
+  receiver.respond = (_post, response) => void response.end();
   const before = count('redelivery');
   const request = { since, outcomes: ['skipped' as const] };
   const { _id } = await deliveries.redeliverMany(newId(), subscription._id, request, new Date());

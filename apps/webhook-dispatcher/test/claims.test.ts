@@ -10,7 +10,7 @@ import { createOutageWatch } from '../src/outage/outage-watch.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
-/** The most attempts in flight for a subscription: in general, and before its receiver has responded. */
+/** Maximum number of attempts in flight for a subscription: in general, and before its receiver has responded. */
 const [CAP, FIRST] = [20, 4];
 
 let dispatcher: TestDispatcher;
@@ -57,9 +57,9 @@ const losing = (name: 'insert' | 'claim'): { store: Store; hasLost: () => boolea
 /** Makes the receiver hold its responses. The returned function sends them. */
 const silence = () => {
   const held: ServerResponse[] = [];
-  receiver.answer = (_post, response) => void held.push(response);
+  receiver.respond = (_post, response) => void held.push(response);
   return () => {
-    receiver.answer = (_post, response) => void response.end();
+    receiver.respond = (_post, response) => void response.end();
     for (const response of held) response.end();
   };
 };
@@ -68,13 +68,13 @@ test.each(['insert', 'claim'] as const)(
   'requeues the claims of an %s without a response, and sends each delivery once',
   async (name) => {
     const { store, hasLost } = losing(name);
-    const answer = silence();
+    const response = silence();
     dispatcher.start({}, { store });
     const events = await dispatcher.createPatients(3 * CAP);
     // Deliveries without room on insert are claimed later.
     await expect.poll(() => count('queued')).toBe(3 * CAP - FIRST);
     await receiver.until((posts) => posts.length === FIRST);
-    answer();
+    response();
     await expectEachOnce(events);
     expect(hasLost()).toBe(true);
     expect(await count('interrupted')).toBe(0);
@@ -92,14 +92,14 @@ test('sends the deliveries of a claim without a response, even if requeuing them
       await deliveries.release(claims);
     },
   };
-  const answer = silence();
+  const response = silence();
   dispatcher.start(
     {},
     { store: { ...store, everyOrganization: { ...store.everyOrganization, deliveries: slow } } },
   );
   const events = await dispatcher.createPatients(2 * CAP);
   await expect.poll(() => count('queued')).toBe(2 * CAP - FIRST);
-  answer();
+  response();
   await expectEachOnce(events);
 });
 
@@ -170,25 +170,25 @@ const fallSilent = async () => {
   const workers = dispatcher.start({}, { store });
   const first = await dispatcher.createPatients(3 * CAP);
   await expectEachOnce(first);
-  const answer = silence();
+  const response = silence();
   const second = await dispatcher.createPatients(5 * CAP);
   await receiver.until((posts) => posts.length >= first.length + CAP);
-  return { workers, released, events: [...first, ...second], answer };
+  return { workers, released, events: [...first, ...second], response };
 };
 
 test('returns claims to the queue once when a fast receiver stops responding', async () => {
-  const { released, events, answer } = await fallSilent();
+  const { released, events, response } = await fallSilent();
   await expect.poll(() => count('sending')).toBe(CAP);
-  answer();
+  response();
   await expectEachOnce(events);
   // While the receiver does not respond, nothing is claimed ahead, so nothing is returned twice.
   expect(released).toHaveLength(new Set(released).size);
 });
 
 test('leaves no claim on shutdown, and another dispatcher continues', async () => {
-  const { workers, events, answer } = await fallSilent();
+  const { workers, events, response } = await fallSilent();
   const stopped = workers.stop(createWait().waitFor);
-  answer();
+  response();
   await stopped;
   expect(await count('sending')).toBe(0);
   dispatcher.start();

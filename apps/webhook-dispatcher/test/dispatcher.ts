@@ -86,8 +86,8 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
   const producer = openEventProducer({
     url: redisUrl,
     prefix: testStore.redisPrefix,
-    onAway: () => {},
-    onBack: () => {},
+    onUnavailable: () => {},
+    onAvailable: () => {},
   });
 
   const { logs, write, untilLogged } = openLog();

@@ -58,7 +58,7 @@ test('enables subscriptions that an outage of this service disabled, and requeue
   expect(disabled).toEqual([subscriptionId]);
   await expect.poll(inState).toEqual([`${FAILURES} failed`, `${BACKLOG} skipped`]);
 
-  await Promise.all(ended.map((each) => outcomes.takeBack(each)));
+  await Promise.all(ended.map((each) => outcomes.requeueEnded(each)));
   expect(await inState()).toEqual([`${FAILURES + BACKLOG} queued`]);
   const [subscription] = await dispatcher.practice.store.subscriptions.list();
   expect(subscription).toMatchObject({ active: true, consecutiveFailures: 0 });

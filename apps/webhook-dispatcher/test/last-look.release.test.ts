@@ -23,7 +23,7 @@ test('a lane reads its backlog before it is closed, and sends a delivery that wa
 
   const { organizationId, clinicIds } = dispatcher.practice;
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId };
-  const untold = { ...common, _id: 'untold', event: 'patient.created', kind: 'event' as const };
-  await dispatcher.store.everyOrganization.deliveries.insert([untold], new Date());
+  const unreported = { ...common, _id: 'untold', event: 'patient.created', kind: 'event' as const };
+  await dispatcher.store.everyOrganization.deliveries.insert([unreported], new Date());
   await expect.poll(succeeded, { timeout: 40_000 }).toBe(2);
 });

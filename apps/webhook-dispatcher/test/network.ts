@@ -12,7 +12,7 @@ export const closeServers = (): void => {
 
 const listen = async (port: number, received: string[]): Promise<number> => {
   const receiver = await startRecordingReceiver({ port });
-  receiver.answer = ({ headers }, response) => {
+  receiver.respond = ({ headers }, response) => {
     received.push(headers['x-service-delivery-id'] as string);
     response.end();
   };
@@ -51,19 +51,19 @@ export const withoutWayOut = async (received: string[]): Promise<Network> => {
 /** While the network is cut, name lookups fail temporarily. */
 export const withoutDns = async (received: string[]): Promise<Network> => {
   const port = await listen(0, received);
-  let isAway = false;
+  let isUnavailable = false;
   return {
     urls: Array.from({ length: HOSTS }, (_, host) => `http://receiver-${host}.test:${port}/hook`),
     async resolve() {
-      if (isAway) throw Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
+      if (isUnavailable) throw Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
       return [{ address: '127.0.0.1', family: 4 }];
     },
     cut() {
-      isAway = true;
+      isUnavailable = true;
       closeConnections();
     },
     async restore() {
-      isAway = false;
+      isUnavailable = false;
     },
   };
 };

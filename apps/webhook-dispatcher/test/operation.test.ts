@@ -11,7 +11,7 @@ let subscriptionId: string;
 beforeAll(async () => {
   dispatcher = await openTestDispatcher();
   receiver = await startRecordingReceiver();
-  receiver.answer = ({ json }, response) => {
+  receiver.respond = ({ json }, response) => {
     response.statusCode = json.data.clinicId === dispatcher.practice.clinicIds[0] ? 500 : 200;
     response.end('PRIVATE ANSWER');
   };

@@ -210,7 +210,7 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
   await Promise.all([
     outcomes.finish({ delivery: lost, outcome: skipped, activation: 0, wasFailing: false }),
     outcomes.finish({ delivery: again, outcome: succeeded, activation: 1, wasFailing: false }),
-    outcomes.giveBack({ ...lost }),
+    outcomes.requeue({ ...lost }),
     outcomes.finish({ delivery: other, outcome: skipped, activation: 0, wasFailing: false }),
   ]);
   const stored = await dispatcher.database

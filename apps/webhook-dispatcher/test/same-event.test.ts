@@ -25,7 +25,7 @@ test('two dispatchers that fan out the same events concurrently create one deliv
   // A second queue has the same jobs, so job ids do not keep the two dispatchers apart.
   const prefix = dispatcher.redisPrefix.replace('}', '_again}');
   const { redisUrl: url } = testEngines();
-  again = openEventProducer({ url, prefix, onAway() {}, onBack() {} });
+  again = openEventProducer({ url, prefix, onUnavailable() {}, onAvailable() {} });
   await expect.poll(() => again.isReady()).toBe(true);
   const records = await dispatcher.database.collection('patients').find().toArray();
   for (const { _id, organizationId, outbox } of records) {

@@ -43,10 +43,10 @@ const changeAmidWrites = async (change: () => Promise<unknown>): Promise<Date> =
   const writing = (async () => {
     while (open) await dispatcher.createPatients(5);
   })();
-  const begun = receiver.posts.length;
-  await receiver.until((posts) => posts.length > begun + 20);
+  const before = receiver.posts.length;
+  await receiver.until((posts) => posts.length > before + 20);
   await change();
-  const answered = Date.now();
+  const responded = Date.now();
   // The service promises a time limit.
   await setTimeout(2000);
   open = false;
@@ -54,7 +54,7 @@ const changeAmidWrites = async (change: () => Promise<unknown>): Promise<Date> =
   const deliveries = dispatcher.database.collection('deliveries');
   const waiting = () => deliveries.countDocuments({ status: { $in: ['queued', 'sending'] } });
   await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
-  return new Date(answered + 1000);
+  return new Date(responded + 1000);
 };
 
 test('no process begins an attempt later than a second after the response to a disabling or a deletion', async () => {

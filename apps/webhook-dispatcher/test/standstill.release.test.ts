@@ -28,13 +28,13 @@ test('a process that was paused during an attempt stores the correct outcome aft
   timeout: 120_000,
 }, async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
-  const answered = Promise.withResolvers<ServerResponse>();
-  receiver.answer = (_post, response) => answered.resolve(response);
+  const responded = Promise.withResolvers<ServerResponse>();
+  receiver.respond = (_post, response) => responded.resolve(response);
   const [eventId] = await dispatcher.createPatients(1);
-  const response = await answered.promise;
+  const response = await responded.promise;
   stopped.send('SIGSTOP');
   response.end('in time');
-  receiver.answer = (_post, other) => void other.end();
+  receiver.respond = (_post, other) => void other.end();
 
   const { deliveries } = dispatcher.practice.store;
   const find = () => deliveries.find(`${eventId}-${subscription._id}`);

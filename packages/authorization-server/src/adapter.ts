@@ -3,12 +3,12 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
 
-/** How long a client stays registered that no administrator has connected yet, in milliseconds. */
-const UNUSED_CLIENT_LIFE = 24 * 60 * 60 * 1000;
-/** How long a client stays registered after the last token was issued to it, in milliseconds. */
-const USED_CLIENT_LIFE = 90 * 24 * 60 * 60 * 1000;
-/** How long a grant waits for its code to be exchanged, in milliseconds. Its tokens prolong it. */
-export const NEW_GRANT_LIFE = 10 * 60 * 1000;
+/** How long a client stays registered that no administrator has connected yet. */
+const UNUSED_CLIENT_LIFE_MS = 24 * 60 * 60 * 1000;
+/** How long a client stays registered after the last token was issued to it. */
+const USED_CLIENT_LIFE_MS = 90 * 24 * 60 * 60 * 1000;
+/** How long a grant waits for its code to be exchanged. Its tokens prolong it. */
+export const NEW_GRANT_LIFE_MS = 10 * 60 * 1000;
 
 export type AdapterEvents = Pick<AuthorizationMetrics, 'grantEnded' | 'clientRegistered'>;
 
@@ -21,7 +21,7 @@ const unused = async (): Promise<never> => {
 const clientAdapter = ({ clients }: OAuthStore, { clientRegistered }: AdapterEvents): Adapter => ({
   async upsert(id, payload) {
     const now = new Date();
-    await stored(clients.save(id, payload as Payload, now, new Date(now.getTime() + UNUSED_CLIENT_LIFE)));
+    await stored(clients.save(id, payload as Payload, now, new Date(now.getTime() + UNUSED_CLIENT_LIFE_MS)));
     clientRegistered();
   },
   find: async (id) => (await stored(clients.find(id, new Date()))) as AdapterPayload | undefined,
@@ -59,14 +59,14 @@ const stateAdapter = (
     if (!isToken || payload.grantId === undefined) return;
     await Promise.all([
       grants.keep(payload.grantId, expireAt),
-      payload.clientId !== undefined && clients.keep(payload.clientId, new Date(now + USED_CLIENT_LIFE)),
+      payload.clientId !== undefined && clients.keep(payload.clientId, new Date(now + USED_CLIENT_LIFE_MS)),
     ]);
   };
 
   return {
     async upsert(id, payload, expiresIn) {
       const now = Date.now();
-      const life = kind === 'Grant' || expiresIn === undefined ? NEW_GRANT_LIFE : expiresIn * 1000;
+      const life = kind === 'Grant' || expiresIn === undefined ? NEW_GRANT_LIFE_MS : expiresIn * 1000;
       const expireAt = new Date(now + life);
       const grantId =
         kind === 'Grant' ? id : isToken || kind === 'AuthorizationCode' ? payload.grantId : undefined;

@@ -10,8 +10,8 @@ import { type Admission, createAdmission } from './limits.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import type { OAuthConfig } from './settings.ts';
 
-/** How long an operation of the database waits for a connection, and how long it may take, in milliseconds. */
-const PATIENCE = { wait: 1500, operation: 5000 };
+/** How long an operation of the database waits for a connection, and how long it may take. */
+const PATIENCE = { waitMs: 1500, operationMs: 5000 };
 
 /** The OAuth 2.0 authorization server of the connector. */
 export type AuthorizationServer = {
@@ -69,7 +69,7 @@ const withoutSessionCookie = (provider: Provider, name: string): void => {
 /**
  * Shows errors of the authorization endpoint on a page. Anybody can register an app, so a redirect with an error before a
  * person has answered would lead from this host to any other (RFC 9700, 4.11.2). The library reads `allow_redirect`
- * after it has emitted the error. The answer of a person is returned by another route.
+ * after it has emitted the error. The decision of a person is returned by another route.
  */
 const showEarlyErrors = (provider: Provider): void => {
   const keep = ({ oidc }: KoaContextWithOIDC, error: object): void => {

@@ -15,8 +15,8 @@ class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
-/** How long a connection may take, in milliseconds. oidc-provider ends the whole request after 2.5 s. */
-const CONNECT_TIMEOUT = 2000;
+/** How long a connection may take. oidc-provider ends the whole request after 2.5 s. */
+const CONNECT_TIMEOUT_MS = 2000;
 
 /**
  * A fetch that connects to addresses of the public internet only. The address is checked that is connected to, so a name
@@ -38,7 +38,7 @@ export const createDocumentFetch = (
       (error: Error) => done(error, '', 0),
     );
   };
-  const dial = buildConnector({ timeout: CONNECT_TIMEOUT, lookup: publicLookup });
+  const dial = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: publicLookup });
   const agent = new Agent({
     maxHeaderSize: 16_384,
     connect(options, callback) {

@@ -91,7 +91,7 @@ const policy = () => {
     new Prompt(
       { name: 'consent', requestable: true },
       new Check('consent', 'an administrator must consent', 'consent_required', (ctx) => {
-        // The grant of an answer ends if the browser does not go on to the app in time.
+        // The grant of a decision ends if the browser does not go on to the app in time.
         if (ctx.oidc.result?.login !== undefined && ctx.oidc.account === undefined)
           throw new errors.AccessDenied('The grant has ended. Start again in the app.');
         return isUnanswered(ctx, 'consent');

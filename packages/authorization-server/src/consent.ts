@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CONNECTION_SCOPE, Refusal, type Session } from '@chairside/domain';
 import type { GrantingOperator } from '@chairside/mongodb/oauth';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
-import { NEW_GRANT_LIFE } from './adapter.ts';
+import { NEW_GRANT_LIFE_MS } from './adapter.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { type Redirect, redirectOf } from './redirects.ts';
 import { stored } from './unavailable.ts';
 
-/** How long a confirmation of the password counts, in milliseconds. The api has the same. */
-const CONFIRMED_FOR = 10 * 60 * 1000;
+/** How long a confirmation of the password counts. The api has the same. */
+const CONFIRMED_FOR_MS = 10 * 60 * 1000;
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
@@ -27,7 +27,7 @@ export type Pending = {
 };
 
 /** The operator who decides, and the request that contains the decision. */
-export type Answering = {
+export type Deciding = {
   session: Session;
   operator: GrantingOperator | undefined;
   address: string;
@@ -106,7 +106,7 @@ const checkOperator = (shown: Shown | undefined, operatorId: string): void => {
 };
 
 /** @throws {Refusal} unless the request was shown to this operator, with the app and the host that it has now */
-const checkAnswer = ({ shown, app, redirect }: Pending, { operatorId }: Session): void => {
+const checkDecision = ({ shown, app, redirect }: Pending, { operatorId }: Session): void => {
   checkOperator(shown, operatorId);
   if (shown?.app === app && shown.host === redirect.host) return;
   throw new Refusal('Conflict', 'The app has changed its name or address. Start again in the app.');
@@ -118,7 +118,7 @@ const checkRight = ({ role, confirmedTime }: Session): void => {
     throw new Refusal('Forbidden', 'Only an administrator can connect an app.', {
       details: { requiredRole: 'administrator' },
     });
-  if (Date.now() - Date.parse(confirmedTime) > CONFIRMED_FOR)
+  if (Date.now() - Date.parse(confirmedTime) > CONFIRMED_FOR_MS)
     throw new Refusal('Forbidden', 'Confirm your password, then repeat the request.', {
       details: { requiredConfirmation: 'password' },
     });
@@ -139,7 +139,7 @@ const audit = (
   action: 'granted' | 'denied',
   ids: string[],
   pending: Pending,
-  { session, address, requestId }: Answering,
+  { session, address, requestId }: Deciding,
 ): Promise<void> =>
   stored(
     store.trail.add(organizationId, {
@@ -163,14 +163,14 @@ const audit = (
 export const allow = async (
   oauth: AuthorizationServer,
   pending: Pending,
-  answering: Answering,
+  answering: Deciding,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<string> => {
   const { provider, store, mcpUrl } = oauth;
   const { interaction, clientId, app, redirect } = pending;
   const { session, operator } = answering;
-  checkAnswer(pending, session);
+  checkDecision(pending, session);
   checkRight(session);
   if (operator === undefined) throw expired();
   const { operatorId } = session;
@@ -189,7 +189,7 @@ export const allow = async (
       clientName: app,
       redirectHost: redirect.host,
       createdTime,
-      expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE),
+      expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE_MS),
     }),
   );
   await audit(oauth, operator.organizationId, 'granted', [grantId], pending, answering);
@@ -201,11 +201,11 @@ export const allow = async (
 export const deny = async (
   oauth: AuthorizationServer,
   pending: Pending,
-  answering: Answering,
+  answering: Deciding,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<string> => {
-  checkAnswer(pending, answering.session);
+  checkDecision(pending, answering.session);
   const { operator } = answering;
   if (operator !== undefined) await audit(oauth, operator.organizationId, 'denied', [], pending, answering);
   const result = { error: 'access_denied', error_description: 'The request was denied.' };

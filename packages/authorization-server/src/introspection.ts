@@ -8,8 +8,8 @@ import { stored } from './unavailable.ts';
 
 /** The largest request, in bytes. A token has 43. */
 const MAX_BYTES = 4096;
-/** How long a connection of the connector stays open between two requests, in milliseconds. */
-const KEEP_ALIVE = 72_000;
+/** How long a connection of the connector stays open between two requests. */
+const KEEP_ALIVE_MS = 72_000;
 
 /** The response of RFC 7662 for a token that is valid now. */
 type ActiveToken = {
@@ -159,8 +159,8 @@ export const createIntrospectionServer = (oauth: AuthorizationServer, options: O
   };
 
   const server = createServer((request, response) => {
-    const answer = async () => send(response, await respond(request));
-    answer().catch((error: unknown) => {
+    const decide = async () => send(response, await respond(request));
+    decide().catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return response.destroy();
       metrics.introspected('failed');
       log.error({ err: error }, 'introspection failed');
@@ -169,6 +169,6 @@ export const createIntrospectionServer = (oauth: AuthorizationServer, options: O
       send(response, { status: 503, body, headers: { 'retry-after': String(RETRY_AFTER) } });
     });
   });
-  server.keepAliveTimeout = KEEP_ALIVE;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   return server;
 };

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '@chairside/runtime';
 /** What a host may contain, with its port. Others could end a directive of the content security policy. */
 const HOST = /^[a-z0-9.:[\]-]*$/i;
 
-/** The most redirect addresses of a client. */
+/** Maximum number of redirect addresses of a client. */
 const MAX_REDIRECTS = 10;
 const MAX_LENGTH = 2000;
 

@@ -3,10 +3,10 @@ import { Chairside, type Fetch } from '@chairside/client';
 /** Measures each attempt, retries included. Headers could be added in the same way. */
 export function measured(options: { baseUrl: string; apiKey: string }, report: (line: string) => void) {
   const measure: Fetch = async (url, init) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const response = await fetch(url, init);
     report(
-      `${init.method} ${new URL(url).pathname} ${response.status} ${Math.round(performance.now() - begun)} ms`,
+      `${init.method} ${new URL(url).pathname} ${response.status} ${Math.round(performance.now() - startedAt)} ms`,
     );
     return response;
   };

@@ -1,5 +1,5 @@
 import type { ResponseHeaders } from './globals.ts';
-import type { Answer } from './transport.ts';
+import type { TransportResponse } from './transport.ts';
 
 /**
  * The facts about a response besides its body.
@@ -30,7 +30,7 @@ export interface WithResponse<T> {
   readonly response: ResponseInfo;
 }
 
-export const infoOf = ({ status, headers }: Answer): ResponseInfo => ({
+export const infoOf = ({ status, headers }: TransportResponse): ResponseInfo => ({
   status,
   headers,
   requestId: headers.get('x-request-id') ?? undefined,
@@ -47,14 +47,14 @@ export const infoOf = ({ status, headers }: Answer): ResponseInfo => ({
  * console.log(data.name, response.etag);
  */
 export class Call<T> extends Promise<T> {
-  readonly #answer: Promise<Answer>;
+  readonly #response: Promise<TransportResponse>;
 
   /** @internal */
-  constructor(answer: Promise<Answer>) {
-    // The state of this promise is not used: `then` below uses the answer. Otherwise a failed call would cause two
+  constructor(response: Promise<TransportResponse>) {
+    // The state of this promise is not used: `then` below uses the response. Otherwise a failed call would cause two
     // rejections, and a caller who awaits only `withResponse` would leave one of them unhandled.
     super((resolve) => resolve(undefined as T));
-    this.#answer = answer;
+    this.#response = response;
   }
 
   static override get [Symbol.species](): PromiseConstructor {
@@ -63,8 +63,8 @@ export class Call<T> extends Promise<T> {
 
   /** The result together with the status, the headers, the request id and the version of the record. */
   async withResponse(): Promise<WithResponse<T>> {
-    const answer = await this.#answer;
-    return { data: answer.data as T, response: infoOf(answer) };
+    const response = await this.#response;
+    return { data: response.data as T, response: infoOf(response) };
   }
 
   // biome-ignore lint/suspicious/noThenProperty: a promise has one
@@ -72,6 +72,6 @@ export class Call<T> extends Promise<T> {
     onDone?: ((value: T) => A | PromiseLike<A>) | null,
     onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#answer.then(({ data }) => data as T).then(onDone, onFailed);
+    return this.#response.then(({ data }) => data as T).then(onDone, onFailed);
   }
 }

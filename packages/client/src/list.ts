@@ -88,7 +88,7 @@ export class List<T> implements AsyncIterable<T> {
 
   async #page(cursor: string | undefined, options: RequestOptions): Promise<Page<T>> {
     await this.#transport.waitForRateLimit(options);
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       method: 'GET',
       path: this.#source.path,
       query: { ...this.#query, cursor },
@@ -96,10 +96,10 @@ export class List<T> implements AsyncIterable<T> {
       options,
     });
     return {
-      data: answer.data as T[],
-      nextCursor: answer.headers.get('x-next-cursor') ?? undefined,
-      resumeCursor: answer.headers.get('x-resume-cursor') ?? undefined,
-      response: infoOf(answer),
+      data: response.data as T[],
+      nextCursor: response.headers.get('x-next-cursor') ?? undefined,
+      resumeCursor: response.headers.get('x-resume-cursor') ?? undefined,
+      response: infoOf(response),
     };
   }
 

@@ -1,7 +1,7 @@
 import { invalid } from './errors.ts';
 import type { Fetch, FetchInit, Signal } from './globals.ts';
 import { DEFAULT_RETRY, type RetryOptions, type RetryPolicy } from './retry.ts';
-import { MAX_TIMEOUT } from './runtime.ts';
+import { MAX_TIMEOUT_MS } from './runtime.ts';
 
 /**
  * The options of a client, except the credential.
@@ -128,8 +128,8 @@ const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | u
 
 const readNumber = (name: string, value: number | undefined, byDefault: number, least: number): number => {
   const number = value ?? byDefault;
-  if (typeof number === 'number' && number >= least && number <= MAX_TIMEOUT) return number;
-  throw invalid(`\`${name}\` must be a number from ${least} to ${MAX_TIMEOUT}.`);
+  if (typeof number === 'number' && number >= least && number <= MAX_TIMEOUT_MS) return number;
+  throw invalid(`\`${name}\` must be a number from ${least} to ${MAX_TIMEOUT_MS}.`);
 };
 
 export const readRetry = (

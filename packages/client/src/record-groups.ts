@@ -14,8 +14,8 @@ import type { RequestOptions } from './options.ts';
 import { backoff } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The first and the longest wait after a conflict with another edit, in milliseconds. */
-const EDIT_WAIT = 100;
+/** The first and the longest wait after a conflict with another edit. */
+const EDIT_WAIT_MS = 100;
 const MAX_EDIT_WAIT = 2000;
 
 /**
@@ -185,7 +185,7 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
         });
       } catch (error) {
         if (!(error instanceof ChairsideError) || error.status !== 412 || count >= maxAttempts) throw error;
-        await sleep(backoff(count, EDIT_WAIT, MAX_EDIT_WAIT, random()), rest.signal);
+        await sleep(backoff(count, EDIT_WAIT_MS, MAX_EDIT_WAIT, random()), rest.signal);
       }
     }
   }

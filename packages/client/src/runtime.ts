@@ -10,8 +10,8 @@ export interface Runtime {
   sleep(milliseconds: number, signal: Signal | undefined): Promise<void>;
 }
 
-/** The longest wait of `setTimeout`, in milliseconds. A longer one would end at once. */
-export const MAX_TIMEOUT = 2 ** 31 - 1;
+/** The longest wait of `setTimeout`. A longer one would end at once. */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const realRuntime: Runtime = {
   now: () => Date.now(),
@@ -31,7 +31,7 @@ export const realRuntime: Runtime = {
           signal?.removeEventListener('abort', stop);
           resolve();
         },
-        Math.min(milliseconds, MAX_TIMEOUT),
+        Math.min(milliseconds, MAX_TIMEOUT_MS),
       );
       signal?.addEventListener('abort', stop);
     }),

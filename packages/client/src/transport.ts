@@ -34,12 +34,12 @@ export type Request = {
   options?: RequestOptions | undefined;
 };
 
-export type Answer = { status: number; headers: ResponseHeaders; data: unknown };
+export type TransportResponse = { status: number; headers: ResponseHeaders; data: unknown };
 
 /** Sends requests: the only part of the client that knows the credential. */
 export type Transport = {
   runtime: Runtime;
-  send(request: Request): Promise<Answer>;
+  send(request: Request): Promise<TransportResponse>;
   /** Waits for the end of the window if the rate limit is near. */
   waitForRateLimit(options: RequestOptions): Promise<void>;
 };
@@ -100,7 +100,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
   let limit: RateLimit | undefined;
 
   /** Sends the request once, without a timeout. */
-  const exchange = async (url: string, init: FetchInit): Promise<Answer> => {
+  const exchange = async (url: string, init: FetchInit): Promise<TransportResponse> => {
     const response = await settings.fetch(url, init);
     const text = await response.text();
     const { status, headers } = response;
@@ -115,7 +115,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
     init: Omit<FetchInit, 'redirect' | 'signal'>,
     timeout: number,
     signal: Signal | undefined,
-  ): Promise<Answer> => {
+  ): Promise<TransportResponse> => {
     const { controller, release } = followSignal(signal);
     const late = timeoutError(host, timeout);
     const timer = setTimeout(() => controller.abort(late), timeout);

@@ -3,7 +3,7 @@ import type { Chairside } from '../src/index.ts';
 import { BASE_URL, createClock, createStub, failure, inOrder, networkError } from './stub.ts';
 
 const DONE = { body: { _id: 'a' } };
-const away = failure(503, 'ServiceUnavailable', { 'retry-after': '2' });
+const unreachable = failure(503, 'ServiceUnavailable', { 'retry-after': '2' });
 
 const get = (client: Chairside) => client.patients.get('a');
 const create = (client: Chairside) => client.patients.create({ clinicId: 'c' });
@@ -20,7 +20,7 @@ describe('a temporary failure', () => {
       failure(429, 'TooManyRequests', { 'retry-after': 'Thu, 31 Jan 2030 00:00:30 GMT' }),
       [30_000],
     ],
-    ['503', away, [2000]],
+    ['503', unreachable, [2000]],
     ['503 of a proxy, without Retry-After', { status: 503, body: '<html>' }, [250]],
     ['502', { status: 502, body: '' }, [250]],
     ['504', { status: 504, body: '' }, [250]],
@@ -46,7 +46,7 @@ describe('a temporary failure', () => {
   it('has a wait with jitter, also after Retry-After', async () => {
     const clock = createClock();
     clock.runtime.random = () => 1;
-    const { client, waits } = createStub(inOrder(networkError('ECONNRESET'), away, DONE), { clock });
+    const { client, waits } = createStub(inOrder(networkError('ECONNRESET'), unreachable, DONE), { clock });
     await get(client);
     expect(waits).toEqual([500, 3000]);
   });
@@ -62,11 +62,11 @@ describe('a temporary failure', () => {
   });
 
   it('is not retried if the options of the client or the call disable retries', async () => {
-    const never = createStub(inOrder(away), { retry: false });
+    const never = createStub(inOrder(unreachable), { retry: false });
     await expect(get(never.client)).rejects.toMatchObject({ status: 503 });
-    const once = createStub(inOrder(away));
+    const once = createStub(inOrder(unreachable));
     await expect(once.client.patients.get('a', { retry: false })).rejects.toMatchObject({ status: 503 });
-    const twice = createStub(inOrder(away, away));
+    const twice = createStub(inOrder(unreachable, unreachable));
     await expect(twice.client.patients.get('a', { retry: { maxAttempts: 2 } })).rejects.toThrow('503');
     expect(twice.seen).toHaveLength(2);
   });
@@ -91,7 +91,7 @@ it.each([
 
 describe('a POST that takes an Idempotency-Key', () => {
   it('sends a new key for each call, and the same key for its retries', async () => {
-    const { client, seen } = createStub(inOrder(away, networkError('ECONNRESET'), DONE, DONE));
+    const { client, seen } = createStub(inOrder(unreachable, networkError('ECONNRESET'), DONE, DONE));
     await create(client);
     await create(client);
     const keys = seen.map(({ init }) => init.headers['idempotency-key']);
@@ -130,7 +130,7 @@ describe('a request that must not be sent twice', () => {
   ];
 
   it.each(calls)('is not repeated once it may have arrived: %s', async (_, call) => {
-    for (const reply of [away, networkError('ECONNRESET'), failure(429, 'TooManyRequests')]) {
+    for (const reply of [unreachable, networkError('ECONNRESET'), failure(429, 'TooManyRequests')]) {
       const { client, seen } = createStub(inOrder(reply));
       await expect(call(client)).rejects.toBeInstanceOf(Error);
       expect(seen).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('a signal', () => {
       controller.abort(reason);
       throw signal?.reason;
     };
-    const { client } = createStub(inOrder(away), { clock });
+    const { client } = createStub(inOrder(unreachable), { clock });
     await expect(client.patients.get('a', { signal: controller.signal })).rejects.toBe(reason);
   });
 });

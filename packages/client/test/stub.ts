@@ -65,7 +65,7 @@ export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
 
 type Options = Partial<ChairsideOptions> & { clock?: ReturnType<typeof createClock> };
 
-/** Creates a client whose requests are answered by a function. */
+/** Creates a client whose responses come from a function. */
 export const createStub = (
   reply: (seen: Seen, count: number) => Reply | Promise<Reply>,
   options: Options = {},

@@ -12,7 +12,7 @@ const scope = z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` });
 const readScope = z.enum(readScopes, {
   error: `must be one of ${readScopes.join(', ')}: a new key can only read. Add other scopes afterwards with PUT`,
 });
-/** The most entries of `scopes` in a request. Duplicates are allowed, so this exceeds the number of scopes. */
+/** Maximum number of entries of `scopes` in a request. Duplicates are allowed, so this exceeds the number of scopes. */
 const MAX_SCOPES = 100;
 const list = <S extends z.ZodType>(entry: S) =>
   listOf(entry, MAX_SCOPES, 'must be an array of scopes').overwrite((entries) => [...new Set(entries)]);

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { clinicId, idOf, timeOf } from './fields.ts';
 
 /**
- * The upper bounds of the first 23 buckets of durations, in milliseconds; the 24th bucket has all longer durations. They
+ * The upper bounds of the first 23 buckets of durations; the 24th bucket has all longer durations. They
  * never change, so that hours can be added up.
  */
-export const DURATION_BOUNDS = [
+export const DURATION_BOUNDS_MS = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000,
 ] as const;
 /** The number of buckets of durations. */
-export const DURATION_BUCKETS = DURATION_BOUNDS.length + 1;
+export const DURATION_BUCKETS = DURATION_BOUNDS_MS.length + 1;
 
 /** The longest period of one request for statistics, in days. */
 export const MAX_STATISTICS_DAYS = 30;
@@ -35,7 +35,7 @@ export const deliveryStatisticsSchema = z
       .array(z.int())
       .length(DURATION_BUCKETS)
       .meta({
-        description: `The attempts by duration: the number of attempts that took at most ${DURATION_BOUNDS.join(', ')} ms and longer than the bound before, then the number of longer attempts. To merge hours, add up the numbers of each place.`,
+        description: `The attempts by duration: the number of attempts that took at most ${DURATION_BOUNDS_MS.join(', ')} ms and longer than the bound before, then the number of longer attempts. To merge hours, add up the numbers of each place.`,
         examples: [[0, 0, 0, 0, 0, 0, 0, 1, 1, ...Array(DURATION_BUCKETS - 9).fill(0)]],
       }),
     complete: z.boolean().meta({

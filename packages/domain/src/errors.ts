@@ -9,9 +9,9 @@ const issueSchema = z.object({
 /** One thing that is wrong with a request. */
 export type Issue = z.infer<typeof issueSchema>;
 
-/** The most issues in one response. */
+/** Maximum number of issues in one response. */
 export const MAX_ISSUES = 100;
-/** The most bytes of JSON of all issues in one response. */
+/** Maximum number of bytes of JSON of all issues in one response. */
 export const MAX_ISSUES_BYTES = 24_576;
 /** The longest path or message of an issue, in characters. Unknown keys can be of any length. */
 const MAX_ISSUE_TEXT = 200;

@@ -122,9 +122,9 @@ const toIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
   if (code !== 'unrecognized_keys')
     return { path: at, message: at === '' ? 'must be a JSON object' : message };
   const keys = (rest as { keys?: string[] }).keys ?? [];
-  const cures = keys.flatMap((key) => insteadOf[key] ?? []);
-  const cure = cures.length > 0 ? cures.join('; ') : 'remove them, or correct their names';
-  return { path: at, message: `has fields that do not exist here: ${keys.slice(0, 10).join(', ')}: ${cure}` };
+  const hints = keys.flatMap((key) => insteadOf[key] ?? []);
+  const hint = hints.length > 0 ? hints.join('; ') : 'remove them, or correct their names';
+  return { path: at, message: `has fields that do not exist here: ${keys.slice(0, 10).join(', ')}: ${hint}` };
 };
 
 /**

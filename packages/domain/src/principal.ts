@@ -41,12 +41,12 @@ export type Principal =
       passwordChangeRequired: boolean;
     };
 
-/** How long an entered password counts as a confirmation, in milliseconds: ten minutes. */
-export const CONFIRMATION_LIFE = 10 * 60 * 1000;
+/** How long an entered password counts as a confirmation: ten minutes. */
+export const CONFIRMATION_LIFE_MS = 10 * 60 * 1000;
 /** The rate limit of an access token, in requests per minute. */
 export const ACCESS_TOKEN_RATE_LIMIT = 3000;
 /**
- * The most operators that an organization may create in an hour. Attempts with an e-mail address that is taken count
+ * Maximum number of operators that an organization may create in an hour. Attempts with an e-mail address that is taken count
  * too.
  */
 export const MAX_OPERATORS_CREATED_PER_HOUR = 20;
@@ -58,9 +58,9 @@ export const DEFAULT_RATE_LIMIT = 600;
 export const API_KEY_PREFIX = 'chairside_key_';
 /** Access tokens of operators start with this, so that secret scanners find them. */
 export const ACCESS_TOKEN_PREFIX = 'chairside_token_';
-/** A session ends this long after sign-in, even if it is in use: 12 hours, in milliseconds. */
-export const SESSION_LIFE = 12 * 60 * 60 * 1000;
-/** A session ends when it has not been used for this long: 60 minutes, in milliseconds. */
-export const SESSION_IDLE_LIFE = 60 * 60 * 1000;
+/** A session ends this long after sign-in, even if it is in use: 12 hours. */
+export const SESSION_LIFE_MS = 12 * 60 * 60 * 1000;
+/** A session ends when it has not been used for this long: 60 minutes. */
+export const SESSION_IDLE_LIFE_MS = 60 * 60 * 1000;
 /** The shortest password of an operator, in characters. */
 export const MIN_PASSWORD_LENGTH = 12;

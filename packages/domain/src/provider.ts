@@ -3,7 +3,7 @@ import { idOf, ownId } from './fields.ts';
 import { listOf } from './list.ts';
 import { id, text } from './text.ts';
 
-/** The most clinics that a provider or a procedure can name. */
+/** Maximum number of clinics that a provider or a procedure can name. */
 export const MAX_CLINICS_OF_SETTING = 100;
 
 /** The `_id`s of clinics in a practice setting, each at most once. */

@@ -6,7 +6,7 @@ import { listOf } from './list.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 import { text } from './text.ts';
 
-/** The most subscriptions a clinic can have. */
+/** Maximum number of subscriptions a clinic can have. */
 export const MAX_SUBSCRIPTIONS_PER_CLINIC = 20;
 /** The failures in a row that disable a subscription (service description, Delivery behaviour 2). */
 export const MAX_CONSECUTIVE_FAILURES = 20;

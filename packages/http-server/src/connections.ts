@@ -5,22 +5,22 @@ import type { FastifyInstance } from 'fastify';
 
 /** All headers of a request together, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
-/** The time in which the headers, and the whole request, must arrive, in milliseconds. */
-const HEADERS_TIMEOUT = 10_000;
+/** The time in which the headers, and the whole request, must arrive. */
+const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT = 30_000;
-/** How long a connection stays open between two requests, in milliseconds: longer than a load balancer keeps it. */
-const KEEP_ALIVE_TIMEOUT = 72_000;
+/** How long a connection stays open between two requests: longer than a load balancer keeps it. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** The maximum number of connections of a process. An idle connection uses about 10 kB. */
 const MAX_CONNECTIONS = 4000;
-/** How often the timeouts of connections are checked, in milliseconds. */
-const CHECK_INTERVAL = 1000;
+/** How often the timeouts of connections are checked. */
+const CHECK_INTERVAL_MS = 1000;
 
-/** How long a refused connection stays open for the caller to read the response, in milliseconds. */
-const LINGER = 2000;
+/** How long a refused connection stays open for the caller to read the response. */
+const LINGER_MS = 2000;
 
-type Fault = { statusCode: number; name: string; message: string };
+type Described = { statusCode: number; name: string; message: string };
 
-const faultOf = ({ code }: NodeJS.ErrnoException): Fault => {
+const describe = ({ code }: NodeJS.ErrnoException): Described => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return {
@@ -32,7 +32,7 @@ const faultOf = ({ code }: NodeJS.ErrnoException): Fault => {
       return {
         statusCode: 408,
         name: 'RequestTimeout',
-        message: `The request timed out. Its headers must arrive within ${HEADERS_TIMEOUT / 1000} s, and the whole request within ${REQUEST_TIMEOUT / 1000} s. Send it again.`,
+        message: `The request timed out. Its headers must arrive within ${HEADERS_TIMEOUT_MS / 1000} s, and the whole request within ${REQUEST_TIMEOUT / 1000} s. Send it again.`,
       };
     default:
       return {
@@ -44,7 +44,7 @@ const faultOf = ({ code }: NodeJS.ErrnoException): Fault => {
 };
 
 /** Responds to bytes that are not a request with the error body of the API, and closes the connection. */
-const respondToFault = (error: Error, socket: Socket): void => {
+const respondToClientError = (error: Error, socket: Socket): void => {
   // The response has been sent before the whole request arrived. The rest of the request is read and dropped, because
   // a reset of the connection could reach the caller before the response.
   if (socket.writableEnded && !socket.destroyed) return;
@@ -52,8 +52,8 @@ const respondToFault = (error: Error, socket: Socket): void => {
     socket.destroy();
     return;
   }
-  setTimeout(() => socket.destroy(), LINGER).unref();
-  const { statusCode, name, message } = faultOf(error);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const { statusCode, name, message } = describe(error);
   const requestId = newId();
   const body = JSON.stringify({ message, name, statusCode, details: { requestId } });
   socket.end(
@@ -92,7 +92,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
     id: 'headers_time',
     part: 'Connections and requests',
     resource: 'Time for the headers of a request to arrive',
-    value: HEADERS_TIMEOUT / 1000,
+    value: HEADERS_TIMEOUT_MS / 1000,
     unit: 's',
     beyond: '408 RequestTimeout',
   },
@@ -108,7 +108,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
     id: 'idle_connection',
     part: 'Connections and requests',
     resource: 'Time between two requests on one connection',
-    value: KEEP_ALIVE_TIMEOUT / 1000,
+    value: KEEP_ALIVE_TIMEOUT_MS / 1000,
     unit: 's',
     beyond: 'the connection is closed',
     metric: 'chairside_api_connections',
@@ -118,13 +118,13 @@ export const connectionLimits: readonly ResourceLimit[] = [
 /** The options of Fastify for connections: the size of the headers and the timeouts. */
 export const connections = {
   requestTimeout: REQUEST_TIMEOUT,
-  keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   http: {
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT,
-    connectionsCheckingInterval: CHECK_INTERVAL,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
   },
-  clientErrorHandler: respondToFault,
+  clientErrorHandler: respondToClientError,
 };
 
 /** @param count the connections that are open now */

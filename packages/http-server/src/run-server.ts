@@ -3,10 +3,10 @@ import { startFailure, untilBound } from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
 import { createMetricsServer, type Exposed } from './metrics-server.ts';
 
-/** How long requests in flight may take after SIGTERM, in milliseconds. Then their connections are closed. */
-const DRAIN_TIMEOUT = 9000;
-/** How long the whole shutdown may take, in milliseconds. */
-const STOP_TIMEOUT = 10_000;
+/** How long requests in flight may take after SIGTERM. Then their connections are closed. */
+const DRAIN_TIMEOUT_MS = 9000;
+/** How long the whole shutdown may take. */
+const STOP_TIMEOUT_MS = 10_000;
 
 /** A process that serves HTTP: what it listens on, and what it opens and closes besides. */
 export type ServerProcess = {
@@ -39,11 +39,11 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
       setTimeout(() => {
         app.log.warn('closing the connections of unfinished requests');
         app.server.closeAllConnections();
-      }, DRAIN_TIMEOUT).unref();
+      }, DRAIN_TIMEOUT_MS).unref();
       setTimeout(() => {
-        app.log.error(`shutdown timed out after ${STOP_TIMEOUT / 1000} s`);
+        app.log.error(`shutdown timed out after ${STOP_TIMEOUT_MS / 1000} s`);
         process.exit(1);
-      }, STOP_TIMEOUT).unref();
+      }, STOP_TIMEOUT_MS).unref();
       await app.close();
       metricsServer.close();
       await close?.();

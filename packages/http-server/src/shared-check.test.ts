@@ -15,7 +15,7 @@ test('concurrent calls share one check, also if it fails, and a later call start
 
   const failed = Promise.allSettled([check(), check()]);
   expect(checks).toHaveLength(2);
-  checks[1]?.reject(new Error('away'));
+  checks[1]?.reject(new Error('unreachable'));
   expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 
   void check();

@@ -3,17 +3,17 @@ import { finished } from 'node:stream';
 import type { ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** How long a response may send no byte before its connection is closed, in milliseconds. */
-const STALL_TIMEOUT = 30_000;
-/** How often responses are checked, in milliseconds. */
-const CHECK_INTERVAL = 1000;
+/** How long a response may send no byte before its connection is closed. */
+const STALL_TIMEOUT_MS = 30_000;
+/** How often responses are checked. */
+const CHECK_INTERVAL_MS = 1000;
 /**
  * The lowest average rate of a reader while bytes wait for it, in bytes per second. It applies after `RATE_AFTER` ms
  * of waiting.
  */
 const MIN_RATE = 16_384;
 const RATE_AFTER = 60_000;
-/** The most bytes of all responses that wait for their readers. */
+/** Maximum number of bytes of all responses that wait for their readers. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
 export const stallLimits: readonly ResourceLimit[] = [
@@ -21,10 +21,10 @@ export const stallLimits: readonly ResourceLimit[] = [
     id: 'stalled_answer',
     part: 'Reading',
     resource: 'Time in which a response sends no byte',
-    value: STALL_TIMEOUT / 1000,
+    value: STALL_TIMEOUT_MS / 1000,
     unit: 's',
     beyond: 'the connection is closed',
-    metric: 'chairside_api_answers_broken_total',
+    metric: 'chairside_api_responses_aborted_total',
   },
   {
     id: 'slow_answer',
@@ -33,7 +33,7 @@ export const stallLimits: readonly ResourceLimit[] = [
     value: MIN_RATE / 1024,
     unit: 'KiB per second',
     beyond: 'the connection is closed',
-    metric: 'chairside_api_answers_broken_total',
+    metric: 'chairside_api_responses_aborted_total',
   },
   {
     id: 'unread_bytes',
@@ -42,7 +42,7 @@ export const stallLimits: readonly ResourceLimit[] = [
     value: MAX_WAITING_BYTES / 2 ** 20,
     unit: 'MiB in each process',
     beyond: 'the connections that have sent no byte for the longest time are closed',
-    metric: 'chairside_api_answers_broken_total',
+    metric: 'chairside_api_responses_aborted_total',
   },
 ];
 
@@ -51,17 +51,17 @@ export type StallMetrics = { closedStalled(): void };
 
 /** A clock in milliseconds, and the interval between checks. */
 export type Watch = { now(): number; interval: number };
-const realTime: Watch = { now: () => performance.now(), interval: CHECK_INTERVAL };
+const realTime: Watch = { now: () => performance.now(), interval: CHECK_INTERVAL_MS };
 
 /** The progress of a response. Times are by the clock of the watch. */
 type Progress = {
   /** The bytes of the connection that the system had accepted at the last check, and at the first check. */
   sent: number;
-  begun: number;
+  sentAtFirst: number;
   /** When the system last accepted a byte. */
   since: number;
-  /** How long bytes have waited for the reader, in milliseconds. Time in which there were no bytes to send does not count. */
-  waited: number;
+  /** How long bytes have waited for the reader. Time in which there were no bytes to send does not count. */
+  waitedMs: number;
   /** The time of the last check. */
   seen: number;
 };
@@ -77,13 +77,13 @@ const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number)
   // A pipelined response has no socket before the response ahead of it has ended.
   const sent = socket === null ? -1 : socket.bytesWritten - socket.writableLength;
   if (socket === null || sent !== progress.sent) {
-    if (progress.begun === -1) progress.begun = sent;
+    if (progress.sentAtFirst === -1) progress.sentAtFirst = sent;
     Object.assign(progress, { sent, since: time });
   }
   if (socket === null || socket.writableLength === 0) return undefined;
-  progress.waited += time - seen;
-  const isSlow = (sent - progress.begun) * 1000 < MIN_RATE * progress.waited;
-  return (progress.waited > RATE_AFTER && isSlow) || time - progress.since > STALL_TIMEOUT;
+  progress.waitedMs += time - seen;
+  const isSlow = (sent - progress.sentAtFirst) * 1000 < MIN_RATE * progress.waitedMs;
+  return (progress.waitedMs > RATE_AFTER && isSlow) || time - progress.since > STALL_TIMEOUT_MS;
 };
 
 /**
@@ -103,7 +103,7 @@ export const closeStalledResponses = (
   };
 
   app.addHook('onSend', (_request, { raw }, payload, done) => {
-    responses.set(raw, { sent: -1, begun: -1, since: now(), waited: 0, seen: now() });
+    responses.set(raw, { sent: -1, sentAtFirst: -1, since: now(), waitedMs: 0, seen: now() });
     // The hook onResponse does not run for a response whose connection was closed.
     finished(raw, () => responses.delete(raw));
     done(null, payload);

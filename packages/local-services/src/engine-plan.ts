@@ -16,7 +16,7 @@ export type EnginePlan = {
    *
    * @throws {Error} if no server responds
    */
-  answeringPid(port: number): Promise<number>;
+  runningPid(port: number): Promise<number>;
 };
 
 export type Place = {

@@ -10,7 +10,7 @@ import {
   borrowingCache,
   FIRST_START_MS,
   TEST_MS,
-  throwAways,
+  temporaryDirectories,
   withoutGivenEngines,
 } from '../test/environment.ts';
 import { running } from '../test/processes.ts';
@@ -206,7 +206,7 @@ describe('stop', () => {
     const cacheDirectory = await borrowingCache();
     const own = await startEngines({ ...ephemeral, cacheDirectory });
     const pids = [...own.mongodb.pids, ...own.redis.pids];
-    expect(await throwAways(cacheDirectory)).toHaveLength(2);
+    expect(await temporaryDirectories(cacheDirectory)).toHaveLength(2);
     await withMongodb(own.mongodb.url, (client) =>
       withRedis(own.redis.url, async (redis) => {
         redis.on('error', () => {});
@@ -217,7 +217,7 @@ describe('stop', () => {
       }),
     );
     expect(await running(pids)).toEqual([]);
-    expect(await throwAways(cacheDirectory)).toEqual([]);
+    expect(await temporaryDirectories(cacheDirectory)).toEqual([]);
     await own.stop();
     await rm(cacheDirectory, { recursive: true });
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isHeld, type ServerProcess, startWatchdog, throwAway } from '@chairside/processes';
+import { discard, isHeld, type ServerProcess, startWatchdog } from '@chairside/processes';
 import { claimData } from './data-directory.ts';
 import type { Keeping } from './engine.ts';
 import type { Search } from './sources/source.ts';
@@ -21,7 +21,7 @@ const WAIT_FOR_OWNER_MS = 6_000;
 
 /** @throws {LocalServicesError} `DATA_IN_USE` */
 export function openHome(keeping: Keeping, search: Search): Promise<Home> {
-  return keeping.ephemeral ? openThrowAway(search) : openDurable(resolve(keeping.dataDirectory), search);
+  return keeping.ephemeral ? openTemporary(search) : openDurable(resolve(keeping.dataDirectory), search);
 }
 
 async function openDurable(directory: string, { signal, onProgress }: Search): Promise<Home> {
@@ -39,7 +39,7 @@ async function openDurable(directory: string, { signal, onProgress }: Search): P
 }
 
 /** In the cache, so that a cached engine can be linked into the directory instead of copied. */
-async function openThrowAway({ cacheDirectory }: Search): Promise<Home> {
+async function openTemporary({ cacheDirectory }: Search): Promise<Home> {
   const all = join(cacheDirectory, 'ephemeral');
   await mkdir(all, { recursive: true });
   await sweep(all);
@@ -47,7 +47,7 @@ async function openThrowAway({ cacheDirectory }: Search): Promise<Home> {
   const { record } = await claimData(directory, { waitMs: 0 });
   const watchdog = startWatchdog(directory, 'throw-away');
   const close = async () => {
-    await throwAway(directory);
+    await discard(directory);
     watchdog.end();
   };
   return { directory, durable: false, record, close };
@@ -61,7 +61,7 @@ async function sweep(all: string): Promise<void> {
     if ((await isHeld(join(directory, 'lock'))) !== false) continue;
     try {
       await claimData(directory, { waitMs: 0 });
-      await throwAway(directory);
+      await discard(directory);
     } catch {
       // Its watchdog or another start is already removing it.
     }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isListening, LOOPBACK } from '@chairside/processes';
 import type { EnginePlan } from './engine-plan.ts';
-import { answeringMongod } from './mongodb-answer.ts';
+import { runningMongod } from './running-mongod.ts';
 
 /** By default mongod uses half of the memory as its cache. A demo and the tests need little. */
 const CACHE_GB = '0.5';
@@ -38,6 +38,6 @@ export function mongodPlan(program: {
         stop: durable ? [{ signal: 'SIGTERM', withinMs: 3_500 }] : [{ signal: 'SIGTERM', withinMs: 1_000 }],
       },
     ],
-    answeringPid: (port) => answeringMongod(url(port)),
+    runningPid: (port) => runningMongod(url(port)),
   };
 }

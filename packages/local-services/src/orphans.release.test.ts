@@ -6,7 +6,7 @@ import {
   borrowingCache,
   FIRST_START_MS,
   TEST_MS,
-  throwAways,
+  temporaryDirectories,
   withoutGivenEngines,
 } from '../test/environment.ts';
 import { end, holdEngines, killWatchdogs, running } from '../test/processes.ts';
@@ -31,10 +31,10 @@ describe('when the process that started the engines', () => {
     const cacheDirectory = await borrowingCache();
     const { process: child, held } = await holdEngines({ ephemeral: true, cacheDirectory });
     expect(await running(held.pids)).toEqual(held.pids);
-    expect(await throwAways(cacheDirectory)).toHaveLength(2);
+    expect(await temporaryDirectories(cacheDirectory)).toHaveLength(2);
     await end(child, 'SIGKILL');
     await vi.waitFor(async () => expect(await running(held.pids)).toEqual([]), GONE);
-    await vi.waitFor(async () => expect(await throwAways(cacheDirectory)).toEqual([]), GONE);
+    await vi.waitFor(async () => expect(await temporaryDirectories(cacheDirectory)).toEqual([]), GONE);
     await rm(cacheDirectory, { recursive: true });
   });
 

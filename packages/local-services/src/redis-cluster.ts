@@ -10,7 +10,7 @@ const NODES = 3;
 const SLOTS = 16_384;
 const FORMED_WITHIN_MS = 20_000;
 const POLL_MS = 50;
-/** A node that does not respond for this long counts as failed, in milliseconds. */
+/** A node that does not respond for this long counts as failed. */
 const NODE_TIMEOUT_MS = 1_000;
 
 /** A cluster of three masters without replicas, deleted when it is stopped. */

@@ -34,6 +34,6 @@ export function redisPlan(program: {
         stop: [{ signal: 'SIGTERM', withinMs: 3_000 }],
       },
     ],
-    answeringPid: async (port) => (await redisAt(url(port))).pid,
+    runningPid: async (port) => (await redisAt(url(port))).pid,
   };
 }

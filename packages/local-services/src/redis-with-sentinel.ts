@@ -77,13 +77,20 @@ sentinel down-after-milliseconds ${MASTER_NAME} 500
 sentinel failover-timeout ${MASTER_NAME} 2000
 `;
 
-async function until(engine: Engine, ask: (client: Redis) => Promise<string>, answer: RegExp): Promise<void> {
+async function until(
+  engine: Engine,
+  ask: (client: Redis) => Promise<string>,
+  response: RegExp,
+): Promise<void> {
   const client = new Redis(engine.url);
   const deadline = Date.now() + READY_WITHIN_MS;
   try {
-    while (!answer.test(await ask(client))) {
+    while (!response.test(await ask(client))) {
       if (Date.now() > deadline) {
-        throw new LocalServicesError('ENGINE_FAILED', `${engine.source} does not reach the state ${answer}`);
+        throw new LocalServicesError(
+          'ENGINE_FAILED',
+          `${engine.source} does not reach the state ${response}`,
+        );
       }
       await delay(POLL_MS);
     }

@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type ClaimedDirectory, throwAway } from '@chairside/processes';
+import { type ClaimedDirectory, discard } from '@chairside/processes';
 import { exists } from './cache-entry.ts';
 import { claimData, MARK } from './data-directory.ts';
 import { ENGINE_NAMES } from './engine.ts';
@@ -23,7 +23,7 @@ export async function removeData(options: { dataDirectory: string }): Promise<vo
     await Promise.all(claimed.map((each) => each.claim.release()));
     throw error;
   }
-  await Promise.all(claimed.map(({ directory }) => throwAway(directory)));
+  await Promise.all(claimed.map(({ directory }) => discard(directory)));
   // Succeeds only if the directory is empty.
   await rmdir(top).catch(() => {});
 }

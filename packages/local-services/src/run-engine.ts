@@ -18,7 +18,7 @@ import type { Home } from './home.ts';
 import { LocalServicesError, reasonOf } from './problem.ts';
 
 const PORT_TRIES = 5;
-const ANSWER_WITHIN_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
  * Starts the processes of `plan` in their subfolder of `home`. `stop` closes `home`. If this throws, nothing runs, a
@@ -141,15 +141,15 @@ class RunningEngine implements Engine {
         return this.#home.record(this.#servers);
       });
     }
-    await this.#waitForOwnAnswer(signal);
+    await this.#waitForOwnResponse(signal);
   }
 
   /** Waits until the engine responds. A response is not enough: it must come from our process. */
-  async #waitForOwnAnswer(signal: AbortSignal): Promise<void> {
-    const deadline = Date.now() + ANSWER_WITHIN_MS;
+  async #waitForOwnResponse(signal: AbortSignal): Promise<void> {
+    const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
     for (;;) {
       try {
-        const pid = await this.#plan.answeringPid(this.#port);
+        const pid = await this.#plan.runningPid(this.#port);
         if (this.pids.includes(pid)) return;
         throw new StartFailure(`another process (${pid}) listens on port ${this.#port}`);
       } catch (error) {

@@ -27,6 +27,6 @@ export async function borrowingCache(): Promise<string> {
 }
 
 /** The temporary data directories in a cache. */
-export async function throwAways(cacheDirectory: string): Promise<string[]> {
+export async function temporaryDirectories(cacheDirectory: string): Promise<string[]> {
   return readdir(join(cacheDirectory, 'ephemeral'));
 }

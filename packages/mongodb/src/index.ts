@@ -48,7 +48,7 @@ export type {
   FoundEvent,
   LoggedEvent,
 } from './events/organization-events.ts';
-export { LANE_LIFE, type LaneStore } from './lanes/lane-store.ts';
+export { LANE_LIFE_MS, type LaneStore } from './lanes/lane-store.ts';
 export type { Backlog, BacklogSize } from './monitoring/backlog.ts';
 export type { Outages } from './monitoring/outages.ts';
 export { loggedWait } from './preparation/preparation.ts';

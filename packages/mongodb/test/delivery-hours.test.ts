@@ -1,4 +1,4 @@
-import { type DeliveryStatistics, DURATION_BOUNDS } from '@chairside/domain';
+import { type DeliveryStatistics, DURATION_BOUNDS_MS } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
@@ -76,7 +76,7 @@ const countDirectly = (all: readonly DeliveryDocument[], organizationId: string)
       const durations = Array<number>(24).fill(0);
       for (const { duration, cause } of group) {
         if (duration === undefined || cause === 'configuration') continue;
-        const bucket = DURATION_BOUNDS.findIndex((bound) => duration <= bound);
+        const bucket = DURATION_BOUNDS_MS.findIndex((bound) => duration <= bound);
         const place = bucket === -1 ? 23 : bucket;
         durations[place] = (durations[place] ?? 0) + 1;
       }
@@ -100,7 +100,7 @@ const countDirectly = (all: readonly DeliveryDocument[], organizationId: string)
 
 /** Deliveries of two organizations in four hours, with every outcome and every bucket of durations. */
 const plant = async (): Promise<DeliveryDocument[]> => {
-  const durations = [0, 0.4, ...DURATION_BOUNDS.flatMap((bound) => [bound, bound + 0.1]), 9999];
+  const durations = [0, 0.4, ...DURATION_BOUNDS_MS.flatMap((bound) => [bound, bound + 0.1]), 9999];
   const planted = Array.from({ length: 600 }, (_, index): DeliveryDocument => {
     const finalTime = ago((index % 4) + 2, (index * 7919) % HOUR);
     const organizationId = index % 3 === 0 ? 'other' : 'own';

@@ -421,8 +421,8 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       now(),
     ),
   ),
-  'receivers.takeBackFailures': every(addSubscription, ({ receivers }, { _id }) =>
-    receivers.takeBackFailures({ subscriptionId: _id, activation: 1, failures: 1 }),
+  'receivers.subtractFailures': every(addSubscription, ({ receivers }, { _id }) =>
+    receivers.subtractFailures({ subscriptionId: _id, activation: 1, failures: 1 }),
   ),
   'lanes.keepOpen': every(nothing, ({ lanes }) => lanes.keepOpen('worker', [newId()])),
   'lanes.close': every(nothing, ({ lanes }) => lanes.close('worker', [newId()])),

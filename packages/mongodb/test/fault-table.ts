@@ -8,7 +8,7 @@ import { openStore, type Store, type Unavailability, unavailabilityOf } from '..
 import { everyMethod, type Ground, type Method } from './every-method.ts';
 
 /** Codes that mongod returns when it cannot work, except those of a change of its state. */
-const AWAY_CODES = [6, 7, 43, 64, 89, 133, 134, 175, 202, 9001];
+const UNREACHABLE_CODES = [6, 7, 43, 64, 89, 133, 134, 175, 202, 9001];
 /** After these codes the driver looks for a primary, which takes half a second. */
 const STATE_CHANGE_CODES = [91, 189, 10_107, 11_600, 11_602, 13_435, 13_436];
 const OVERLOAD_CODES = [50, 262, 462];
@@ -20,7 +20,7 @@ const cut = (when: 'before' | 'after'): Fault => ({ kind: 'cut', when });
 
 /** All other faults, each with the topology that the faulty database reports. */
 export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
-  ...[...AWAY_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
+  ...[...UNREACHABLE_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
     [error(code), 'standalone'],
     [writeConcernError(code), 'replicaSet'],
   ]),
@@ -68,7 +68,7 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
     url: proxy.url,
     encryptionKeys,
     appName: 'test',
-    patience: { wait: 5000, operation: 5000 },
+    patience: { waitMs: 5000, operationMs: 5000 },
     passwords: quickPasswords,
   });
   await store.connect();
@@ -84,12 +84,14 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
 
 /**
  * If the database returns a code of overload for the command itself, it counts as overloaded. Otherwise it
- * counts as unreachable (`away`).
+ * counts as unreachable.
  */
 const expectedOf = (fault: Fault): Unavailability => {
-  if (fault.kind !== 'error') return 'away';
+  if (fault.kind !== 'error') return 'unreachable';
   const { code, labels = [] } = fault;
-  return OVERLOAD_CODES.includes(code) || labels.includes('SystemOverloadedError') ? 'overloaded' : 'away';
+  return OVERLOAD_CODES.includes(code) || labels.includes('SystemOverloadedError')
+    ? 'overloaded'
+    : 'unreachable';
 };
 
 /** Methods that, before they fail, read whether a majority has the write. */
@@ -116,12 +118,12 @@ const problemsOfTrial = async (
   { commands, place, times, fault }: Trial,
 ): Promise<string[]> => {
   let seen = 0;
-  const takeBack = proxy.inject({ matches: () => seen++ >= place, fault, times });
+  const removeFault = proxy.inject({ matches: () => seen++ >= place, fault, times });
   const thrown = await call(store).then(
     () => undefined,
     (reason: Error) => reason,
   );
-  const met = takeBack();
+  const met = removeFault();
   const where = `${name}, ${commands[place]} (${place + 1} of ${commands.length}), ${times} times`;
   // The work of the last command depends on what others do at the same time.
   if (met === 0) return place < commands.length - 1 ? [`${where}: the fault was not met`] : [];

@@ -14,8 +14,8 @@ const ROWS = 20_000;
 const ORGANIZATIONS = 20;
 const now = new Date();
 const from = new Date(now.getTime() - 3_600_000).toISOString();
-/** How long a delivery is kept, in milliseconds. */
-const LIFE = 30 * 24 * 3_600_000;
+/** How long a delivery is kept. */
+const LIFE_MS = 30 * 24 * 3_600_000;
 
 let testStore: TestStore;
 let practice: Practice;
@@ -99,7 +99,7 @@ beforeAll(async () => {
       status: index % 100 === 0 ? 'queued' : index % 1000 === 1 ? 'sending' : 'succeeded',
       attemptTime: new Date(now.getTime() - index),
       ...(index % 1000 === 1 && { claimedAt: new Date(0), token: 't' }),
-      ...(index % 200 === 5 && { finalTime: new Date(from), expireAt: new Date(Date.parse(from) + LIFE) }),
+      ...(index % 200 === 5 && { finalTime: new Date(from), expireAt: new Date(Date.parse(from) + LIFE_MS) }),
       ...(index % 2000 === 5 && { reopened: [new Date(from)] }),
     })),
   );
@@ -503,7 +503,7 @@ test('the statistics use indexes: to close hours, to compute them again, to read
     const { deliveryHours } = testStore.store.everyOrganization;
     expect(await deliveryHours.closeNext(new Date(to), now)).toBe(true);
     expect(await deliveryHours.recompute(new Date(to), 200)).toBe(1);
-    const period = { since: new Date(now.getTime() - LIFE), until: new Date(to) };
+    const period = { since: new Date(now.getTime() - LIFE_MS), until: new Date(to) };
     for (const filter of [{}, { clinicId: 'clinic-20' }, { subscriptionId: 'subscription-100' }]) {
       const page = await Array.fromAsync(
         practice.store.statistics.page({ ...filter, ...period }, undefined, 5),
@@ -565,7 +565,7 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
     };
     await testStore.store.everyOrganization.outbox.takeOut([event]);
     const { receivers } = testStore.store.everyOrganization;
-    await receivers.takeBackFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
+    await receivers.subtractFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
     await deliveries.requeueSkipped('subscription-20', now);
     await laneRequests.announce('subscription-100', 'delivery-200');
     await laneRequests.request('subscription-100', 'delivery-200');

@@ -59,9 +59,9 @@ test('a record because of which a whole statement is refused does not prevent th
 });
 
 test('when the database is lost, no record is tried again by itself', async () => {
-  const away = Object.assign(new Error('away'), { code: 'ECONNRESET' });
-  const { insert, sizes } = watched(() => away);
+  const unreachable = Object.assign(new Error('unreachable'), { code: 'ECONNRESET' });
+  const { insert, sizes } = watched(() => unreachable);
   const results = await Promise.allSettled([document(), document(), document()].map(insert));
-  expect(results).toEqual(Array(3).fill({ status: 'rejected', reason: away }));
+  expect(results).toEqual(Array(3).fill({ status: 'rejected', reason: unreachable }));
   expect(sizes).toEqual([3]);
 });

@@ -239,12 +239,12 @@ test('no read returns a field beyond its list, even of documents with every fiel
   await plant('calendarBlocks', full({ ...busy, providerId: 'provider-20', kind: 'BREAK' }));
   await plant('openingHours', full(hoursWith({ notes: 'CANARY' })));
 
-  const answers = Object.fromEntries(
+  const responses = Object.fromEntries(
     await Promise.all(
       Object.entries(calls).map(async ([name, call]) => [name, await call(schedule.organization('full'))]),
     ),
   );
-  expect(JSON.stringify(answers)).not.toContain('CANARY');
+  expect(JSON.stringify(responses)).not.toContain('CANARY');
   const clinic = { _id: 'full', ...shown, currency: 'EUR', defaultLocale: 'de-DE', timezone: 'UTC' };
   const provider = { _id: 'full', ...shown, clinicIds: ['clinic-20'] };
   const procedure = {
@@ -265,7 +265,7 @@ test('no read returns a field beyond its list, even of documents with every fiel
   };
   const whole = (row: object) => ({ rows: [row], isCut: false });
   const read = (row: object) => ({ outcome: 'read', rows: [row] });
-  expect(answers).toEqual({
+  expect(responses).toEqual({
     clinics: whole(clinic),
     findClinic: clinic,
     providers: [whole(provider), whole(provider)],
@@ -372,8 +372,8 @@ test('a start adds the view to a database of an earlier version, and refuses som
 
   // A database that has views, as far as the store can see.
   const proxy = await startDatabaseProxy(testStore.url);
-  const withoutMark = ({ ferretdb, ...answer }: Document) => answer;
-  proxy.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'answer', change: withoutMark } });
+  const withoutMark = ({ ferretdb, ...response }: Document) => response;
+  proxy.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'response', change: withoutMark } });
   const commands: Document[] = [];
   const onCommand = (_name: string, command: Document) => commands.push(command);
   const store = openStore({ url: proxy.url, encryptionKeys, appName: 'test', onCommand });
@@ -407,11 +407,11 @@ test('a start adds the view to a database of an earlier version, and refuses som
   proxy.inject({
     matches: (name, { filter }) => name === 'listCollections' && filter.name === SCHEDULE_BUSY,
     fault: {
-      kind: 'answer',
-      change: (answer) => ({
-        ...answer,
+      kind: 'response',
+      change: (response) => ({
+        ...response,
         cursor: {
-          ...answer.cursor,
+          ...response.cursor,
           firstBatch: [{ name: SCHEDULE_BUSY, type: 'view', options: definition }],
         },
       }),

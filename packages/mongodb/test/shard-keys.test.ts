@@ -186,7 +186,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     find: () => everyOrganization.receivers.find([subscriptionId]),
     clearStreaks: () => everyOrganization.receivers.clearStreaks([subscriptionId]),
     addFailures: () => everyOrganization.receivers.addFailures(streak, now),
-    takeBackFailures: () => everyOrganization.receivers.takeBackFailures(streak),
+    subtractFailures: () => everyOrganization.receivers.subtractFailures(streak),
   };
   const lanes: Calls<LaneStore> = {
     keepOpen: () => everyOrganization.lanes.keepOpen('worker', [subscriptionId]),

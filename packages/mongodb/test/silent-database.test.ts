@@ -10,7 +10,7 @@ import { unavailabilityOf } from '../src/driver/unavailable.ts';
 
 /** More than the socket buffers between a client and a server hold. */
 const LARGE = 12_000_000;
-const PATIENCE = { wait: 1500, operation: 300 };
+const PATIENCE = { waitMs: 1500, operationMs: 300 };
 
 let testStore: TestStore;
 let proxy: DatabaseProxy;
@@ -73,9 +73,12 @@ test('a connection stays usable after the database aborts an operation for its t
   await collection.insertOne({ text: 'small' });
   let closed = 0;
   client.on('connectionClosed', () => closed++);
-  const takeBack = proxy.inject({ matches: (name) => name === 'find', fault: { kind: 'error', code: 50 } });
+  const removeFault = proxy.inject({
+    matches: (name) => name === 'find',
+    fault: { kind: 'error', code: 50 },
+  });
   expect(unavailabilityOf(await thrownBy(collection.findOne({})))).toBe('overloaded');
-  takeBack();
+  removeFault();
   await collection.findOne({});
   expect(closed).toBe(0);
   await client.close();
@@ -86,7 +89,7 @@ test('a URL cannot change the guarantees of reads and writes', () => {
   const { options } = createClient({ url, appName: 'test', patience: PATIENCE });
   expect(options).toMatchObject({
     readPreference: { mode: 'primary' },
-    socketTimeoutMS: PATIENCE.operation,
+    socketTimeoutMS: PATIENCE.operationMs,
     maxPoolSize: 3,
     appName: 'other',
   });
@@ -100,9 +103,9 @@ test('a database that does not respond counts as unreachable', async () => {
   await collection.insertOne({ text: 'small' });
   const never = new Promise<void>(() => {});
   const fault = { kind: 'delay' as const, until: never };
-  const takeBack = proxy.inject({ matches: (name) => name === 'find', fault });
-  expect(unavailabilityOf(await thrownBy(collection.findOne({})))).toBe('away');
-  takeBack();
+  const removeFault = proxy.inject({ matches: (name) => name === 'find', fault });
+  expect(unavailabilityOf(await thrownBy(collection.findOne({})))).toBe('unreachable');
+  removeFault();
   await client.close();
 });
 
@@ -113,7 +116,7 @@ test('a large write times out when the database stops reading it half-way', asyn
   await collection.insertOne({ text: 'small' });
   deaf.turnDeaf();
   const error = await thrownBy(collection.insertOne({ text: 'x'.repeat(LARGE) }));
-  expect(unavailabilityOf(error)).toBe('away');
+  expect(unavailabilityOf(error)).toBe('unreachable');
   await client.close();
   await deaf.close();
 });

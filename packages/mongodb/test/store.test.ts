@@ -62,8 +62,8 @@ test('a start waits for a cluster with an unknown DNS name', async () => {
 
 test('a server that is too old ends the start with a clear message', async () => {
   const old = await startDatabaseProxy(testStore.url);
-  const change = (answer: Document) => ({ ...answer, version: '4.2.25' });
-  old.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'answer', change } });
+  const change = (response: Document) => ({ ...response, version: '4.2.25' });
+  old.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'response', change } });
   const store = openStore({ url: old.url, encryptionKeys: testStore.encryptionKeys, appName: 'test' });
   const error: unknown = await store.prepare().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UnusableDatabaseError);
@@ -142,17 +142,17 @@ test('the sweep finds a redelivery or test even if the process that created it c
   expect(await ofTested()).toHaveLength(2);
 });
 
-test('a stopped bulk redelivery creates nothing more, whichever step was under way', async () => {
+test('a stopped bulk redelivery creates nothing more, whichever step was in progress', async () => {
   const { redeliveries, deliveries } = testStore.store.everyOrganization;
   const log = testStore.store.organization('stopping').deliveries;
   const range = { since: new Date(0).toISOString(), outcomes: ['failed' as const] };
   const { _id } = await log.redeliverMany('redelivery-1', 'receiver-1', range, new Date());
-  const [underWay] = await redeliveries.running(10);
-  expect(underWay?._id).toBe(_id);
+  const [inFlight] = await redeliveries.running(10);
+  expect(inFlight?._id).toBe(_id);
   expect(await log.stopRedelivery('another', _id, new Date())).toBeUndefined();
   const stopped = await log.stopRedelivery('receiver-1', _id, new Date());
   expect(stopped).toMatchObject({ state: 'stopped', finalTime: expect.any(String) });
-  if (underWay !== undefined) await redeliveries.advance(underWay, new Date());
+  if (inFlight !== undefined) await redeliveries.advance(inFlight, new Date());
   expect(await redeliveries.running(10)).toEqual([]);
   // A second stop changes nothing.
   expect(await log.stopRedelivery('receiver-1', _id, new Date(0))).toEqual(stopped);
@@ -345,7 +345,7 @@ test('causes that were taken back are not listed when the subscription is disabl
   if (created === undefined) throw new Error('a new clinic has no room');
   const streak = { subscriptionId: created._id, activation: 1, succeeded: false };
   await receivers.addFailures({ ...streak, failures: 5, lastCauses: ['dns'] }, new Date());
-  await receivers.takeBackFailures({ ...streak, failures: 3 });
+  await receivers.subtractFailures({ ...streak, failures: 3 });
   const disabled = await receivers.addFailures(
     { ...streak, failures: 18, lastCauses: ['status', 'status'] },
     new Date(),
@@ -405,18 +405,18 @@ test('a group of writes that does not reach the database fails as unavailable', 
     ({ outbox }) => outbox.takeOut([event]),
   ];
   for (const write of writes) {
-    const away = openStore({
+    const unreachable = openStore({
       url: 'mongodb://127.0.0.1:1/x',
       encryptionKeys,
       appName: 'test',
-      patience: { wait: 500 },
+      patience: { waitMs: 500 },
     });
-    const error = await write(away.everyOrganization).then(
+    const error = await write(unreachable.everyOrganization).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
     expect(isDatabaseUnavailable(error)).toBe(true);
-    await away.close();
+    await unreachable.close();
   }
 });
 
@@ -458,8 +458,8 @@ test.each(['patients', 'appointments', 'invoices', 'payments'])(
     const collection = testStore.database.collection<{ _id: string; outboxAt: Date }>(name);
     const hourAgo = new Date(Date.now() - 3_600_000);
     await collection.insertOne({ _id: 'waiting', outboxAt: hourAgo });
-    const { oldestUnsent } = await testStore.store.everyOrganization.backlog.measure();
-    expect(oldestUnsent).toBeGreaterThan(3_500_000);
+    const { oldestUnsentMs } = await testStore.store.everyOrganization.backlog.measure();
+    expect(oldestUnsentMs).toBeGreaterThan(3_500_000);
     await collection.deleteOne({ _id: 'waiting' });
   },
 );

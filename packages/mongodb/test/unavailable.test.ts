@@ -52,13 +52,13 @@ test('an event without a majority is not in the log; one that reaches the majori
     fault: { kind: 'writeConcernError', code: 50 },
   });
   await store.everyOrganization.events.enter([event]);
-  const change = (answer: Document) => ({
-    ...answer,
-    cursor: { ...answer.cursor, firstBatch: [] },
+  const change = (response: Document) => ({
+    ...response,
+    cursor: { ...response.cursor, firstBatch: [] },
   });
   proxy.inject({
     matches: (name, { find }) => name === 'find' && find === 'events',
-    fault: { kind: 'answer', change },
+    fault: { kind: 'response', change },
   });
   await expect(store.everyOrganization.events.enter([event])).rejects.toMatchObject({ code: 50 });
   expect(concerns).toEqual(['majority', 'majority']);

@@ -76,6 +76,6 @@ async function readIfThere(path: string, otherwise: string): Promise<string> {
 }
 
 /** Removes a claimed directory. Another process may be removing it at the same time. */
-export function throwAway(directory: string): Promise<void> {
+export function discard(directory: string): Promise<void> {
   return rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }

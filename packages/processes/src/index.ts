@@ -1,4 +1,4 @@
-export { type ClaimedDirectory, claim, DirectoryInUse, throwAway } from './claimed-directory.ts';
+export { type ClaimedDirectory, claim, DirectoryInUse, discard } from './claimed-directory.ts';
 export { CommandFailure, run } from './command.ts';
 export { freePort, isListening, LOOPBACK } from './free-port.ts';
 export { killAtExit } from './kill-at-exit.ts';

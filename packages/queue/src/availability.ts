@@ -2,10 +2,10 @@ import { within } from '@chairside/runtime';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 
-/** How often a cluster is checked for the node with our keys, in milliseconds. */
-const LOOK_INTERVAL = 1000;
-/** How long a check may take, in milliseconds. */
-const LOOK_TIMEOUT = 500;
+/** How often a cluster is checked for the node with our keys. */
+const LOOK_INTERVAL_MS = 1000;
+/** How long a check may take. */
+const LOOK_TIMEOUT_MS = 500;
 /**
  * After this many failed checks in a row the cluster counts as unreachable. A single one may fail while a
  * connection is being opened.
@@ -15,7 +15,7 @@ const MAX_MISSES = 2;
 /**
  * Called once when Redis becomes unreachable and once when it is back, however often a connection is tried in between.
  */
-export type AvailabilityListener = { onAway(error: Error): void; onBack(): void };
+export type AvailabilityListener = { onUnavailable(error: Error): void; onAvailable(): void };
 
 /** Whether Redis can be used, as far as this process knows. */
 export type Availability = { isReady(): boolean; stop(): void };
@@ -28,23 +28,23 @@ export const watchAvailability = (
   redis: Connection,
   prefix: string,
   emitters: readonly { on(event: 'error', listener: (error: Error) => void): unknown }[],
-  { onAway, onBack }: AvailabilityListener,
+  { onUnavailable, onAvailable }: AvailabilityListener,
 ): Availability => {
-  let isAway = false;
-  const away = (error: Error) => {
-    if (!isAway) onAway(error);
-    isAway = true;
+  let isUnavailable = false;
+  const unreachable = (error: Error) => {
+    if (!isUnavailable) onUnavailable(error);
+    isUnavailable = true;
   };
   const back = () => {
-    if (isAway) onBack();
-    isAway = false;
+    if (isUnavailable) onAvailable();
+    isUnavailable = false;
   };
   for (const emitter of emitters) {
     emitter.on('error', (error) => {
-      if (redis.status !== 'ready') away(error);
+      if (redis.status !== 'ready') unreachable(error);
     });
   }
-  const isReady = () => !isAway && redis.status === 'ready';
+  const isReady = () => !isUnavailable && redis.status === 'ready';
   if (!(redis instanceof Cluster)) {
     redis.on('ready', back);
     return { isReady, stop: () => {} };
@@ -54,13 +54,13 @@ export const watchAvailability = (
   let misses = 0;
   const look = async () => {
     if (redis.status !== 'ready') return;
-    const answer = redis.exists(`${prefix}:any`).catch((error: Error) => error);
-    const given = await within(answer, LOOK_TIMEOUT);
+    const response = redis.exists(`${prefix}:any`).catch((error: Error) => error);
+    const given = await within(response, LOOK_TIMEOUT_MS);
     misses = typeof given === 'number' ? 0 : misses + 1;
     if (typeof given === 'number') back();
-    else if (misses >= MAX_MISSES) away(given ?? new Error('no response in time'));
+    else if (misses >= MAX_MISSES) unreachable(given ?? new Error('no response in time'));
   };
   redis.on('ready', look);
-  const timer = setInterval(look, LOOK_INTERVAL);
+  const timer = setInterval(look, LOOK_INTERVAL_MS);
   return { isReady, stop: () => clearInterval(timer) };
 };

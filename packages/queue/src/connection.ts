@@ -2,23 +2,23 @@ import { parseRedisUrl, trusting } from '@chairside/runtime';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 
-/** How long a command of the api may take before Redis counts as unreachable, in milliseconds. */
-const PRODUCER_COMMAND_TIMEOUT = 500;
+/** How long a command of the api may take before Redis counts as unreachable. */
+const PRODUCER_COMMAND_TIMEOUT_MS = 500;
 
-/** How long a rate limit command may take before the process counts for itself, in milliseconds. */
-const LIMITER_COMMAND_TIMEOUT = 100;
+/** How long a rate limit command may take before the process counts for itself. */
+const LIMITER_COMMAND_TIMEOUT_MS = 100;
 
-/** How long a command of `inspectRedis` may take, in milliseconds. */
-const INSPECTOR_COMMAND_TIMEOUT = 2000;
+/** How long a command of `inspectRedis` may take. */
+const INSPECTOR_COMMAND_TIMEOUT_MS = 2000;
 
-/** How long a sentinel may take to report the master before another one is queried, in milliseconds. */
-const SENTINEL_COMMAND_TIMEOUT = 1000;
+/** How long a sentinel may take to report the master before another one is queried. */
+const SENTINEL_COMMAND_TIMEOUT_MS = 1000;
 
 /**
- * How often a connection reads which node has which slots of a cluster, in milliseconds. Otherwise an idle
+ * How often a connection reads which node has which slots of a cluster. Otherwise an idle
  * connection would not notice that the slots have moved.
  */
-const SLOTS_REFRESH_INTERVAL = 5000;
+const SLOTS_REFRESH_INTERVAL_MS = 5000;
 
 /** The address of Redis, and the certificates to trust. */
 export type RedisServer = {
@@ -64,7 +64,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
         sentinels: address.sentinels,
         name: address.master,
         db: address.database,
-        sentinelCommandTimeout: SENTINEL_COMMAND_TIMEOUT,
+        sentinelCommandTimeout: SENTINEL_COMMAND_TIMEOUT_MS,
         ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
         ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
         ...(isEncrypted && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
@@ -77,7 +77,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
       return new Cluster(address.nodes, {
         redisOptions: { ...access, Connector: StandaloneConnector },
         clusterRetryStrategy: retryDelay,
-        slotsRefreshInterval: SLOTS_REFRESH_INTERVAL,
+        slotsRefreshInterval: SLOTS_REFRESH_INTERVAL_MS,
         // ioredis sets no time limit on a pipeline here. A caller that does not wait for Redis must not cause retries
         // in the background.
         ...(patience.enableOfflineQueue === false && {
@@ -97,7 +97,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
 /** Fails fast, because a response to a caller never waits for Redis. */
 export const connectProducer = (server: RedisServer): Connection =>
   connect(server, {
-    commandTimeout: PRODUCER_COMMAND_TIMEOUT,
+    commandTimeout: PRODUCER_COMMAND_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
   });
@@ -105,7 +105,7 @@ export const connectProducer = (server: RedisServer): Connection =>
 /** Fails even faster, because every response waits for the limiter. */
 export const connectLimiter = (server: RedisServer): Connection =>
   connect(server, {
-    commandTimeout: LIMITER_COMMAND_TIMEOUT,
+    commandTimeout: LIMITER_COMMAND_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
   });
@@ -116,7 +116,7 @@ export const connectWorker = (server: RedisServer): Connection =>
 
 /** For `inspectRedis`: a command that takes long fails. */
 export const connectInspector = (server: RedisServer): Connection =>
-  connect(server, { commandTimeout: INSPECTOR_COMMAND_TIMEOUT, maxRetriesPerRequest: 0 });
+  connect(server, { commandTimeout: INSPECTOR_COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 0 });
 
 /** Closes a connection without waiting for a Redis that is unreachable. */
 export const disconnect = (redis: Connection): void => {

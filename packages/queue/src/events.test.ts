@@ -13,14 +13,14 @@ afterEach(async () => {
 });
 
 const optionsFor = (url = testEngines().redisUrl) => {
-  const away: Error[] = [];
+  const unreachable: Error[] = [];
   const options: QueueOptions = {
     url,
     prefix: `{test-${randomUUID()}}`,
-    onAway: (error) => away.push(error),
-    onBack: () => {},
+    onUnavailable: (error) => unreachable.push(error),
+    onAvailable: () => {},
   };
-  return { options, away };
+  return { options, unreachable };
 };
 
 const eventOf = (eventId: string): UnpublishedEvent => ({
@@ -72,10 +72,10 @@ test('accepts a job of the previous version, and reports one of an unknown versi
 });
 
 test('while Redis is unreachable, publishing returns at once, the outage is reported once, and closing does not wait', async () => {
-  const { options, away } = optionsFor(NOBODY_LISTENS);
+  const { options, unreachable } = optionsFor(NOBODY_LISTENS);
   const producer = openEventProducer(options);
   for (let index = 0; index < 1000; index++) producer.publish(eventOf(`event-${index}`));
-  await expect.poll(() => away.length).toBe(1);
+  await expect.poll(() => unreachable.length).toBe(1);
   expect(producer.isReady()).toBe(false);
   const consumer = openEventConsumer(
     options,

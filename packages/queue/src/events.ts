@@ -10,18 +10,18 @@ import { type AvailabilityListener, watchAvailability } from './availability.ts'
 import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';
 
 const QUEUE = 'events';
-/** The most events of a job. */
+/** Maximum number of events of a job. */
 const MAX_EVENTS = 200;
-/** How long adding a job may take before the producer gives up, in milliseconds. The sweep finds its events. */
-const ADD_TIMEOUT = 1000;
-/** How long closing may take, in milliseconds, so that an unreachable Redis does not delay a shutdown. */
-const CLOSE_TIMEOUT = 2000;
+/** How long adding a job may take before the producer gives up. The sweep finds its events. */
+const ADD_TIMEOUT_MS = 1000;
+/** How long closing may take, so that an unreachable Redis does not delay a shutdown. */
+const CLOSE_TIMEOUT_MS = 2000;
 /**
- * The most jobs that are handled at once. Fan-out groups their events again. With one at a time, each job would wait for
+ * Maximum number of jobs that are handled at once. Fan-out groups their events again. With one at a time, each job would wait for
  * the round trip that ends the job before it: from 700 jobs per second on, events were late by a second.
  */
 const CONCURRENCY = 20;
-/** The most restarts of a job after its worker has crashed. Its work may be repeated. */
+/** Maximum number of restarts of a job after its worker has crashed. Its work may be repeated. */
 const MAX_STALLED_COUNT = 10;
 
 /** The default prefix of every key in Redis. The braces keep a queue on one node of a cluster. */
@@ -59,7 +59,7 @@ export const openEventProducer = ({
     if (!isReady()) return [];
     const job: EventsJob = { version: EVENTS_JOB_VERSION, events };
     const adding = queue.add('events', job, { removeOnComplete: true, removeOnFail: true });
-    await within(adding.catch(ignore), ADD_TIMEOUT);
+    await within(adding.catch(ignore), ADD_TIMEOUT_MS);
     return [];
   }, MAX_EVENTS);
 
@@ -68,7 +68,7 @@ export const openEventProducer = ({
     isReady,
     async close() {
       stop();
-      if (isReady()) await within(queue.close().catch(ignore), CLOSE_TIMEOUT);
+      if (isReady()) await within(queue.close().catch(ignore), CLOSE_TIMEOUT_MS);
       disconnect(redis);
     },
   };
@@ -109,7 +109,7 @@ export const openEventConsumer = (
     isReady,
     async close() {
       stop();
-      await within(worker.close(!isReady()).catch(ignore), CLOSE_TIMEOUT);
+      await within(worker.close(!isReady()).catch(ignore), CLOSE_TIMEOUT_MS);
       disconnect(redis);
     },
   };

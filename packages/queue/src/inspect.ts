@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import { connectInspector, disconnect, type RedisServer } from './connection.ts';
 
-/** How long connecting may take, in milliseconds. */
-const CONNECT_TIMEOUT = 5000;
+/** How long connecting may take. */
+const CONNECT_TIMEOUT_MS = 5000;
 
 /** Properties that a server reports; `undefined` for those it does not report. */
 export type RedisInspection = { version: string | undefined; evictionPolicy: string | undefined };
@@ -26,7 +26,7 @@ const causeOf = (error: unknown): unknown => (error as { lastNodeError?: Error }
 export const inspectRedis = async (server: RedisServer): Promise<RedisInspection[]> => {
   const redis = connectInspector(server);
   try {
-    await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT) });
+    await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
     return await Promise.all((redis instanceof Cluster ? redis.nodes('master') : [redis]).map(inspect));
   } catch (error) {
     throw causeOf(error);

@@ -11,10 +11,10 @@ afterEach(() => Promise.all(open.splice(0).map((limiter) => limiter.close())));
 
 const prefix = `{test-${randomUUID()}}`;
 const start = (url = testEngines().redisUrl) => {
-  let away = 0;
-  const limiter = openRateLimiter({ url, prefix, onAway: () => away++, onBack: () => {} });
+  let unreachable = 0;
+  const limiter = openRateLimiter({ url, prefix, onUnavailable: () => unreachable++, onAvailable: () => {} });
   open.push(limiter);
-  return { limiter, timesAway: () => away };
+  return { limiter, timesUnavailable: () => unreachable };
 };
 /** Resolves when the limiter counts in Redis. Until Redis is connected, each process counts for itself. */
 const connected = async (limiter: RateLimiter): Promise<void> => {
@@ -42,7 +42,7 @@ const startRelay = async () => {
   return {
     url: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}`,
     stop: () => callers.forEach((redis, caller) => void caller.unpipe(redis)),
-    goOn: () => callers.forEach((redis, caller) => void caller.pipe(redis)),
+    resume: () => callers.forEach((redis, caller) => void caller.pipe(redis)),
     close: () => relay.close(),
   };
 };
@@ -79,11 +79,11 @@ test.each([
     const limiter = await open();
     const key = randomUUID();
     for (let call = 0; call < 3; call++) await limiter.take(key, three);
-    await limiter.giveBack(key, three);
+    await limiter.refund(key, three);
     expect((await limiter.take(key, three)).isAllowed).toBe(true);
     expect((await limiter.take(key, three)).isAllowed).toBe(false);
     const unknown = randomUUID();
-    for (let call = 0; call < 2; call++) await limiter.giveBack(unknown, three);
+    for (let call = 0; call < 2; call++) await limiter.refund(unknown, three);
     expect(await limiter.take(unknown, three)).toMatchObject({ isAllowed: true, remaining: 2 });
   },
 );
@@ -98,11 +98,11 @@ test('a call can cost more than one, even while Redis is unreachable', async () 
 });
 
 test('while Redis is unreachable, a process counts for itself', async () => {
-  const { limiter, timesAway } = start('redis://127.0.0.1:1');
+  const { limiter, timesUnavailable } = start('redis://127.0.0.1:1');
   const states = [];
   for (let call = 0; call < 5; call++) states.push((await limiter.take('key', three)).isAllowed);
   expect(states).toEqual([true, true, true, false, false]);
-  await expect.poll(timesAway).toBe(1);
+  await expect.poll(timesUnavailable).toBe(1);
 });
 
 test('a process takes one percent in advance; no call beyond the limit is allowed, and one process may make them all', async () => {
@@ -140,7 +140,7 @@ test('a process takes nothing in advance while it counts for itself', async () =
   const key = randomUUID();
   relay.stop();
   expect(await limiter.take(key, thousand)).toMatchObject({ isAllowed: true, remaining: 999 });
-  relay.goOn();
+  relay.resume();
   await limiter.take(key, thousand);
   const redis = new Redis(testEngines().redisUrl);
   // Each of the two questions reached Redis, the first one late, and took ten in advance.

@@ -9,7 +9,7 @@ import {
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
-/** The most calls, or units of their cost, in a window of this many seconds. The window begins with the first call. */
+/** Maximum number of calls, or units of their cost, in a window of this many seconds. The window begins with the first call. */
 export type Limit = {
   calls: number;
   seconds: number;
@@ -41,7 +41,7 @@ export type RateLimiter = {
   /** Returns the same state without counting a call. */
   look(key: string, limit: Limit): Promise<LimitState>;
   /** Takes back a counted call. The count never drops below zero, even if its window has ended in between. */
-  giveBack(key: string, limit: Limit): Promise<void>;
+  refund(key: string, limit: Limit): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ const resetSecondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(m
 
 /** The part of a limit that a process takes in advance. */
 const ADVANCE = 0.01;
-/** The most keys whose calls in advance a process remembers. */
+/** Maximum number of keys whose calls in advance a process remembers. */
 const MAX_KEYS = 10_000;
 
 /** The calls of one key that this process may make without asking Redis. */
@@ -175,7 +175,7 @@ export const openRateLimiter = ({
       const resetSeconds = count === null ? limit.seconds : resetSecondsOf(count.msBeforeNext);
       return { isAllowed: remaining > 0, remaining, resetSeconds };
     },
-    async giveBack(key, limit) {
+    async refund(key, limit) {
       const { shared, local } = limitersOf(limit);
       if (redis.status === 'ready') {
         // If this fails, the count stays too high. This only refuses some calls too early.

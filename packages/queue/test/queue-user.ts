@@ -13,11 +13,11 @@ export const openQueueUser = (server: RedisServer) => {
   const options = (who: string) => ({
     ...server,
     prefix,
-    onAway: (error: Error) => {
+    onUnavailable: (error: Error) => {
       notices.push(`${who} away`);
       errors.push(error);
     },
-    onBack: () => void notices.push(`${who} back`),
+    onAvailable: () => void notices.push(`${who} back`),
   });
   const prefix = `{test-${randomUUID()}}`;
   const arrivals: string[] = [];

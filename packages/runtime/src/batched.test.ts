@@ -81,7 +81,7 @@ test('runs at most `atOnce` flushes at the same time', async () => {
 test('with a rest, the next flush waits for more items, but the first does not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { groups, flush } = controlled();
-  const call = batched(flush, 100, { rest: 20 });
+  const call = batched(flush, 100, { restMs: 20 });
   const first = call(1);
   await settled();
   expect(itemsOf(groups)).toEqual([[1]]);
@@ -102,7 +102,7 @@ test('with a rest, the next flush waits for more items, but the first does not',
 test('a group waits for more items until its delay is over', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { groups, flush } = controlled();
-  const call = batched(flush, 100, { delay: 500 });
+  const call = batched(flush, 100, { delayMs: 500 });
   const calls = [call(1)];
   vi.advanceTimersByTime(400);
   calls.push(call(2));
@@ -127,7 +127,7 @@ test('a group waits for more items until its delay is over', async () => {
 
 test('a full group does not wait, and the size of an item counts', async () => {
   const { groups, flush } = controlled();
-  const call = batched(flush, 10, { delay: 60_000, sizeOf: (item: number) => item });
+  const call = batched(flush, 10, { delayMs: 60_000, sizeOf: (item: number) => item });
   const calls = Promise.all([4, 4, 4, 25, 10].map(call));
   for (let index = 0; index < 4; index++) {
     await settled();

@@ -1,14 +1,14 @@
 /** How `batched` groups items. */
 export type Batching<T> = {
-  /** The most flushes at the same time; default 1. */
+  /** Maximum number of flushes at the same time; default 1. */
   atOnce?: number;
   /**
-   * How long the next flush waits for more items after a flush of less than half the largest group, in milliseconds;
+   * How long the next flush waits for more items after a flush of less than half the largest group;
    * default 0.
    */
-  rest?: number;
-  /** How long each group waits for more items, in milliseconds, unless it is as large as it may be; default 0. */
-  delay?: number;
+  restMs?: number;
+  /** How long each group waits for more items, unless it is as large as it may be; default 0. */
+  delayMs?: number;
   /** How much of the largest group an item uses; default 1. An item that is larger than a group is flushed alone. */
   sizeOf?: (item: T) => number;
 };
@@ -25,7 +25,7 @@ export type Batching<T> = {
 export const batched = <T, R>(
   flush: (items: T[]) => Promise<readonly (R | PromiseLike<R>)[]>,
   max: number,
-  { atOnce = 1, rest = 0, delay = 0, sizeOf = () => 1 }: Batching<T> = {},
+  { atOnce = 1, restMs = 0, delayMs = 0, sizeOf = () => 1 }: Batching<T> = {},
 ): ((item: T) => Promise<R>) => {
   type Waiting = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
   const waiting: Waiting[] = [];
@@ -60,8 +60,8 @@ export const batched = <T, R>(
     while (waiting.length > 0) {
       const { group, size } = take();
       await flushGroup(group);
-      if (rest > 0 && size < max / 2) await new Promise((resolve) => setTimeout(resolve, rest));
-      if (delay > 0 && waitingSize < max) break;
+      if (restMs > 0 && size < max / 2) await new Promise((resolve) => setTimeout(resolve, restMs));
+      if (delayMs > 0 && waitingSize < max) break;
     }
     running--;
     if (waiting.length > 0) begin();
@@ -70,7 +70,7 @@ export const batched = <T, R>(
   /** Begins a flush, at once or after the delay. */
   const begin = (): void => {
     if (running >= atOnce) return;
-    if (delay > 0 && waitingSize < max) timer ??= setTimeout(start, delay);
+    if (delayMs > 0 && waitingSize < max) timer ??= setTimeout(start, delayMs);
     else start();
   };
   const start = (): void => {

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
-/** Work that ends when the test ends it. `begun` contains the names in the order in which they began. */
+/** Work that ends when the test ends it. `started` contains the names in the order in which they began. */
 const createWork = () => {
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (name: string) => () =>
     new Promise<string>((resolve) => {
-      begun.push(name);
+      started.push(name);
       ends.set(name, () => resolve(name));
     });
   const end = async (name: string) => {
     ends.get(name)?.();
     await new Promise(setImmediate);
   };
-  return { begun, work, end };
+  return { started, work, end };
 };
 
 test('lets callers take turns, even if one of them has much work waiting', async () => {
-  const { begun, work, end } = createWork();
+  const { started, work, end } = createWork();
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 10 });
   const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => queue.run(name.charAt(0), work(name)));
   expect(queue.waiting()).toBe(5);
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   expect(await Promise.all(all)).toHaveLength(6);
   expect(queue.waiting()).toBe(0);
 });
@@ -52,17 +52,17 @@ test('continues after work that throws', async () => {
 });
 
 test('leaves room for others when one caller could take every turn', async () => {
-  const { begun, work, end } = createWork();
+  const { started, work, end } = createWork();
   const queue = createFairQueue({ atOnce: 3, atOnceOfCaller: 2, maxWaiting: 10 });
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => queue.run(name.charAt(0), work(name)));
   await new Promise(setImmediate);
-  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  expect(started).toEqual(['a1', 'a2', 'b1']);
   expect(queue.waiting()).toBe(3);
   await end('b1');
-  expect(begun.slice(3)).toEqual(['c1']);
+  expect(started.slice(3)).toEqual(['c1']);
   await end('c1');
   expect(queue.waiting()).toBe(2);
   for (const name of ['a1', 'a2', 'a3', 'a4']) await end(name);
-  expect(begun.slice(4)).toEqual(['a3', 'a4']);
+  expect(started.slice(4)).toEqual(['a3', 'a4']);
   expect(await Promise.all(all)).toHaveLength(6);
 });

@@ -66,7 +66,7 @@ export const createFairQueue = ({
       count++;
     });
 
-  const goOn = (): void => {
+  const next = (): void => {
     for (const [caller, own] of waiting) {
       if (!mayBegin(caller)) continue;
       const waiter = own.shift();
@@ -88,7 +88,7 @@ export const createFairQueue = ({
         return await work();
       } finally {
         change(caller, -1);
-        goOn();
+        next();
       }
     },
     waiting: () => count,

@@ -19,8 +19,8 @@ export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';
 
 /** Reports spans to a tracing system. Without tracing there is no tracer. */
 export type Tracer = {
-  /** @param begun the start of the span; default: now */
-  start(name: string, kind: SpanKind, attributes: SpanAttributes, begun?: Date): Span;
+  /** @param startTime the start of the span; default: now */
+  start(name: string, kind: SpanKind, attributes: SpanAttributes, startTime?: Date): Span;
   /** Starts a part of the current span; undefined if there is none. */
   startPart(name: string, kind: SpanKind, attributes: SpanAttributes): Span | undefined;
 };

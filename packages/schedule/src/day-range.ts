@@ -4,9 +4,9 @@ import { Temporal } from 'temporal-polyfill';
 /** Days of the calendar in the zone of a clinic, as `2030-01-31`. Both ends are included. */
 export type DayRange = { from: string; to: string };
 
-/** The most days in which free slots are searched. */
+/** Maximum number of days in which free slots are searched. */
 export const MAX_SLOT_DAYS = 31;
-/** The most days for which appointments are counted. */
+/** Maximum number of days for which appointments are counted. */
 export const MAX_COUNT_DAYS = 92;
 
 /** The day of the calendar that comes some days later. */

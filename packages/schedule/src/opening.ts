@@ -4,7 +4,7 @@ import { type DayRange, daysOf } from './day-range.ts';
 import { momentOf } from './local-time.ts';
 import type { Span } from './span.ts';
 
-/** The most days of one question about opening hours. */
+/** Maximum number of days of one question about opening hours. */
 export const MAX_OPENING_DAYS = 92;
 
 /** The opening hours of one day, as moments. An empty list means closed. */

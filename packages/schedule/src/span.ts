@@ -29,20 +29,20 @@ export const coveredBy = (spans: readonly Span[], count: number): Span[] => {
   const ends = Float64Array.from(positive, ({ end }) => end).sort();
   const result: Span[] = [];
   let ended = 0;
-  let begun: number | undefined;
+  let freeSince: number | undefined;
   for (const [started, start] of starts.entries()) {
     for (let end = ends[ended]; end !== undefined && end <= start; end = ends[ended]) {
       ended++;
-      if (begun === undefined || started - ended >= count) continue;
-      result.push({ start: begun, end });
-      begun = undefined;
+      if (freeSince === undefined || started - ended >= count) continue;
+      result.push({ start: freeSince, end });
+      freeSince = undefined;
     }
-    if (started + 1 - ended >= count) begun ??= start;
+    if (started + 1 - ended >= count) freeSince ??= start;
   }
-  if (begun === undefined) return joined(result);
+  if (freeSince === undefined) return joined(result);
   // No span begins any more: the last time ends when fewer than `count` are left.
   const end = ends[starts.length - count];
-  return joined(end === undefined ? result : [...result, { start: begun, end }]);
+  return joined(end === undefined ? result : [...result, { start: freeSince, end }]);
 };
 
 /** Answers questions about spans in the order of time, each in constant time on average. */

@@ -205,7 +205,7 @@ test('opening hours of days are moments, and appointments count on the local day
     [['2026-03-28T23:00:00.000Z', '2026-03-29T06:00:00.000Z']],
     [['2026-03-29T22:00:00.000Z', '2026-03-30T06:00:00.000Z']],
   ]);
-  const begun = [
+  const started = [
     '2026-03-27T22:59:59.999Z',
     '2026-03-27T23:00:00Z',
     '2026-03-29T21:59:59Z',
@@ -215,7 +215,7 @@ test('opening hours of days are moments, and appointments count on the local day
   const counts = countByDay(
     'Europe/Zurich',
     range,
-    begun.map((time) => ({ startTime: new Date(time), status: 'NO_SHOW' })),
+    started.map((time) => ({ startTime: new Date(time), status: 'NO_SHOW' })),
   );
   expect(counts.map(({ date, total }) => [date, total])).toEqual([
     ['2026-03-28', 1],

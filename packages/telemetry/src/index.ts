@@ -18,12 +18,12 @@ import {
 import { NodeSDK } from '@opentelemetry/sdk-node';
 
 /**
- * How long sending the last spans may take, in milliseconds, so that an unreachable collector does not delay a
+ * How long sending the last spans may take, so that an unreachable collector does not delay a
  * shutdown.
  */
-const CLOSE_TIMEOUT = 500;
-/** How long further problems are not reported, in milliseconds. Otherwise each batch would report its own. */
-const QUIET_TIME = 60_000;
+const CLOSE_TIMEOUT_MS = 500;
+/** How long further problems are not reported. Otherwise each batch would report its own. */
+const QUIET_TIME_MS = 60_000;
 
 const KINDS: Readonly<Record<SpanKind, spanKinds>> = {
   server: spanKinds.SERVER,
@@ -61,10 +61,10 @@ export const openTracer = ({
   serviceName,
   onProblem,
 }: TracerOptions): Tracer & { close(): Promise<void> } => {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   setGlobalErrorHandler((error) => {
-    if (performance.now() - toldAt < QUIET_TIME) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < QUIET_TIME_MS) return;
+    reportedAt = performance.now();
     onProblem(error);
   });
   const sdk = new NodeSDK({
@@ -91,14 +91,14 @@ export const openTracer = ({
   };
 
   return {
-    start: (name, kind, attributes, begun) => start(ROOT_CONTEXT, name, kind, attributes, begun),
+    start: (name, kind, attributes, startTime) => start(ROOT_CONTEXT, name, kind, attributes, startTime),
     startPart(name, kind, attributes) {
       // Work that continues after a span has ended is not a part of it.
-      const isUnderWay = trace.getActiveSpan()?.isRecording() === true;
-      return isUnderWay ? start(context.active(), name, kind, attributes) : undefined;
+      const isRecording = trace.getActiveSpan()?.isRecording() === true;
+      return isRecording ? start(context.active(), name, kind, attributes) : undefined;
     },
     async close() {
-      const timeout = new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT).unref());
+      const timeout = new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
       await Promise.race([sdk.shutdown().catch(onProblem), timeout]);
     },
   };

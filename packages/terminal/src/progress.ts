@@ -1,5 +1,5 @@
-/** How often a line is written where there is no terminal, in milliseconds. */
-const LINE_INTERVAL = 5000;
+/** How often a line is written where there is no terminal. */
+const LINE_INTERVAL_MS = 5000;
 
 /** The progress of long work. */
 export type Progress = {
@@ -16,19 +16,19 @@ export type ProgressOptions = {
   /** The value at the end; undefined if it is unknown. */
   total?: number;
   /** The value and the count at the begin: work of earlier runs does not count for the rate. */
-  begun?: { value: number; count: number };
+  organization?: { value: number; count: number };
   /** What is counted, for example `rows`. */
   unit: string;
 };
 
 /** Shows progress: a bar on a terminal, a line every five seconds elsewhere. */
 export const openProgress = async (
-  { total, begun = { value: 0, count: 0 }, unit }: ProgressOptions,
+  { total, organization = { value: 0, count: 0 }, unit }: ProgressOptions,
   stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
 ): Promise<Progress> => {
   const startedAt = performance.now();
   const rateAt = (now: number, count: number): number =>
-    Math.round((count - begun.count) / Math.max(0.001, (now - startedAt) / 1000));
+    Math.round((count - organization.count) / Math.max(0.001, (now - startedAt) / 1000));
   if (stream.isTTY) {
     // Loaded only here: most commands show no progress.
     const { default: progress } = await import('cli-progress');
@@ -37,7 +37,7 @@ export const openProgress = async (
     const format = `${share}{count} ${unit}, {rate}/s${left}`;
     const options = { format, stream, hideCursor: true };
     const bar = new progress.SingleBar(options, progress.Presets.shades_classic);
-    bar.start(total ?? 0, begun.value, { rate: 0, count: begun.count });
+    bar.start(total ?? 0, organization.value, { rate: 0, count: organization.count });
     return {
       advance: (value, count = value) => bar.update(value, { count, rate: rateAt(performance.now(), count) }),
       end: () => bar.stop(),
@@ -47,7 +47,7 @@ export const openProgress = async (
   return {
     advance(value, count = value) {
       const now = performance.now();
-      if (now - writtenAt < LINE_INTERVAL) return;
+      if (now - writtenAt < LINE_INTERVAL_MS) return;
       writtenAt = now;
       const share = total === undefined ? '' : `${((value / total) * 100).toFixed(1)} %, `;
       stream.write(`${share}${count} ${unit}, ${rateAt(now, count)}/s\n`);

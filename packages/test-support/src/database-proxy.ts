@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { BSON, type Document, MongoClient, ObjectId } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
-import { answerTo, messageReader, readMessage, type WireMessage, withDocument } from './wire-message.ts';
+import { messageReader, readMessage, responseTo, type WireMessage, withDocument } from './wire-message.ts';
 
 /** What the proxy does with a command that a rule matches. */
 export type Fault =
@@ -15,7 +15,7 @@ export type Fault =
   /** The command is run when `until` resolves. If `until` never resolves, the command is never run. */
   | { kind: 'delay'; until: Promise<unknown> }
   /** The command is run. The response is this document instead of the response of the database. */
-  | { kind: 'answer'; change(answer: Document): Document };
+  | { kind: 'response'; change(response: Document): Document };
 
 export type Rule = {
   matches(name: string, command: Document): boolean;
@@ -130,13 +130,13 @@ export const startDatabaseProxy = async (
     };
   };
 
-  const answered = (command: Document, answer: Document, fault: Fault | undefined): Document => {
-    if (isGreeting(nameOf(command))) return greeting(answer);
-    if (fault?.kind === 'answer') return fault.change(answer);
-    if (fault?.kind !== 'writeConcernError') return answer;
+  const withFault = (command: Document, response: Document, fault: Fault | undefined): Document => {
+    if (isGreeting(nameOf(command))) return greeting(response);
+    if (fault?.kind === 'response') return fault.change(response);
+    if (fault?.kind !== 'writeConcernError') return response;
     const { code } = fault;
     const writeConcernError = { code, errmsg: `injected ${code}` };
-    return { ...answer, writeConcernError, errorLabels: labelsOf(command, code) };
+    return { ...response, writeConcernError, errorLabels: labelsOf(command, code) };
   };
 
   const faultFor = (name: string, command: Document): Fault | undefined => {
@@ -162,23 +162,23 @@ export const startDatabaseProxy = async (
       });
     }
     /** What the proxy does with the response to a forwarded command. */
-    const waiting = new Map<number, (answer: Document) => void>();
+    const waiting = new Map<number, (response: Document) => void>();
     const say = (bytes: Buffer): void => void client.write(bytes);
 
     const passOn = (message: WireMessage, fault: Fault | undefined): void => {
       const { document: command, bytes } = message;
       const key = writeKeyOf(command);
-      const answerWith = (answer: Document): void => {
-        if (key !== undefined) doneWrites.set(key, answer);
+      const respondWith = (response: Document): void => {
+        if (key !== undefined) doneWrites.set(key, response);
         if (fault?.kind === 'cut') client.destroy();
-        say(answerTo(message, answered(command, answer, fault)));
+        say(responseTo(message, withFault(command, response, fault)));
       };
       const done = doneWrites.get(key ?? '');
       if (done !== undefined) {
-        answerWith(done);
+        respondWith(done);
         return;
       }
-      waiting.set(message.requestId, answerWith);
+      waiting.set(message.requestId, respondWith);
       // The database is not a replica set, so it does not support the sessions of one.
       const { lsid, txnNumber, $clusterTime, $readPreference, ...plain } = command;
       server.write(replicaSet ? withDocument(bytes, plain) : bytes);
@@ -190,7 +190,7 @@ export const startDatabaseProxy = async (
       if (!isOfDriver(name)) sent.push(name);
       const fault = faultFor(name, command);
       if (fault?.kind === 'cut' && fault.when === 'before') client.destroy();
-      else if (fault?.kind === 'error') say(answerTo(message, refusal(command, fault)));
+      else if (fault?.kind === 'error') say(responseTo(message, refusal(command, fault)));
       else if (fault?.kind === 'delay') void fault.until.then(() => passOn(message, fault));
       else passOn(message, fault);
     };
@@ -203,10 +203,10 @@ export const startDatabaseProxy = async (
     server.on(
       'data',
       messageReader((bytes) => {
-        const answer = readMessage(bytes);
-        const answered = waiting.get(answer.responseTo);
-        waiting.delete(answer.responseTo);
-        answered?.(answer.document);
+        const response = readMessage(bytes);
+        const resolve = waiting.get(response.responseTo);
+        waiting.delete(response.responseTo);
+        resolve?.(response.document);
       }),
     );
   };

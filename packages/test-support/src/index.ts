@@ -17,7 +17,7 @@ export { type Post, type RecordingReceiver, startRecordingReceiver } from './rec
 export { redisServers } from './redis-servers.ts';
 export { referencesIn } from './references.ts';
 export {
-  type Answer,
+  type ApiResponse,
   apiAddress,
   callApi,
   type LogLine,

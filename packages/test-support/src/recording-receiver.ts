@@ -18,7 +18,7 @@ export type RecordingReceiver = {
   url: string;
   posts: Post[];
   /** Called with each POST when all of it has arrived. Default: it responds with 200. */
-  answer: (post: Post, response: ServerResponse) => void;
+  respond: (post: Post, response: ServerResponse) => void;
   /** Resolves when the POSTs so far satisfy the condition. */
   until(condition: (posts: readonly Post[]) => boolean): Promise<void>;
   /** Closes the open connections, which the sender would use again. */
@@ -58,7 +58,7 @@ export const startRecordingReceiver = async ({
     const json = keepsBodies ? JSON.parse(raw.toString('utf8')) : undefined;
     const post = { method, path: url, headers, rawHeaders, raw, json };
     posts.push(post);
-    receiver.answer(post, response);
+    receiver.respond(post, response);
     for (const waiter of waiting) {
       if (!waiter.condition(posts)) continue;
       waiting.delete(waiter);
@@ -70,7 +70,7 @@ export const startRecordingReceiver = async ({
   const receiver: RecordingReceiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     posts,
-    answer: (_post, response) => void response.end(),
+    respond: (_post, response) => void response.end(),
     until: (condition) =>
       condition(posts)
         ? Promise.resolve()

@@ -82,7 +82,7 @@ export const untilDispatching = async (dispatcher: ServiceProcess): Promise<void
   await dispatcher.logged(({ msg }) => msg === 'dispatching');
 };
 
-export type Answer = { status: number; requestId: string; json: any };
+export type ApiResponse = { status: number; requestId: string; json: any };
 
 /** Sends a request to the api. Rejects when there is no response. */
 export const callApi = async (
@@ -91,7 +91,7 @@ export const callApi = async (
   path: string,
   headers: Record<string, string>,
   body?: object,
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const response = await fetch(address + path, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },

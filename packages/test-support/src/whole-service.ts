@@ -2,7 +2,7 @@ import type { Subscription } from '@chairside/domain';
 import { basic, createPractice, type Practice } from './practice.ts';
 import { type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 import {
-  type Answer,
+  type ApiResponse,
   apiAddress,
   callApi,
   type ServiceProcess,
@@ -27,7 +27,7 @@ export type WholeService = TestStore & {
   startApi(changes?: Record<string, string>): Promise<void>;
   startDispatcher(changes?: Record<string, string>): Promise<void>;
   /** @param as the Authorization header. Default: the practice's key with every scope */
-  call(method: string, path: string, body?: object, as?: string): Promise<Answer>;
+  call(method: string, path: string, body?: object, as?: string): Promise<ApiResponse>;
 };
 
 export const startWholeService = async (

@@ -45,16 +45,16 @@ export const withDocument = (bytes: Buffer, document: Document): Buffer => {
 };
 
 /** The response to a command, in the format of the command. */
-export const answerTo = ({ requestId, bytes }: WireMessage, document: Document): Buffer => {
+export const responseTo = ({ requestId, bytes }: WireMessage, document: Document): Buffer => {
   const isQuery = bytes.readInt32LE(12) === OP_QUERY;
   // OP_MSG has no flags and a section of kind 0. OP_REPLY has no flags, no cursor, and one document.
   const head = Buffer.alloc(isQuery ? HEADER + 20 : HEADER + 5);
   if (isQuery) head.writeInt32LE(1, HEADER + 16);
-  const answer = Buffer.concat([head, BSON.serialize(document)]);
-  answer.writeInt32LE(answer.length, 0);
-  answer.writeInt32LE(requestId, 8);
-  answer.writeInt32LE(isQuery ? OP_REPLY : OP_MSG, 12);
-  return answer;
+  const response = Buffer.concat([head, BSON.serialize(document)]);
+  response.writeInt32LE(response.length, 0);
+  response.writeInt32LE(requestId, 8);
+  response.writeInt32LE(isQuery ? OP_REPLY : OP_MSG, 12);
+  return response;
 };
 
 /** Splits a stream of bytes into messages. An incomplete message waits for more bytes. */

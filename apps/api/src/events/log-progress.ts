@@ -2,11 +2,11 @@ import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
 import type { Position } from '../lists/cursors.ts';
 
 /**
- * If a page has no events, a follower reads this much of the log again, in milliseconds. After a failover, the
+ * If a page has no events, a follower reads this much of the log again. After a failover, the
  * clock of the new primary may be behind the clock of the old one, and an event may enter the log at an earlier
  * time.
  */
-const CLOCK_TOLERANCE = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 /** Comes after the `_id` of every event. */
 const AFTER_EVERY_ID = '~';
 
@@ -39,7 +39,7 @@ export const logProgress = (since: Date | undefined) => {
      */
     begin(after: TimePosition | undefined, end: Date): void {
       if (after !== undefined) reach(after);
-      readTo = { time: new Date(end.getTime() - CLOCK_TOLERANCE), _id: AFTER_EVERY_ID };
+      readTo = { time: new Date(end.getTime() - CLOCK_TOLERANCE_MS), _id: AFTER_EVERY_ID };
     },
     take({ insertedAt, _id }: Pick<LoggedEvent, 'insertedAt' | '_id'>): void {
       reach({ time: insertedAt, _id });

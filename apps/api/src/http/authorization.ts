@@ -1,6 +1,6 @@
-import { CONFIRMATION_LIFE, type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
+import { CONFIRMATION_LIFE_MS, type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { PRINCIPAL_LIFE } from './principal-cache.ts';
+import { PRINCIPAL_LIFE_MS } from './principal-cache.ts';
 
 type OperatorAccess = {
   role: Role;
@@ -49,7 +49,7 @@ const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Operator): void 
  * @throws {Refusal} Forbidden with `details.requiredConfirmation`
  */
 export const requireConfirmation = (principal: Principal, requiredRole: Role): void => {
-  if (principal.kind === 'operator' && Date.now() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE)
+  if (principal.kind === 'operator' && Date.now() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE_MS)
     return;
   throw new Refusal(
     'Forbidden',
@@ -90,5 +90,5 @@ export const authorization = (app: FastifyInstance): void => {
     if (access !== undefined && access !== 'public') authorize(request.principal, access);
   });
   // The body may have taken half a minute to arrive, so the credentials are checked again.
-  app.addHook('preHandler', async (request) => request.authorizeAgain(PRINCIPAL_LIFE));
+  app.addHook('preHandler', async (request) => request.authorizeAgain(PRINCIPAL_LIFE_MS));
 };

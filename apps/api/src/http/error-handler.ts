@@ -10,7 +10,7 @@ const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * The most concurrent operations of the api in the database. This number keeps a database busy. With more, its
+ * Maximum number of concurrent operations of the api in the database. This number keeps a database busy. With more, its
  * throughput falls.
  */
 export const MAX_DATABASE_OPERATIONS = 20;
@@ -42,7 +42,7 @@ export const bodyLimits: readonly ResourceLimit[] = [
 
 /** The refusal of a request because the database is unreachable or overloaded. */
 const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
-  unavailability === 'away'
+  unavailability === 'unreachable'
     ? serviceUnavailable('The database is unreachable. Try again later.', cause)
     : new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
         retryAfter: 1,

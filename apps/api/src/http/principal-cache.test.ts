@@ -1,6 +1,6 @@
 import type { Principal } from '@chairside/domain';
 import { expect, test } from 'vitest';
-import { cachedPrincipals, PRINCIPAL_LIFE } from './principal-cache.ts';
+import { cachedPrincipals, PRINCIPAL_LIFE_MS } from './principal-cache.ts';
 
 const key = { kind: 'apiKey', id: 'key' } as Principal;
 
@@ -16,11 +16,15 @@ test('makes one query for concurrent and later lookups of one secret', async () 
 });
 
 test('caches neither an unknown secret nor a failure', async () => {
-  const results = [Promise.resolve(undefined), Promise.reject(new Error('away')), Promise.resolve(key)];
+  const results = [
+    Promise.resolve(undefined),
+    Promise.reject(new Error('unreachable')),
+    Promise.resolve(key),
+  ];
   results[1]?.catch(() => {});
   const find = cachedPrincipals(() => results.shift() ?? Promise.reject(new Error('one query too many')));
   expect(await find('secret')).toBeUndefined();
-  await expect(find('secret')).rejects.toThrow('away');
+  await expect(find('secret')).rejects.toThrow('unreachable');
   expect(await find('secret')).toBe(key);
   expect(await find('secret')).toBe(key);
 });
@@ -34,7 +38,7 @@ test('counts the age of a principal from before its query', async () => {
     () => now,
   );
   const slow = find('secret');
-  now += PRINCIPAL_LIFE;
+  now += PRINCIPAL_LIFE_MS;
   const concurrent = find('secret');
   expect(queries).toBe(1);
   now += 1;
@@ -56,11 +60,11 @@ test('keeps the result of the second query if the first query fails later', asyn
     () => now,
   );
   const slow = find('secret');
-  now += PRINCIPAL_LIFE + 1;
+  now += PRINCIPAL_LIFE_MS + 1;
   const fresh = find('secret');
   responses[1]?.resolve(key);
   await fresh;
-  responses[0]?.reject(new Error('away'));
-  await expect(slow).rejects.toThrow('away');
+  responses[0]?.reject(new Error('unreachable'));
+  await expect(slow).rejects.toThrow('unreachable');
   expect(await find('secret')).toBe(key);
 });

@@ -1,8 +1,8 @@
 import type { Principal } from '@chairside/domain';
 import { LRUCache } from 'lru-cache';
 
-/** How long the result of a lookup is used, in milliseconds. A deleted key must stop working within one second. */
-export const PRINCIPAL_LIFE = 500;
+/** How long the result of a lookup is used. A deleted key must stop working within one second. */
+export const PRINCIPAL_LIFE_MS = 500;
 const MAX_PRINCIPALS = 10_000;
 
 type Lookup = (secret: string) => Promise<Principal | undefined>;
@@ -16,7 +16,7 @@ type Lookup = (secret: string) => Promise<Principal | undefined>;
 export const cachedPrincipals = (lookup: Lookup, now = () => performance.now()): Lookup => {
   const pending = new LRUCache<string, Promise<Principal | undefined>>({
     max: MAX_PRINCIPALS,
-    ttl: PRINCIPAL_LIFE,
+    ttl: PRINCIPAL_LIFE_MS,
     ttlResolution: 0,
     perf: { now },
   });

@@ -11,7 +11,7 @@ import { callLimit, counterKey, tooManyRequests } from './call-limits.ts';
 
 /** The window of every limit, in seconds. */
 const WINDOW = 60;
-/** The most responses with 401 to one network in a window. */
+/** Maximum number of responses with 401 to one network in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
 
 const ofPrincipals = (calls: number): Limit => ({ calls, seconds: WINDOW, inAdvance: true });

@@ -2,7 +2,7 @@ import { finished } from 'node:stream';
 import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
 import { createFairQueue, QueueFullError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
+import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import type { Metrics } from '../metrics.ts';
 
 /** How many streams may be open at once. A stream is a response that is longer than one chunk of a list. */
@@ -128,7 +128,7 @@ const tooManyStreams = ({ max, limit, refusal, whose }: StreamLimit): Refusal =>
     { retryAfter: RETRY_AFTER, limit },
   );
 
-/** The most listeners of the end of a streamed response. With more, Node.js warns of a leak. */
+/** Maximum number of listeners of the end of a streamed response. With more, Node.js warns of a leak. */
 const MAX_LISTENERS = 20;
 
 /** Counts the open streams by principal, by organization and in the process. */
@@ -176,7 +176,7 @@ const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission
         showWaiting();
         // The caller has disconnected, so the records must not enter the audit trail as read.
         if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has disconnected.');
-        await request.authorizeAgain(PRINCIPAL_LIFE);
+        await request.authorizeAgain(PRINCIPAL_LIFE_MS);
         return work();
       });
       showWaiting();

@@ -64,7 +64,7 @@ export const someOf = <Name extends string>(names: readonly Name[]) =>
     .optional()
     .meta({ type: 'array', items: { enum: names } });
 
-/** The most rows on a page. */
+/** Maximum number of rows on a page. */
 export const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
@@ -99,7 +99,7 @@ export const pageQuery = {
   cursor: cursorParameter.optional(),
 };
 
-/** The most ids in `_ids`. */
+/** Maximum number of ids in `_ids`. */
 const MAX_IDS = 200;
 
 /** Comma-separated ids. */

@@ -10,12 +10,12 @@ afterEach(() => app.close());
 
 test('stops reading the list if the caller disconnects while the first rows are read', async () => {
   const reading = Promise.withResolvers<void>();
-  const mayGoOn = Promise.withResolvers<void>();
+  const mayContinue = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
   async function* rows() {
     try {
       reading.resolve();
-      await mayGoOn.promise;
+      await mayContinue.promise;
       for (;;) yield { _id: 'x', text: 'x'.repeat(100_000) };
     } finally {
       ended.resolve('closed');
@@ -39,6 +39,6 @@ test('stops reading the list if the caller disconnects while the first rows are 
   await reading.promise;
   call.destroy();
   await serverSide.promise;
-  mayGoOn.resolve();
+  mayContinue.resolve();
   expect(await ended.promise).toBe('closed');
 });

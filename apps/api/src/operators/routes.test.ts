@@ -66,9 +66,9 @@ test('lets an organization try twenty e-mail addresses an hour, and audits each 
   const rename = (to: string) => put(staff._id, { email: to }, by);
   const body = { email, password: PASSWORD, role: 'staff' };
   const createTaken = () => api.call('POST', '/api/operators', { as: by, body });
-  const answers = [];
-  for (let tries = 0; tries < 10; tries++) answers.push(await createTaken(), await rename(email));
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(400));
+  const responses = [];
+  for (let tries = 0; tries < 10; tries++) responses.push(await createTaken(), await rename(email));
+  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(400));
   // The unchanged address of the GET response does not count as a try.
   expect((await rename(staff.email)).status).toBe(200);
   const refused = [await rename(email), await createTaken()];

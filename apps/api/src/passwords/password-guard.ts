@@ -77,9 +77,9 @@ export type PasswordGuard = {
 type Counter = { key: string; limit: PasswordLimit };
 type Exceeded = { counter: Counter; state: LimitState };
 
-export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBack'>): PasswordGuard => {
-  const giveBack = (counters: readonly Counter[]) =>
-    Promise.all(counters.map(({ key, limit }) => limiter.giveBack(key, limit)));
+export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'refund'>): PasswordGuard => {
+  const refund = (counters: readonly Counter[]) =>
+    Promise.all(counters.map(({ key, limit }) => limiter.refund(key, limit)));
 
   return {
     async attempt({ name, network, site }, isKnown, check) {
@@ -117,10 +117,10 @@ export const createPasswordGuard = (limiter: Pick<RateLimiter, 'take' | 'giveBac
         }
         result = await check();
       } catch (error) {
-        await giveBack(taken);
+        await refund(taken);
         throw error;
       }
-      await giveBack(result === undefined ? [success] : [pair, ofNetwork, ofSite, ofEmail]);
+      await refund(result === undefined ? [success] : [pair, ofNetwork, ofSite, ofEmail]);
       return result;
     },
   };

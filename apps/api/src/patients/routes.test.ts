@@ -166,13 +166,13 @@ describe('PUT /api/patients/{patientId}', () => {
 
   test('stores each accepted change of fifty concurrent writers with its event and a later time', async () => {
     const { _id } = await create();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         api.call('PUT', `/api/patients/${_id}`, { body: { name: `v${index}` } }),
       ),
     );
-    const written = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const written = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused.every(({ status, headers }) => status === 503 && headers.has('retry-after'))).toBe(true);
     expect(new Set(written.map(({ json }) => json.lastEditTime)).size).toBe(written.length);
     const events = await eventsOf(_id);

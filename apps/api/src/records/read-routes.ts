@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { PRINCIPAL_LIFE } from '../http/principal-cache.ts';
+import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { pagesOf } from '../lists/pages.ts';
 import { cursorParameter, fieldsOf, limitParameter, timeFilter } from '../lists/query.ts';
@@ -71,7 +71,7 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     const found = records(request.store);
     const release = async (ids: string[], part: number) => {
       // Reading a long list takes a while. A caller that loses its access during that time receives no more rows.
-      await request.authorizeAgain(PRINCIPAL_LIFE);
+      await request.authorizeAgain(PRINCIPAL_LIFE_MS);
       await auditRead(request, { action: 'listed', kind, ids, part });
     };
     if (limit === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });

@@ -137,10 +137,10 @@ test.each([
   ['a key that does not exist', basic('chairside_key_x'), 'not valid'],
   ['a token that does not exist', 'Token abc', 'Sign in again'],
   ['a scheme alone', 'Basic', 'must be Basic'],
-])('refuses these credentials: %s', async (_name, as, words) => {
+])('refuses these credentials: %s', async (_name, as, message) => {
   const { status, json, headers } = await api.call('GET', '/api/clinics', { as });
   expect(status).toBe(401);
-  expect(json.message).toContain(words);
+  expect(json.message).toContain(message);
   expect(headers.get('www-authenticate')).toMatch(/^Basic .*, Token /);
 });
 

@@ -18,15 +18,15 @@ afterAll(() => api.close());
 type Planted = {
   _id: string;
   status?: DeliveryOutcome;
-  /** How long ago the delivery was created, in milliseconds. */
-  age: number;
+  /** How long ago the delivery was created. */
+  ageMs: number;
   [field: string]: unknown;
 };
 
 /** Stores deliveries as the dispatcher does. */
 const plant = (planted: readonly Planted[], practice = api.practice) =>
   api.database.collection('deliveries').insertMany(
-    planted.map(({ age, status = 'succeeded', ...more }) => ({
+    planted.map(({ ageMs, status = 'succeeded', ...more }) => ({
       organizationId: practice.organizationId,
       clinicId: practice.clinicIds[0],
       subscriptionId: 'sub-1',
@@ -34,28 +34,28 @@ const plant = (planted: readonly Planted[], practice = api.practice) =>
       event: 'patient.created',
       kind: 'event',
       status,
-      createdTime: new Date(now - age),
+      createdTime: new Date(now - ageMs),
       ...more,
     })),
   );
 
 const list = async (query: string, by = as) => {
-  const answer = await api.call('GET', `/api/webhookdeliveries?${query}`, { as: by });
-  expect({ query, status: answer.status }).toEqual({ query, status: 200 });
-  const cursor = answer.headers.get('x-next-cursor') ?? undefined;
-  return { rows: answer.json, ids: answer.json.map(({ _id }: { _id: string }) => _id), cursor };
+  const response = await api.call('GET', `/api/webhookdeliveries?${query}`, { as: by });
+  expect({ query, status: response.status }).toEqual({ query, status: 200 });
+  const cursor = response.headers.get('x-next-cursor') ?? undefined;
+  return { rows: response.json, ids: response.json.map(({ _id }: { _id: string }) => _id), cursor };
 };
 
 test('lists the deliveries of all subscriptions of the last 24 hours, the newest first, with each filter', async () => {
   await plant([
-    { _id: 'a', age: HOUR, requestId: 'req-a', statusCode: 204, duration: 12.5 },
-    { _id: 'b', age: 2 * HOUR, subscriptionId: 'sub-2', clinicId: api.practice.clinicIds[1] },
-    { _id: 'c', age: 2 * HOUR, status: 'failed', cause: 'status', statusCode: 503 },
-    { _id: 'd', age: 3 * HOUR, status: 'failed', cause: 'timeout', event: 'patient.deleted' },
-    { _id: 'e', age: 4 * HOUR, status: 'skipped', cause: 'subscription_disabled', eventId: 'event-a' },
-    { _id: 'f', age: 25 * HOUR, kind: 'redelivery', redeliveryOf: 'a' },
+    { _id: 'a', ageMs: HOUR, requestId: 'req-a', statusCode: 204, duration: 12.5 },
+    { _id: 'b', ageMs: 2 * HOUR, subscriptionId: 'sub-2', clinicId: api.practice.clinicIds[1] },
+    { _id: 'c', ageMs: 2 * HOUR, status: 'failed', cause: 'status', statusCode: 503 },
+    { _id: 'd', ageMs: 3 * HOUR, status: 'failed', cause: 'timeout', event: 'patient.deleted' },
+    { _id: 'e', ageMs: 4 * HOUR, status: 'skipped', cause: 'subscription_disabled', eventId: 'event-a' },
+    { _id: 'f', ageMs: 25 * HOUR, kind: 'redelivery', redeliveryOf: 'a' },
   ]);
-  await plant([{ _id: 'foreign', age: HOUR, eventId: 'event-a', requestId: 'req-a' }], api.stranger);
+  await plant([{ _id: 'foreign', ageMs: HOUR, eventId: 'event-a', requestId: 'req-a' }], api.stranger);
   const { rows, ids, cursor } = await list('');
   // Deliveries of the same time are ordered by their ids.
   expect(ids).toEqual(['a', 'c', 'b', 'd', 'e']);
@@ -131,9 +131,9 @@ test('finds the deliveries of a request by its events, however many deliveries t
   }));
   await api.store.everyOrganization.audit.addWrites(events);
   await plant([
-    { _id: 'one-sub-1', age: HOUR, eventId: 'one', requestId: 'req-one' },
-    { _id: 'one-sub-2', age: HOUR, eventId: 'one', requestId: 'req-one', status: 'failed' },
-    { _id: 'two-sub-1', age: HOUR, eventId: 'two', requestId: 'req-two' },
+    { _id: 'one-sub-1', ageMs: HOUR, eventId: 'one', requestId: 'req-one' },
+    { _id: 'one-sub-2', ageMs: HOUR, eventId: 'one', requestId: 'req-one', status: 'failed' },
+    { _id: 'two-sub-1', ageMs: HOUR, eventId: 'two', requestId: 'req-two' },
   ]);
   api.statements.length = 0;
   expect((await list('requestId=req-one')).ids).toEqual(['one-sub-2', 'one-sub-1']);
@@ -149,7 +149,7 @@ test('examines 10,000 deliveries in one request, then returns what it found and 
   await api.database.collection('deliveries').deleteMany({});
   const planted = Array.from({ length: MANY }, (_, index) => ({
     _id: `many-${String(MANY - index).padStart(5, '0')}`,
-    age: 2 * HOUR + Math.floor(index / 10),
+    ageMs: 2 * HOUR + Math.floor(index / 10),
     ...(index % 9999 === 0 && { status: 'failed' as const }),
     ...(index === MANY - 1 && { status: 'interrupted' as const }),
   }));

@@ -15,10 +15,10 @@ import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
 import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 
-/** The most events of one request whose deliveries are found by their events. More are written only by imports. */
+/** Maximum number of events of one request whose deliveries are found by their events. More are written only by imports. */
 const MAX_EVENTS_OF_REQUEST = 100;
-/** The period of a list of all deliveries without `since`, in milliseconds: 24 hours. */
-const DEFAULT_PERIOD = 24 * 60 * 60 * 1000;
+/** The period of a list of all deliveries without `since`: 24 hours. */
+const DEFAULT_PERIOD_MS = 24 * 60 * 60 * 1000;
 
 export const examinationLimits: readonly ResourceLimit[] = [
   {
@@ -143,7 +143,7 @@ export const createListing = (secrets: Secrets) => {
     all(request: FastifyRequest, reply: FastifyReply, query: z.output<typeof allDeliveriesQuery>) {
       const { webhookSubscriptionId, ...rest } = query;
       const filter = { ...filterOf(rest), subscriptionId: webhookSubscriptionId };
-      const since = new Date(Date.now() - DEFAULT_PERIOD);
+      const since = new Date(Date.now() - DEFAULT_PERIOD_MS);
       return send(request, reply, { list: 'deliveries', filter, ...query }, since);
     },
   };

@@ -142,8 +142,8 @@ describe('POST /api/webhookdeliveries/{id}/redeliver', () => {
     // The event of a younger delivery may still enter the log.
     const createdTime = new Date(Date.now() - 120_000);
     await api.database.collection('deliveries').updateOne({ _id: source._id }, { $set: { createdTime } });
-    const answer = await call('POST', `/api/webhookdeliveries/${source._id}/redeliver`);
-    expect(answer).toMatchObject({ status: 409, json: { name: 'Conflict' } });
+    const response = await call('POST', `/api/webhookdeliveries/${source._id}/redeliver`);
+    expect(response).toMatchObject({ status: 409, json: { name: 'Conflict' } });
   });
 });
 

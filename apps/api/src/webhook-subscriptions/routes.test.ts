@@ -84,9 +84,11 @@ describe('POST /api/webhooksubscriptions', () => {
 
   test('allows at most twenty for a clinic, even with forty concurrent callers', async () => {
     const body = { clinicId: api.practice.clinicIds[1], url: 'https://example.com' };
-    const answers = await Promise.all(Array.from({ length: 40 }, () => api.call('POST', path, { as, body })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    const refused = answers.find(({ status }) => status !== 200);
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => api.call('POST', path, { as, body })),
+    );
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
+    const refused = responses.find(({ status }) => status !== 200);
     expect(refused?.status).toBe(400);
     expect(refused?.json.details.issues[0]).toMatchObject({
       path: 'clinicId',

@@ -4,14 +4,14 @@ import { CliError, EXIT, UsageError } from '../failure.ts';
 /** Whether a person can be asked: stdin and stderr are a terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-const answered = async <T>(
+const prompted = async <T>(
   ask: (prompts: typeof import('@clack/prompts')) => Promise<T>,
 ): Promise<Exclude<T, symbol>> => {
   // Loaded only here, because most commands do not ask.
   const prompts = await import('@clack/prompts');
-  const answer = await ask(prompts);
-  if (prompts.isCancel(answer)) throw new CliError('Canceled.', EXIT.interrupted);
-  return answer as Exclude<T, symbol>;
+  const response = await ask(prompts);
+  if (prompts.isCancel(response)) throw new CliError('Canceled.', EXIT.interrupted);
+  return response as Exclude<T, symbol>;
 };
 
 const OUTPUT = { output: process.stderr } as const;
@@ -19,7 +19,7 @@ const OUTPUT = { output: process.stderr } as const;
 /** Asks for a line. @throws {UsageError} without a terminal */
 export const askText = (message: string, flag: string, initialValue?: string): Promise<string> => {
   if (!canAsk()) throw new UsageError(`Give ${flag}: there is no terminal to ask on.`);
-  return answered(({ text: ask }) =>
+  return prompted(({ text: ask }) =>
     ask({
       message,
       ...OUTPUT,
@@ -30,9 +30,9 @@ export const askText = (message: string, flag: string, initialValue?: string): P
 };
 
 /** Asks for confirmation. @throws {UsageError} without a terminal */
-export const askToGoOn = (message: string): Promise<boolean> => {
+export const confirm = (message: string): Promise<boolean> => {
   if (!canAsk()) throw new UsageError('Give --yes: there is no terminal to ask on.');
-  return answered(({ confirm }) => confirm({ message, ...OUTPUT, initialValue: false }));
+  return prompted(({ confirm }) => confirm({ message, ...OUTPUT, initialValue: false }));
 };
 
 const linesOfStdin = async (): Promise<string[]> => (await text(process.stdin)).split(/\r?\n/);
@@ -48,7 +48,7 @@ const readPasswordFromStdin = async (): Promise<string> => {
 export const readPassword = (message: string, fromStdin: boolean | undefined): Promise<string> => {
   if (fromStdin === true) return readPasswordFromStdin();
   if (!canAsk()) throw new UsageError('Give --password-stdin: there is no terminal to ask on.');
-  return answered(({ password }) =>
+  return prompted(({ password }) =>
     password({ message, ...OUTPUT, validate: (value) => (value ? undefined : 'Enter the password.') }),
   );
 };

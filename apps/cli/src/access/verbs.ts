@@ -5,7 +5,7 @@ import { COLUMNS } from '../flags/flag-table.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { withConfirmation } from './confirmation.ts';
-import { askToGoOn, readPassword, readPasswords } from './prompt.ts';
+import { confirm, readPassword, readPasswords } from './prompt.ts';
 
 /** Adds `keys reveal`. */
 export const addKeyVerbs = (keys: Command): void => {
@@ -31,7 +31,7 @@ const addEndSessions = (operators: Command): void => {
     .option('-y, --yes', 'do not ask');
   addOutputOptions(command).action(async (id: string, options: OutputOptions & { yes?: boolean }) => {
     const client = await openClient(command, 'operator');
-    if (options.yes !== true && !(await askToGoOn(`End all sessions of the operator ${id}?`)))
+    if (options.yes !== true && !(await confirm(`End all sessions of the operator ${id}?`)))
       throw new CliError('No session was ended.');
     const ended = await withConfirmation(client, () => client.operators.endSessions(id));
     const pages = (async function* () {

@@ -7,7 +7,7 @@ import { say } from '../output/stdout.ts';
 import { type Journal, journalOf } from './journal.ts';
 import { type InputFile, type InputRow, rowsOf } from './rows.ts';
 
-/** The most requests at the same time. */
+/** Maximum number of requests at the same time. */
 const MAX_AT_ONCE = 8;
 
 /** Statuses that refuse only this row. The next row may succeed. */
@@ -21,9 +21,9 @@ const createThrottle = () => {
   let resumeAt = 0;
   return {
     /** @param headers of the last response; `RateLimit` says what is left (draft-ietf-httpapi-ratelimit-headers) */
-    note(headers: { get(name: string): string | null }, underWay: number): void {
+    note(headers: { get(name: string): string | null }, inFlight: number): void {
       const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
-      if (left !== undefined && Number(left) <= underWay)
+      if (left !== undefined && Number(left) <= inFlight)
         resumeAt = performance.now() + Number(seconds) * 1000;
     },
     async turn(signal: AbortSignal): Promise<void> {
@@ -75,10 +75,10 @@ export const createRows = async ({
   const ended = () => journal.counts().created + journal.counts().refused;
   const progress = await openProgress({
     total,
-    begun: { value: ended(), count: ended() },
+    organization: { value: ended(), count: ended() },
     unit: 'rows',
   });
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let failure: unknown;
 
   const create = async (input: InputRow): Promise<void> => {
@@ -90,7 +90,7 @@ export const createRows = async ({
         `${journal.run}-${input.row}`,
       ).withResponse();
       journal.write(input.row, 'created');
-      throttle.note(response.headers, underWay.size);
+      throttle.note(response.headers, inFlight.size);
     } catch (error) {
       try {
         if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) {
@@ -109,13 +109,13 @@ export const createRows = async ({
     for await (const input of rowsOf(file, flags)) {
       if (journal.hasEnded(input.row)) continue;
       await throttle.turn(signal);
-      if (underWay.size >= MAX_AT_ONCE) await Promise.race(underWay);
+      if (inFlight.size >= MAX_AT_ONCE) await Promise.race(inFlight);
       if (signal.aborted || failure !== undefined) break;
-      const created = create(input).finally(() => underWay.delete(created));
-      underWay.add(created);
+      const created = create(input).finally(() => inFlight.delete(created));
+      inFlight.add(created);
     }
   } finally {
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     progress.end();
   }
   report(file, journal, total, failure, signal);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { CliError } from '../failure.ts';
 
-/** The API keeps an `Idempotency-Key` for 24 hours. This is one hour less, in milliseconds. */
-const KEY_LIFE = 23 * 60 * 60 * 1000;
+/** The API keeps an `Idempotency-Key` for 24 hours. This is one hour less. */
+const KEY_LIFE_MS = 23 * 60 * 60 * 1000;
 
 /** A journal is valid only for a run with the same values. */
 export type JournalOf = {
@@ -89,7 +89,7 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   const states = new Map<number, Entry>();
   for (const entry of readEntries(lines)) states.set(entry.row, entry);
   const uncertain = [...states.values()].filter(
-    ({ state, time }) => state === 'sent' && now - Date.parse(time) > KEY_LIFE,
+    ({ state, time }) => state === 'sent' && now - Date.parse(time) > KEY_LIFE_MS,
   );
   if (uncertain.length > 0) {
     const rows = uncertain.map(({ row }) => row).sort((a, b) => a - b);

@@ -12,8 +12,8 @@ import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { write } from '../output/stdout.ts';
 import { reportOutage } from './outage.ts';
 
-/** The least time between two writes of the cursor file, in milliseconds. */
-const WRITE_INTERVAL = 200;
+/** The least time between two writes of the cursor file. */
+const WRITE_INTERVAL_MS = 200;
 
 /** Keeps the cursor in a file, so that the next start continues after the events that were printed. */
 const openCursorFile = async (file: string) => {
@@ -39,7 +39,7 @@ const openCursorFile = async (file: string) => {
     },
     async keep(cursor: string): Promise<void> {
       latest = cursor;
-      if (performance.now() - written > WRITE_INTERVAL) await flush();
+      if (performance.now() - written > WRITE_INTERVAL_MS) await flush();
     },
     flush,
   };

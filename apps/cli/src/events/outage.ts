@@ -3,15 +3,15 @@ import { say } from '../output/stdout.ts';
 
 /** Reports an outage once. After the next event, a new outage is reported again. */
 export const reportOutage = () => {
-  let isAway = false;
+  let isUnavailable = false;
   return {
     onFailure({ message }: { message: string }): void {
-      if (!isAway) say(`${shown(message)} Retrying until the service responds.`);
-      isAway = true;
+      if (!isUnavailable) say(`${shown(message)} Retrying until the service responds.`);
+      isUnavailable = true;
     },
     onEvent(): void {
-      if (isAway) say('The service responds again.');
-      isAway = false;
+      if (isUnavailable) say('The service responds again.');
+      isUnavailable = false;
     },
   };
 };

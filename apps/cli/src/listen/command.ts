@@ -11,10 +11,10 @@ import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
-import { type Answer, forward } from './forward.ts';
+import { type ForwardResult, forward } from './forward.ts';
 import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';
 
-/** The most events that are sent to one address at the same time. */
+/** Maximum number of events that are sent to one address at the same time. */
 const MAX_AT_ONCE = 4;
 
 /** Returns the secret with which `listen` signs for this profile. Creates it at the first use. */
@@ -28,7 +28,7 @@ const readSecret = async (given: string | undefined, url: string): Promise<strin
   return listenSecret;
 };
 
-type Result = { time: string; event: string; id: string; to: string; duration: number } & Answer;
+type Result = { time: string; event: string; id: string; to: string; duration: number } & ForwardResult;
 
 const print = (result: Result, format: 'table' | 'ndjson', isVerbose: boolean): Promise<void> => {
   if (format === 'ndjson') {
@@ -36,8 +36,8 @@ const print = (result: Result, format: 'table' | 'ndjson', isVerbose: boolean): 
     return write(`${jsonOf(isVerbose ? result : rest)}\n`);
   }
   const isGood = 'status' in result && result.status >= 200 && result.status < 300;
-  const answer = 'status' in result ? String(result.status) : result.failure;
-  const colored = styleText(isGood ? 'green' : 'red', answer, { stream: process.stdout });
+  const response = 'status' in result ? String(result.status) : result.failure;
+  const colored = styleText(isGood ? 'green' : 'red', response, { stream: process.stdout });
   const line = `${result.time}  ${result.event.padEnd(20)}  ${result.id}  → ${result.to}  ${colored}  ${result.duration} ms\n`;
   const body = isVerbose && 'body' in result && result.body !== '' ? `  ${shown(result.body)}\n` : '';
   return write(line + body);
@@ -50,7 +50,7 @@ const sendAll = async (
   send: (target: Target, event: ChairsideEvent) => Promise<void>,
   onEvent: () => void,
 ): Promise<void> => {
-  const underWay = new Map(targets.map((target) => [target, new Set<Promise<void>>()]));
+  const inFlight = new Map(targets.map((target) => [target, new Set<Promise<void>>()]));
   const begin = async (event: ChairsideEvent, target: Target, sending: Set<Promise<void>>): Promise<void> => {
     if (!isWanted(event.event, target.events)) return;
     if (sending.size >= MAX_AT_ONCE) await Promise.race(sending);
@@ -60,10 +60,10 @@ const sendAll = async (
   try {
     for await (const event of events) {
       onEvent();
-      for (const [target, sending] of underWay) await begin(event, target, sending);
+      for (const [target, sending] of inFlight) await begin(event, target, sending);
     }
   } finally {
-    await Promise.all([...underWay.values()].flatMap((sending) => [...sending]));
+    await Promise.all([...inFlight.values()].flatMap((sending) => [...sending]));
   }
 };
 
@@ -102,12 +102,12 @@ const listen = async (
 
   const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
   const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
-    const begun = performance.now();
-    const answer = await forward(target.url, event, secret);
+    const startedAt = performance.now();
+    const response = await forward(target.url, event, secret);
     const { event: name, id } = event;
     const result = { time: new Date().toISOString(), event: name, id, to: target.url.href };
     await print(
-      { ...result, duration: Math.round(performance.now() - begun), ...answer },
+      { ...result, duration: Math.round(performance.now() - startedAt), ...response },
       format,
       options.verbose ?? false,
     );

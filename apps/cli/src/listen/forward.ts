@@ -3,16 +3,16 @@ import { sign } from '@chairside/signing';
 import { VERSION } from '../version.ts';
 
 /** The response of a receiver, or the reason why there is none. */
-export type Answer = { status: number; body: string } | { failure: string };
+export type ForwardResult = { status: number; body: string } | { failure: string };
 
-/** The timeout of an attempt, in milliseconds: the same as for a webhook. */
-const TIMEOUT = 5000;
-/** The most characters of a response body that are shown. */
+/** The timeout of an attempt: the same as for a webhook. */
+const TIMEOUT_MS = 5000;
+/** Maximum number of characters of a response body that are shown. */
 const MAX_BODY = 2000;
 
 const failureOf = (error: unknown): string => {
   const { name, cause } = Object(error) as { name?: string; cause?: { code?: string } };
-  if (name === 'TimeoutError') return `no response within ${TIMEOUT / 1000} s`;
+  if (name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} s`;
   return cause?.code === 'ECONNREFUSED'
     ? 'nothing listens there (ECONNREFUSED)'
     : (cause?.code ?? name ?? 'failed');
@@ -23,13 +23,13 @@ const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
   JSON.stringify({ id, event, timestamp, data });
 
 /** Sends an event like a webhook: signed, with the same headers, in one attempt, without following redirects. */
-export const forward = async (url: URL, event: ChairsideEvent, secret: string): Promise<Answer> => {
+export const forward = async (url: URL, event: ChairsideEvent, secret: string): Promise<ForwardResult> => {
   const body = bodyOf(event);
   try {
     const response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       body,
       headers: {
         'content-type': 'application/json',

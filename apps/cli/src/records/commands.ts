@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withConfirmation } from '../access/confirmation.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
-import { askToGoOn, readPassword } from '../access/prompt.ts';
+import { confirm, readPassword } from '../access/prompt.ts';
 import { CliError, EXIT, UsageError } from '../failure.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
 import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
@@ -20,15 +20,16 @@ const addList = (parent: Command, noun: Noun): void => {
   const flags = FLAGS[operation] ?? [];
   const columns: Columns = { shown: noun.columns, all: COLUMNS[operation] ?? [] };
   const command = parent.command('list').description(`List ${noun.description}`);
-  if (noun.name === 'deliveries') command.option('--webhook <id>', 'the same as --webhook-subscription-id');
+  if (noun.name === 'deliveries')
+    command.option('--subscription <id>', 'the same as --webhook-subscription-id');
   addFlags(command, flags);
   addListOptions(command).action(
-    async (options: Given & OutputOptions & { limit?: number; webhook?: string }) => {
+    async (options: Given & OutputOptions & { limit?: number; subscription?: string }) => {
       const client = await openClient(command, noun.need);
       const { fields } = options;
       const filter = {
         ...valuesOf(flags, options),
-        ...(options.webhook !== undefined && { webhookSubscriptionId: options.webhook }),
+        ...(options.subscription !== undefined && { webhookSubscriptionId: options.subscription }),
         // The API selects the fields of records. For other lists, the API has no `fields`, and printRows selects them.
         ...(noun.isProjected === true && fields !== undefined && { fields }),
       };
@@ -140,7 +141,7 @@ const addDelete = (parent: Command, noun: Noun): void => {
   addOutputOptions(command).action(
     async (id: string, options: OutputOptions & { yes?: boolean; ifMatch?: string }) => {
       const client = await openClient(command, need);
-      if (options.yes !== true && !(await askToGoOn(`Delete the ${one} ${id}?`)))
+      if (options.yes !== true && !(await confirm(`Delete the ${one} ${id}?`)))
         throw new CliError('Nothing was deleted.', EXIT.failed);
       const deleted = await withConfirmation(client, () => remove(client, id, options.ifMatch));
       await printRow(deleted as Record<string, unknown>, options);

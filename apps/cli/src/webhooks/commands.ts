@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openClient } from '../access/open-client.ts';
-import { askToGoOn } from '../access/prompt.ts';
+import { confirm } from '../access/prompt.ts';
 import { CliError } from '../failure.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
 import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
@@ -8,10 +8,10 @@ import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
-/** How often the progress of a delivery or of a bulk redelivery is read, in milliseconds. */
-const POLL = 500;
-/** How long a command waits for one delivery, in milliseconds: an attempt takes at most 5 s, and may wait for its turn. */
-const MAX_WAIT = 30_000;
+/** How often the progress of a delivery or of a bulk redelivery is read. */
+const POLL_MS = 500;
+/** How long a command waits for one delivery: an attempt takes at most 5 s, and may wait for its turn. */
+const MAX_WAIT_MS = 30_000;
 
 /** Reads the state until it is final, for at most `maxWait` milliseconds. Returns the last state. */
 const untilDone = async <T>(
@@ -23,7 +23,7 @@ const untilDone = async <T>(
   for (;;) {
     const state = await read();
     if (isDone(state) || performance.now() > end) return state;
-    await new Promise((resolve) => setTimeout(resolve, POLL));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 };
 
@@ -34,7 +34,7 @@ const addTest = (webhooks: Command): void => {
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
     const client = await openClient(command, 'operator');
     const { _id } = await client.webhookSubscriptions.test(id);
-    const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT);
+    const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS);
     await printRow({ ...delivery }, options);
     if (delivery.outcome !== 'succeeded')
       throw new CliError(`The receiver did not accept the test. ${delivery.reason ?? ''}`.trimEnd());
@@ -62,7 +62,7 @@ const addRedeliver = (webhooks: Command): void => {
     ) => {
       const client = await openClient(command, 'operator');
       const body = (await bodyOf(REDELIVERY, options)) as { since: string };
-      if (options.yes !== true && !(await askToGoOn(`Send the deliveries since ${body.since} again?`)))
+      if (options.yes !== true && !(await confirm(`Send the deliveries since ${body.since} again?`)))
         throw new CliError('Nothing was sent.');
       const started = await client.webhookSubscriptions.redeliver(id, body, {
         idempotencyKey: options.idempotencyKey,
@@ -147,7 +147,7 @@ export const addDeliveryVerbs = (deliveries: Command): void => {
       const { idempotencyKey } = options;
       const { _id } = await client.webhookDeliveries.redeliver(id, { idempotencyKey });
       await printRow(
-        { ...(await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT)) },
+        { ...(await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS)) },
         options,
       );
     },

@@ -43,10 +43,10 @@ export class ProxySecretRefused extends ApiUnreachable {
   override readonly name = 'ProxySecretRefused';
 }
 
-/** How long the api may take for a response, in milliseconds. A sign-in may wait for the hashes of others. */
-const TIMEOUT = 15_000;
-/** How long the api may take for its readiness check, in milliseconds. */
-const READINESS_TIMEOUT = 3000;
+/** How long the api may take for a response. A sign-in may wait for the hashes of others. */
+const TIMEOUT_MS = 15_000;
+/** How long the api may take for its readiness check. */
+const READINESS_TIMEOUT_MS = 3000;
 
 /**
  * The headers that prove the dashboard to the api and name the person behind a request.
@@ -74,7 +74,7 @@ export const createApi = (url: string, secret: string): Api => {
     path: string,
     headers: Record<string, string>,
     body?: unknown,
-    { timeout = TIMEOUT, signal }: { timeout?: number; signal?: AbortSignal | undefined } = {},
+    { timeout = TIMEOUT_MS, signal }: { timeout?: number; signal?: AbortSignal | undefined } = {},
   ): Promise<Response> => {
     try {
       return await fetch(url + path, {
@@ -116,7 +116,7 @@ export const createApi = (url: string, secret: string): Api => {
     async readiness() {
       const headers = proxyHeaders(secret, { address: '127.0.0.1', userAgent: undefined });
       const response = await call('GET', '/health/ready', headers, undefined, {
-        timeout: READINESS_TIMEOUT,
+        timeout: READINESS_TIMEOUT_MS,
       });
       await response.body?.cancel();
       return response.status;

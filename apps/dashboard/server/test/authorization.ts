@@ -71,11 +71,11 @@ export type Authorization = Parts & {
     client: oauth.Client,
     parameters?: Record<string, string | undefined>,
   ): Promise<Started>;
-  /** Looks at the consent page and answers. @returns the address of the app */
-  answer(browser: Browser, uid: string, decision: 'allow' | 'deny'): Promise<URL>;
+  /** Looks at the consent page and decides. @returns the address of the app */
+  decide(browser: Browser, uid: string, decision: 'allow' | 'deny'): Promise<URL>;
   exchange(
     client: oauth.Client,
-    answer: URL,
+    response: URL,
     started: Pick<Started, 'verifier' | 'state'>,
     more?: Record<string, string>,
   ): Promise<Response>;
@@ -223,7 +223,7 @@ export const startAuthorization = async (
       const [, uid = ''] = /\/oauth\/consent\/([^/]+)$/.exec(response.headers.get('location') ?? '') ?? [];
       return { verifier, state, uid, response };
     },
-    async answer(browser, uid, decision) {
+    async decide(browser, uid, decision) {
       const details = await browser.get(`/oauth/consent/${uid}/details`);
       if (!details.ok) throw new Error(`details: ${details.status} ${await details.text()}`);
       const decided = await browser.post(`/oauth/consent/${uid}/decision`, { decision });
@@ -232,8 +232,8 @@ export const startAuthorization = async (
       const resumed = await browser.get(location);
       return new URL(resumed.headers.get('location') ?? '', issuer);
     },
-    async exchange(client, answer, { verifier, state }, more = {}) {
-      const parameters = oauth.validateAuthResponse(as, client, answer, state);
+    async exchange(client, response, { verifier, state }, more = {}) {
+      const parameters = oauth.validateAuthResponse(as, client, response, state);
       return oauth.authorizationCodeGrantRequest(as, client, oauth.None(), parameters, CALLBACK, verifier, {
         additionalParameters: { resource: MCP_URL, ...more },
         ...INSECURE,
@@ -245,8 +245,8 @@ export const startAuthorization = async (
       const browser = new Browser(issuer);
       await browser.signIn(service.practice.administrator);
       const started = await authorization.start(browser, client);
-      const answer = await authorization.answer(browser, started.uid, 'allow');
-      const response = await authorization.exchange(client, answer, started);
+      const redirect = await authorization.decide(browser, started.uid, 'allow');
+      const response = await authorization.exchange(client, redirect, started);
       const tokens = await oauth.processAuthorizationCodeResponse(as, client, response);
       const { grant_id: grantId } = await authorization.introspect(tokens.access_token);
       return { client, tokens, grantId: String(grantId) };

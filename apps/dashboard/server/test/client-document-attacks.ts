@@ -8,7 +8,7 @@ export const clientDocumentAttacks = (): void => {
   const serve = (body: object, init: ResponseInit = {}) =>
     authorization.documents.set(ID, async () => Response.json(body, init));
 
-  test('an app identifies itself with a document, and cannot change between the question and the answer', async () => {
+  test('an app identifies itself with a document, and cannot change between the question and the redirect', async () => {
     serve(document);
     const app = { client_id: ID };
     const redirect_uri = 'http://localhost:50123/callback';
@@ -26,8 +26,8 @@ export const clientDocumentAttacks = (): void => {
     expect((await decide()).status).toBe(404);
     serve(document);
     const decided = (await (await decide()).json()) as { location: string };
-    const answer = new URL((await browser.get(decided.location)).headers.get('location') ?? '');
-    expect(answer.href).toMatch(/^http:\/\/localhost:50123\/callback\?code=/);
+    const response = new URL((await browser.get(decided.location)).headers.get('location') ?? '');
+    expect(response.href).toMatch(/^http:\/\/localhost:50123\/callback\?code=/);
   });
 
   test('an app whose document is unreachable keeps its connection, and gets 503 until the document is back', async () => {
@@ -35,10 +35,10 @@ export const clientDocumentAttacks = (): void => {
     const app = { client_id: ID };
     const redirect_uri = 'http://localhost:50123/callback';
     const started = await authorization.start(browser, app, { redirect_uri });
-    const answer = await authorization.answer(browser, started.uid, 'allow');
+    const redirect = await authorization.decide(browser, started.uid, 'allow');
     const exchanged = await token({
       grant_type: 'authorization_code',
-      code: answer.searchParams.get('code') ?? '',
+      code: redirect.searchParams.get('code') ?? '',
       ...app,
       redirect_uri,
       code_verifier: started.verifier,

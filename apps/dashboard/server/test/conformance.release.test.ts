@@ -25,7 +25,7 @@ afterAll(() => authorization.close());
 const allow = async (address: string): Promise<void> => {
   const began = await browser.get(address);
   const [, uid = ''] = /\/oauth\/consent\/([^/]+)$/.exec(began.headers.get('location') ?? '') ?? [];
-  await fetch(await authorization.answer(browser, uid, 'allow'));
+  await fetch(await authorization.decide(browser, uid, 'allow'));
 };
 
 test('passes both scenarios, metadata and code grant', async () => {

@@ -31,7 +31,7 @@ export type Dashboard = {
   /** What the api received, in order. */
   received: Received[];
   /** How the api responds. Default: 200 with an empty object. */
-  answer: (received: Received, response: ServerResponse) => void;
+  respond: (received: Received, response: ServerResponse) => void;
   /** Responds before the body has arrived, if it returns true. */
   early: (request: IncomingMessage, response: ServerResponse) => boolean;
   api: Server;
@@ -62,7 +62,7 @@ export const openDashboard = async (publicUrl?: string, watch?: Watch): Promise<
     const body = await text(request).catch(() => 'aborted');
     const one = { method: request.method, url: request.url, headers: request.headers, body };
     received.push(one);
-    dashboard.answer(one, response);
+    dashboard.respond(one, response);
   });
   const apiUrl = await listen(api);
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
@@ -98,7 +98,7 @@ export const openDashboard = async (publicUrl?: string, watch?: Watch): Promise<
     address,
     publicUrl: origin,
     received,
-    answer: (_received, response) => json(response, 200, {}),
+    respond: (_received, response) => json(response, 200, {}),
     early: () => false,
     api,
     metrics: async () => (await metrics.expose()).text,

@@ -46,7 +46,7 @@ test('makes CSV of all pages, in which no cell is a formula', async () => {
     [entry({ changes: [{ field: 'role', value: 'staff' }], address: '203.0.113.7', count: 5, part: 1 })],
     [],
   ];
-  dashboard.answer = ({ url = '' }, response) => {
+  dashboard.respond = ({ url = '' }, response) => {
     const index = Number(new URL(url, 'http://api').searchParams.get('cursor') ?? 0);
     if (index < 2) response.setHeader('x-next-cursor', String(index + 1));
     response.setHeader('content-type', 'application/json');
@@ -82,7 +82,7 @@ test('makes CSV of all pages, in which no cell is a formula', async () => {
 
 test('passes on why the api refuses, and refuses other sites and people who are not signed in', async () => {
   const refuse = (status: number) => {
-    dashboard.answer = (_received, response) =>
+    dashboard.respond = (_received, response) =>
       void response.writeHead(status, { 'retry-after': '7' }).end('{"name":"Refused"}');
   };
   refuse(403);
@@ -98,7 +98,7 @@ test('passes on why the api refuses, and refuses other sites and people who are 
   expect((await download(PATH, { cookie: '' })).statusCode).toBe(401);
   expect((await download(PATH, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
   expect(dashboard.received).toEqual([]);
-  dashboard.answer = (_received, response) => void response.destroy();
+  dashboard.respond = (_received, response) => void response.destroy();
   expect((await download()).statusCode).toBe(503);
 });
 
@@ -112,14 +112,14 @@ const begin = () =>
   });
 
 test('a file that the api does not finish has no end', async () => {
-  dashboard.answer = ({ url = '' }, response) => {
+  dashboard.respond = ({ url = '' }, response) => {
     if (url.includes('cursor')) return void response.writeHead(500).end('{}');
     response.writeHead(200, { 'x-next-cursor': '1' }).end(JSON.stringify([entry({})]));
   };
   await expect(text(await begin())).rejects.toThrow('aborted');
   // After a limit, the file continues.
   let isLimited = true;
-  dashboard.answer = ({ url = '' }, response) => {
+  dashboard.respond = ({ url = '' }, response) => {
     if (!url.includes('cursor'))
       return void response.writeHead(200, { 'x-next-cursor': '1' }).end(JSON.stringify([entry({})]));
     if (isLimited) response.writeHead(429, { 'retry-after': '1' }).end('{}');
@@ -152,7 +152,7 @@ test('requests a page when the one before has been taken, and none after the rea
 
   // Over the network, a reader that leaves ends the request of the next page.
   const left = Promise.withResolvers<void>();
-  dashboard.answer = ({ url = '' }, response) => {
+  dashboard.respond = ({ url = '' }, response) => {
     response.writeHead(200, { 'x-next-cursor': '1' });
     if (!url.includes('cursor')) return void response.end(JSON.stringify([entry({})]));
     response.on('close', left.resolve);

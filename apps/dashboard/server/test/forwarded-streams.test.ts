@@ -13,7 +13,7 @@ afterAll(() => dashboard.close());
 afterEach(() => {
   dashboard.received.length = 0;
   dashboard.lines.length = 0;
-  dashboard.answer = (_received, response) => void response.end('{}');
+  dashboard.respond = (_received, response) => void response.end('{}');
   dashboard.early = () => false;
 });
 
@@ -21,7 +21,7 @@ const get = (path: string) => request(`${dashboard.address}${path}`, { headers: 
 
 test('forwards a list as it arrives, and closes the connection when the api breaks off', async () => {
   let rest: () => void = () => {};
-  dashboard.answer = (_received, response) => {
+  dashboard.respond = (_received, response) => {
     response.writeHead(200).write('[1,');
     rest = () => void response.destroy();
   };
@@ -34,7 +34,7 @@ test('forwards a list as it arrives, and closes the connection when the api brea
 
 test('ends the request to the api when the browser goes away', async () => {
   const left = new Promise((resolve) => {
-    dashboard.answer = (_received, response) => {
+    dashboard.respond = (_received, response) => {
       response.on('close', resolve);
       response.writeHead(200).write('[1,');
     };
@@ -97,7 +97,7 @@ test('readers who do not read hold neither the connections of others nor their o
   let step = 0;
   const busy = await openDashboard(undefined, { now: () => (time += step), interval: 200 });
   let open = 0;
-  busy.answer = ({ url }, response) => {
+  busy.respond = ({ url }, response) => {
     if (url !== '/api/patients') return void response.end('{}');
     open += 1;
     response.on('close', () => (open -= 1));

@@ -12,7 +12,7 @@ afterAll(() => dashboard.close());
 afterEach(() => {
   dashboard.received.length = 0;
   dashboard.lines.length = 0;
-  dashboard.answer = (_received, response) => void response.end('{}');
+  dashboard.respond = (_received, response) => void response.end('{}');
   dashboard.early = () => false;
 });
 
@@ -25,7 +25,7 @@ const inject = (method: 'GET' | 'POST', url: string, headers = {}, payload?: str
   });
 
 test('sends the token of the cookie and the address of the person, and nothing that the caller claims', async () => {
-  dashboard.answer = (_received, response) =>
+  dashboard.respond = (_received, response) =>
     void response
       .writeHead(200, {
         'content-type': 'application/json',
@@ -79,7 +79,7 @@ test('sends the token of the cookie and the address of the person, and nothing t
 });
 
 test('passes a body on as it is, and the status and the words of a refusal', async () => {
-  dashboard.answer = (_received, response) =>
+  dashboard.respond = (_received, response) =>
     void response
       .writeHead(429, { 'retry-after': '7', 'content-type': 'application/json' })
       .end('{"name":"x"}');
@@ -129,14 +129,14 @@ test('responds with 401 without a cookie, or with one that is no token, and asks
 });
 
 test('removes the cookie of a session that has ended', async () => {
-  dashboard.answer = (_received, response) => void response.writeHead(401).end('{}');
+  dashboard.respond = (_received, response) => void response.writeHead(401).end('{}');
   const response = await inject('GET', '/api/clinics');
   expect(response.statusCode).toBe(401);
   expect(response.headers['set-cookie']).toMatch(/^chairside=; .*Expires=Thu, 01 Jan 1970/);
 });
 
 test('does not repeat a request that the api refuses with 503', async () => {
-  dashboard.answer = (_received, response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}');
+  dashboard.respond = (_received, response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}');
   expect((await inject('GET', '/api/clinics')).statusCode).toBe(503);
   expect(dashboard.received).toHaveLength(1);
 });
@@ -144,7 +144,7 @@ test('does not repeat a request that the api refuses with 503', async () => {
 test('a refused secret is the fault of the service, not of the person', async () => {
   const refuse = (details: object) => {
     const body = JSON.stringify({ name: 'Forbidden', message: 'No.', details });
-    dashboard.answer = (_received, response) =>
+    dashboard.respond = (_received, response) =>
       void response.writeHead(403, { 'content-type': 'application/json', etag: '"1"' }).end(body);
     return body;
   };
@@ -187,28 +187,32 @@ test('an undecodable path gets a response with a request id and the headers for 
   expect(await text(response)).not.toContain('%zz');
 });
 
-test('responds with 503 while the api is away', async () => {
-  const away = await openDashboard();
-  away.api.closeAllConnections();
-  away.api.close();
-  const response = await away.app.inject({ method: 'GET', url: '/api/clinics', headers: away.signedIn });
+test('responds with 503 while the api is unreachable', async () => {
+  const unreachable = await openDashboard();
+  unreachable.api.closeAllConnections();
+  unreachable.api.close();
+  const response = await unreachable.app.inject({
+    method: 'GET',
+    url: '/api/clinics',
+    headers: unreachable.signedIn,
+  });
   expect(response.statusCode).toBe(503);
   expect(response.json()).toMatchObject({
     name: 'ServiceUnavailable',
     details: { requestId: expect.any(String) },
   });
   expect(response.headers['retry-after']).toBe('2');
-  const ready = await away.app.inject({ method: 'GET', url: '/health/ready' });
+  const ready = await unreachable.app.inject({ method: 'GET', url: '/health/ready' });
   expect(ready.statusCode).toBe(503);
   expect(ready.json()).toMatchObject({ problem: 'The api does not respond.' });
-  await away.close();
+  await unreachable.close();
 });
 
 test('is not ready while the api refuses the secret', async () => {
-  dashboard.answer = (_received, response) => void response.writeHead(403).end('{}');
+  dashboard.respond = (_received, response) => void response.writeHead(403).end('{}');
   const ready = await dashboard.app.inject({ method: 'GET', url: '/health/ready' });
   expect(ready.statusCode).toBe(503);
   expect(ready.json().problem).toContain('PROXY_SECRET');
-  dashboard.answer = (_received, response) => void response.end('{}');
+  dashboard.respond = (_received, response) => void response.end('{}');
   expect((await dashboard.app.inject({ method: 'GET', url: '/health/ready' })).statusCode).toBe(200);
 });

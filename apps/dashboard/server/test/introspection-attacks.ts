@@ -5,7 +5,7 @@ import { buildApp } from '../src/app.ts';
 import { startIntrospection } from './authorization.ts';
 import { authorization, client, connect } from './oauth-attack-set-up.ts';
 
-/** Attacks on the introspection of tokens, and what it says while the database is away. */
+/** Attacks on the introspection of tokens, and what it says while the database is unreachable. */
 export const introspectionAttacks = (): void => {
   test('introspects for the connector only, and not on the public port', async () => {
     const { access_token, refresh_token } = await connect();
@@ -36,20 +36,20 @@ export const introspectionAttacks = (): void => {
       );
   });
 
-  test('while the database is away, nothing says that a person must sign in again', async () => {
+  test('while the database is unreachable, nothing says that a person must sign in again', async () => {
     const { access_token, refresh_token } = await connect();
     const url = `mongodb://127.0.0.1:${await freePort()}/x`;
     const metrics = authorization.dependencies.metrics;
-    const patience = { wait: 200 };
-    const away = openAuthorizationServer({ ...authorization.config, MONGODB_URL: url }, metrics, {
+    const patience = { waitMs: 200 };
+    const unreachable = openAuthorizationServer({ ...authorization.config, MONGODB_URL: url }, metrics, {
       patience,
     });
     const lines: string[] = [];
     const app = await buildApp(
-      { ...authorization.dependencies, oauth: away },
+      { ...authorization.dependencies, oauth: unreachable },
       { stream: { write: (line) => void lines.push(line) } },
     );
-    const introspection = await startIntrospection(away, { secrets: ['x'], metrics, log: app.log });
+    const introspection = await startIntrospection(unreachable, { secrets: ['x'], metrics, log: app.log });
     const { host } = new URL(authorization.issuer);
     const body = { grant_type: 'refresh_token', refresh_token, client_id: client.client_id };
     const [introspected, refreshed, began, found] = await Promise.all([
@@ -80,6 +80,6 @@ export const introspectionAttacks = (): void => {
     await app.close();
     // Closes with the idle connection of the request above.
     await introspection.close();
-    await away.close();
+    await unreachable.close();
   });
 };

@@ -31,9 +31,9 @@ export const setUpAttacks = (started: () => Authorization): void => {
 /** Grants a code to an app. Returns the redirect with the code, and the request that asked for it. */
 export const grantCode = async (of = client) => {
   const started = await authorization.start(browser, of);
-  const answer = await authorization.answer(browser, started.uid, 'allow');
-  secrets.add(answer.searchParams.get('code') ?? '').add(started.verifier);
-  return { answer, started };
+  const response = await authorization.decide(browser, started.uid, 'allow');
+  secrets.add(response.searchParams.get('code') ?? '').add(started.verifier);
+  return { response, started };
 };
 
 export const tokensOf = async (response: Response) => {
@@ -43,8 +43,8 @@ export const tokensOf = async (response: Response) => {
 };
 
 export const connect = async () => {
-  const { answer, started } = await grantCode();
-  return tokensOf(await authorization.exchange(client, answer, started));
+  const { response, started } = await grantCode();
+  return tokensOf(await authorization.exchange(client, response, started));
 };
 
 export const registration = async (metadata: object, headers: Record<string, string> = {}) =>

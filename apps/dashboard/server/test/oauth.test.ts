@@ -71,8 +71,8 @@ test('an independent client connects an app, refreshes, and revokes', async () =
   });
   const decision = await decide(browser, started.uid);
   const { location } = (await decision.json()) as { location: string };
-  const answer = new URL((await browser.get(location)).headers.get('location') ?? '');
-  expect(answer.href.split('?')[0]).toBe(CALLBACK);
+  const redirect = new URL((await browser.get(location)).headers.get('location') ?? '');
+  expect(redirect.href.split('?')[0]).toBe(CALLBACK);
   // No session of the authorization server: neither a cookie nor a document.
   expect(browser.names).toEqual([
     'chairside-oauth-interaction',
@@ -80,7 +80,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
     'chairside',
   ]);
 
-  const response = await authorization.exchange(client, answer, started);
+  const response = await authorization.exchange(client, redirect, started);
   const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, response);
   expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'clinic:read' });
   const live = await authorization.introspect(tokens.access_token);
@@ -156,8 +156,8 @@ test('an app that asks for no scope, another one, or no resource is connected wi
     { scope: 'offline_access', prompt: 'consent', resource: `${MCP_URL}/` },
   ] as Record<string, string>[]) {
     const { browser, uid, ...started } = await asked(parameters);
-    const answer = await authorization.answer(browser, uid, 'allow');
-    const response = await authorization.exchange(client, answer, started, {
+    const redirect = await authorization.decide(browser, uid, 'allow');
+    const response = await authorization.exchange(client, redirect, started, {
       resource: parameters.resource ?? MCP_URL,
     });
     const { access_token } = await oauth4webapi.processAuthorizationCodeResponse(
@@ -177,8 +177,8 @@ test('a denial leads back to the app, is audited, and connects nothing', async (
   const { browser, uid, state } = await asked();
   const decision = await decide(browser, uid, 'deny');
   const { location } = (await decision.json()) as { location: string };
-  const answer = new URL((await browser.get(location)).headers.get('location') ?? '');
-  const validate = () => oauth4webapi.validateAuthResponse(authorization.as, client, answer, state);
+  const response = new URL((await browser.get(location)).headers.get('location') ?? '');
+  const validate = () => oauth4webapi.validateAuthResponse(authorization.as, client, response, state);
   expect(validate).toThrow(expect.objectContaining({ error: 'access_denied' }));
   expect(await auditEntries(decision.headers.get('x-request-id'))).toMatchObject([
     { action: 'denied', ids: [] },
@@ -188,14 +188,14 @@ test('a denial leads back to the app, is audited, and connects nothing', async (
 test('a browser that goes on after the grant has expired leads back to the app with an error', async () => {
   const { browser, uid } = await asked();
   const { location } = (await (await decide(browser, uid)).json()) as { location: string };
-  // What was answered is neither asked nor answered again.
+  // A decided request is neither shown nor decided again.
   expect((await browser.get(`/oauth/consent/${uid}/details`)).status).toBe(404);
   expect((await decide(browser, uid, 'deny')).status).toBe(404);
   await authorization.service.database
     .collection('connections')
     .updateMany({ operatorId: administrator()._id }, { $set: { expireAt: new Date() } });
-  const answer = new URL((await browser.get(location)).headers.get('location') ?? '');
-  expect([answer.href.startsWith(CALLBACK), answer.searchParams.get('error')]).toEqual([
+  const response = new URL((await browser.get(location)).headers.get('location') ?? '');
+  expect([response.href.startsWith(CALLBACK), response.searchParams.get('error')]).toEqual([
     true,
     'access_denied',
   ]);
@@ -226,7 +226,7 @@ test('needs a password that was confirmed in the last ten minutes', async () => 
   await confirmedBefore(0);
 });
 
-test('only the operator who was asked can answer, in the same browser, from a page of the dashboard', async () => {
+test('only the operator who was asked can decide, in the same browser, from a page of the dashboard', async () => {
   const { browser, uid } = await asked();
   for (const origin of [
     'https://evil.example',
@@ -234,7 +234,7 @@ test('only the operator who was asked can answer, in the same browser, from a pa
     authorization.issuer.replace('127.0.0.1', 'localhost'),
   ])
     expect((await decide(browser, uid, 'allow', origin)).status).toBe(403);
-  // A page that nobody has looked at cannot be answered.
+  // A page that nobody has looked at cannot be decided.
   const unseen = await authorization.start(browser, client);
   expect((await decide(browser, unseen.uid)).status).toBe(404);
   // Another browser, in which the same administrator is signed in.
@@ -300,8 +300,8 @@ test('the operator’s access is read anew: a change of it ends the grant, at th
   };
   const connectAs = async (browser: Browser) => {
     const started = await authorization.start(browser, client);
-    const answer = await authorization.answer(browser, started.uid, 'allow');
-    const response = await authorization.exchange(client, answer, started);
+    const redirect = await authorization.decide(browser, started.uid, 'allow');
+    const response = await authorization.exchange(client, redirect, started);
     return oauth4webapi.processAuthorizationCodeResponse(authorization.as, client, response);
   };
   const changes = [

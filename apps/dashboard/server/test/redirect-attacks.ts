@@ -82,12 +82,12 @@ export const redirectAttacks = (): void => {
   });
 
   test('a client notices the answer of another authorization server (mix-up)', async () => {
-    const { answer, started } = await grantCode();
+    const { response, started } = await grantCode();
     const other = { ...authorization.as, issuer: 'https://honest.example' };
     const validate = (as: oauth4webapi.AuthorizationServer, url: URL) =>
       oauth4webapi.validateAuthResponse(as, client, url, started.state);
-    expect(() => validate(other, answer)).toThrow('unexpected "iss"');
-    answer.searchParams.delete('iss');
-    expect(() => validate(authorization.as, answer)).toThrow('"iss"');
+    expect(() => validate(other, response)).toThrow('unexpected "iss"');
+    response.searchParams.delete('iss');
+    expect(() => validate(authorization.as, response)).toThrow('"iss"');
   });
 };

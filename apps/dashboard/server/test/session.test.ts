@@ -26,7 +26,7 @@ const signedIn = () => dashboard.signedIn;
 
 /** The api accepts every password but `wrong`. */
 const acceptPasswords = () => {
-  dashboard.answer = ({ method, url, body }, response) => {
+  dashboard.respond = ({ method, url, body }, response) => {
     response.setHeader('content-type', 'application/json');
     if (method === 'POST' && body.includes('wrong'))
       return void response
@@ -53,7 +53,7 @@ test('puts the token of a sign-in into a cookie that scripts cannot read, and in
 
 test('over http on a loopback address, the cookie has another name and no Secure', async () => {
   const local = await openDashboard();
-  local.answer = (_received, response) => void response.end(JSON.stringify({ ...SESSION, token: TOKEN }));
+  local.respond = (_received, response) => void response.end(JSON.stringify({ ...SESSION, token: TOKEN }));
   const response = await local.app.inject({
     method: 'POST',
     url: '/session',
@@ -70,7 +70,8 @@ test('passes on why a sign-in was refused, with the time to wait', async () => {
   expect(refused.statusCode).toBe(401);
   expect(refused.json()).toMatchObject({ message: 'Wrong e-mail or password.' });
   expect(refused.headers).not.toHaveProperty('set-cookie');
-  dashboard.answer = (_received, response) => void response.writeHead(429, { 'retry-after': '42' }).end('{}');
+  dashboard.respond = (_received, response) =>
+    void response.writeHead(429, { 'retry-after': '42' }).end('{}');
   const limited = await call('POST', '/session', { email: 'ada@example.com', password: 'right' });
   expect([limited.statusCode, limited.headers['retry-after']]).toEqual([429, '42']);
 });
@@ -88,27 +89,27 @@ test('says who is signed in, and removes a cookie of no use', async () => {
   acceptPasswords();
   expect((await call('GET', '/session', undefined, signedIn())).json()).toEqual(SESSION);
   expect((await call('GET', '/session')).json()).toBeNull();
-  dashboard.answer = (_received, response) => void response.writeHead(401).end('{}');
+  dashboard.respond = (_received, response) => void response.writeHead(401).end('{}');
   const ended = await call('GET', '/session', undefined, signedIn());
   expect(ended.json()).toBeNull();
   expect(ended.headers['set-cookie']).toContain('Expires=Thu, 01 Jan 1970');
 });
 
-test('signing out ends the session and removes the cookie, also while the api is away', async () => {
+test('signing out ends the session and removes the cookie, also while the api is unreachable', async () => {
   acceptPasswords();
   const out = await call('DELETE', '/session', undefined, signedIn());
   expect(out.statusCode).toBe(204);
   expect(out.headers['set-cookie']).toContain('__Host-chairside=; ');
   expect(dashboard.received[0]).toMatchObject({ method: 'DELETE', url: '/api/sessions/current' });
-  dashboard.answer = (_received, response) => void response.destroy();
-  const away = await call('DELETE', '/session', undefined, signedIn());
-  expect(away.statusCode).toBe(503);
-  expect(away.headers['set-cookie']).toContain('__Host-chairside=; ');
+  dashboard.respond = (_received, response) => void response.destroy();
+  const unreachable = await call('DELETE', '/session', undefined, signedIn());
+  expect(unreachable.statusCode).toBe(503);
+  expect(unreachable.headers['set-cookie']).toContain('__Host-chairside=; ');
   // The cookie is gone, but the session is not: the page must not claim it.
-  dashboard.answer = (_received, response) => void response.writeHead(503, { 'retry-after': '2' }).end('{}');
+  dashboard.respond = (_received, response) => void response.writeHead(503, { 'retry-after': '2' }).end('{}');
   const refused = await call('DELETE', '/session', undefined, signedIn());
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
-  dashboard.answer = (_received, response) => void response.writeHead(401).end('{}');
+  dashboard.respond = (_received, response) => void response.writeHead(401).end('{}');
   expect((await call('DELETE', '/session', undefined, signedIn())).statusCode).toBe(204);
 });
 

@@ -32,8 +32,8 @@ const introspectAt = async (oauth: AuthorizationServer, accessToken: string): Pr
 export const tokenAttacks = (): void => {
   test('a code is for its client, its address, its verifier and its resource, and for one exchange', async () => {
     const other = await authorization.register();
-    const { answer, started } = await grantCode();
-    const code = answer.searchParams.get('code') ?? '';
+    const { response, started } = await grantCode();
+    const code = response.searchParams.get('code') ?? '';
     const right = {
       grant_type: 'authorization_code',
       code,
@@ -70,8 +70,8 @@ export const tokenAttacks = (): void => {
   });
 
   test('a code for one resource buys no token for another', async () => {
-    const { answer, started } = await grantCode();
-    const refused = await authorization.exchange(client, answer, started, {
+    const { response, started } = await grantCode();
+    const refused = await authorization.exchange(client, response, started, {
       resource: 'https://other.example/mcp',
     });
     expect(await refused.json()).toMatchObject({ error: 'invalid_target' });
@@ -96,8 +96,10 @@ export const tokenAttacks = (): void => {
   };
 
   test('of 20 exchanges of one code at once, one succeeds, and what it got is worthless', async () => {
-    const { answer, started } = await grantCode();
-    const { access_token, refresh_token } = await race(() => authorization.exchange(client, answer, started));
+    const { response, started } = await grantCode();
+    const { access_token, refresh_token } = await race(() =>
+      authorization.exchange(client, response, started),
+    );
     expect(await authorization.introspect(access_token)).toEqual({ status: 200, active: false });
     expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
   });
@@ -172,10 +174,10 @@ export const tokenAttacks = (): void => {
   test('a registered secret is needed where a client has one', async () => {
     const app = await authorization.register({ token_endpoint_auth_method: 'client_secret_post' });
     secrets.add(String(app.client_secret));
-    const { answer, started } = await grantCode(app);
-    const without = await authorization.exchange(app, answer, started);
+    const { response, started } = await grantCode(app);
+    const without = await authorization.exchange(app, response, started);
     expect(((await without.json()) as { error: string }).error).toBe('invalid_client');
-    const parameters = oauth4webapi.validateAuthResponse(authorization.as, app, answer, started.state);
+    const parameters = oauth4webapi.validateAuthResponse(authorization.as, app, response, started.state);
     const auth = oauth4webapi.ClientSecretPost(String(app.client_secret));
     const { as } = authorization;
     const options = { [oauth4webapi.allowInsecureRequests]: true };

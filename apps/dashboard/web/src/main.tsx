@@ -8,11 +8,11 @@ import { createPages } from './router.tsx';
 
 applyAppearance();
 
-/** A page that has just loaded is not loaded again, in milliseconds: otherwise a missing file would load it for ever. */
-const JUST_LOADED = 10_000;
+/** A page that has just loaded is not loaded again: otherwise a missing file would load it for ever. */
+const JUST_LOADED_MS = 10_000;
 // A new release has other names of files. The page that asks for one of an old name gets the new document.
 addEventListener('vite:preloadError', () => {
-  if (performance.now() > JUST_LOADED) location.reload();
+  if (performance.now() > JUST_LOADED_MS) location.reload();
 });
 
 const queries = new QueryClient({

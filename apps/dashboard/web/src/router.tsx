@@ -126,13 +126,15 @@ const webhooks = createRoute({
   ),
 });
 
-const webhook = createRoute({
+const subscription = createRoute({
   getParentRoute: () => signedIn,
   path: '/webhooks/$subscriptionId',
   loader: ({ context, params }) =>
     prefetch(context, () => context.queries.prefetchQuery(subscriptionQuery(params.subscriptionId))),
   validateSearch: searchOf(['tab', 'outcome', 'cause', 'cursor']),
-  component: forAdministrators(lazyRouteComponent(() => import('./webhooks/WebhookPage.tsx'), 'WebhookPage')),
+  component: forAdministrators(
+    lazyRouteComponent(() => import('./webhooks/SubscriptionPage.tsx'), 'SubscriptionPage'),
+  ),
 });
 
 const deliveries = createRoute({
@@ -278,7 +280,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     overview,
     webhooks,
-    webhook,
+    subscription,
     deliveries,
     delivery,
     events,

@@ -85,7 +85,7 @@ test.each(cases)(
       expect({ name, findings: await findingsOf(page) }).toEqual({ name, findings: [] });
       await page.keyboard.press('Escape');
     }
-    expect(page.faults).toEqual([]);
+    expect(page.errors).toEqual([]);
     await page.context().close();
   },
 );
@@ -116,6 +116,6 @@ test('every page is reached by keyboard, with 250 KiB of scripts', async () => {
     const reached = await page.evaluate(() => globalThis.reached.size);
     expect({ path, reached }).toEqual({ path, reached: expected });
   }
-  expect(page.faults).toEqual([]);
+  expect(page.errors).toEqual([]);
   await page.context().close();
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterEach(({ task }) => {
   // The faults of a failed test are no faults of the next one.
-  if (task.result?.state === 'fail') page.faults.length = 0;
+  if (task.result?.state === 'fail') page.errors.length = 0;
 });
 afterAll(async () => {
   failing.close();
@@ -66,15 +66,15 @@ test('new deliveries appear without a reload, each with its cause and its cure',
   await shows(() => rows.count(), 12);
   await shows(() => page.getByRole('cell', { name: 'Failed', exact: true }).count(), 10);
 
-  for (const { name, url, cause, cure } of failing.all) {
+  for (const { name, url, cause, hint } of failing.all) {
     const subscriptionId = subscriptions.get(url);
     const delivery = await product.service.database.collection('deliveries').findOne({ subscriptionId });
     await open(`/deliveries/${delivery?._id}`);
     const outcome = page.getByRole('region', { name: 'Outcome' });
     await outcome.getByText('Failed', { exact: true }).waitFor();
-    const words = await outcome.textContent();
-    expect({ name, words }).toEqual({ name, words: expect.stringContaining(cause) });
-    expect({ name, words }).toEqual({ name, words: expect.stringContaining(cure) });
+    const message = await outcome.textContent();
+    expect({ name, message }).toEqual({ name, message: expect.stringContaining(cause) });
+    expect({ name, message }).toEqual({ name, message: expect.stringContaining(hint) });
   }
   expectFaultless(page);
 });
@@ -276,7 +276,7 @@ test('the sign-in page works with 150 KiB of scripts', async () => {
   await signInPage.context().close();
 });
 
-test('a page says that the service is away, and continues when it is back', async () => {
+test('a page says that the service is unreachable, and continues when it responds again', async () => {
   await open('/deliveries');
   await page.getByRole('row').nth(1).waitFor();
   const before = await page.getByRole('row').count();

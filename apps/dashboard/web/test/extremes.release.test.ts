@@ -113,7 +113,7 @@ test('hostile values in every field are text, and no page is wider than the scre
       expect({ path, width, overflow, injected }).toEqual({ path, width, overflow: 0, injected: 0 });
     }
   }
-  expect(page.faults).toEqual([]);
+  expect(page.errors).toEqual([]);
 });
 
 test('100,000 audit entries are paged to their end in bounded memory', { timeout: 900_000 }, async () => {
@@ -144,7 +144,7 @@ test('100,000 audit entries are paged to their end in bounded memory', { timeout
   const next = page.getByRole('button', { name: 'Next page' });
   const firstRow = () => page.locator('tbody tr').first().textContent();
   /** Goes on by so many pages, or to the end. Returns the pages. */
-  const goOn = async (most: number): Promise<number> => {
+  const continueUntil = async (most: number): Promise<number> => {
     await next.waitFor();
     for (let pages = 0; ; pages++) {
       if (pages === most || (await next.isDisabled())) return pages;
@@ -153,17 +153,17 @@ test('100,000 audit entries are paged to their end in bounded memory', { timeout
       await expect.poll(firstRow, { timeout: 15_000 }).not.toBe(shown);
     }
   };
-  await goOn(5);
+  await continueUntil(5);
   const before = await used();
-  expect(await goOn(200)).toBe(200);
+  expect(await continueUntil(200)).toBe(200);
   // The pages between are as long: each sorts the whole list on FerretDB.
   const until = entries[97_500]?.time.toISOString();
   await page.goto(`${product.url}/audit?kind=treatment&action=read&until=${until}`);
-  expect(await goOn(100)).toBe(49);
+  expect(await continueUntil(100)).toBe(49);
   const after = await used();
   // The requests of the last minute are kept for Back.
   expect(after.heap - before.heap).toBeLessThan(30);
   expect(after.nodes).toBeLessThan(before.nodes * 3);
   // The database sorts all entries for each page, so the api may refuse some pages. The page requests them again.
-  expect(page.faults.filter((fault) => !fault.includes('a status of 503'))).toEqual([]);
+  expect(page.errors.filter((fault) => !fault.includes('a status of 503'))).toEqual([]);
 });

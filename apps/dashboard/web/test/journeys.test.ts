@@ -12,8 +12,8 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const administrator = () => product.service.practice.administrator;
 const done = async (page: WatchedPage, expected: readonly RegExp[] = []): Promise<void> => {
-  const faults = page.faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)));
-  expect(faults).toEqual([]);
+  const errors = page.errors.filter((fault) => !expected.some((pattern) => pattern.test(fault)));
+  expect(errors).toEqual([]);
   await page.context().close();
 };
 const REFUSED = (status: number) => new RegExp(`responded with a status of ${status}`);

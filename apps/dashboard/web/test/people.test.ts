@@ -19,7 +19,7 @@ afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
   // A failed test leaves its faults and its dialog, which are no fault of the next test.
   await open('/operators');
-  page.faults.length = 0;
+  page.errors.length = 0;
 });
 afterAll(() => product.close());
 
@@ -293,9 +293,9 @@ test('a connected app is shown with who granted it, and disconnected', async () 
 
 /** A program on the user's machine that wants to be connected. */
 const startApp = async () => {
-  const answers: string[] = [];
+  const responses: string[] = [];
   const server = createServer(({ url = '' }, response) => {
-    if (url.startsWith('/callback')) answers.push(url);
+    if (url.startsWith('/callback')) responses.push(url);
     response.setHeader('content-type', 'text/html');
     response.end('<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>');
   });
@@ -317,7 +317,7 @@ const startApp = async () => {
     code_challenge_method: 'S256',
     state: 'kept',
   });
-  return { host, answers, path: `/oauth/authorize?${query}`, close: () => server.close() };
+  return { host, responses, path: `/oauth/authorize?${query}`, close: () => server.close() };
 };
 
 test('an administrator signs in on the way, confirms the password, and connects an app; staff can deny only', async () => {
@@ -340,14 +340,14 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await confirm.getByLabel('Password').fill(administrator.password);
   await confirm.getByRole('button', { name: 'Confirm' }).click();
   await heading(theirs, 'Back in the app');
-  expect(app.answers.pop()).toMatch(/^\/callback\?code=[\w-]+&state=kept&iss=/);
-  // The answer was given: the way back leads nowhere.
-  theirs.faults.length = 0;
+  expect(app.responses.pop()).toMatch(/^\/callback\?code=[\w-]+&state=kept&iss=/);
+  // The request is decided: going back leads to a page that cannot decide it again.
+  theirs.errors.length = 0;
   await theirs.goto(product.url + app.path);
   await heading(theirs, 'Connect Tooth Assistant');
   await button('Deny', theirs).click();
   await heading(theirs, 'Back in the app');
-  expect(app.answers.pop()).toContain('error=access_denied');
+  expect(app.responses.pop()).toContain('error=access_denied');
   await theirs.context().close();
 
   const staff = await product.openAs(await createOperator('staff', 'asks'), app.path);

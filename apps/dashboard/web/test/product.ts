@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 /** A page with what it must not have: errors of scripts, reports of the policy, requests to other origins. */
 export type WatchedPage = Page & {
   /** What went wrong so far. The page adds to this array, so a test empties it and never replaces it. */
-  readonly faults: string[];
+  readonly errors: string[];
 };
 
 /** Api, dispatcher, receiver, dashboard and a browser: the whole product. */
@@ -42,26 +42,26 @@ const launch = ({ binary, arguments: args, environment }: Program): Promise<Brow
   });
 
 const watch = (page: Page, origin: string): WatchedPage => {
-  const faults: string[] = [];
+  const errors: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
   });
-  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('pageerror', (error) => errors.push(String(error)));
   page.on('dialog', (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
+    errors.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
+    if (new URL(request.url()).origin !== origin) errors.push(`request to ${request.url()}`);
   });
-  return Object.assign(page, { faults });
+  return Object.assign(page, { errors });
 };
 
 /** Expects no fault but refusals of these statuses, and forgets those. */
 export const expectFaultless = (page: WatchedPage, ...statuses: number[]): void => {
   const isExpected = (fault: string) => statuses.some((status) => fault.includes(`a status of ${status}`));
-  expect(page.faults.filter((fault) => !isExpected(fault))).toEqual([]);
-  page.faults.length = 0;
+  expect(page.errors.filter((fault) => !isExpected(fault))).toEqual([]);
+  page.errors.length = 0;
 };
 
 /** @param operator the credentials */

@@ -3,7 +3,7 @@ import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /** Ways in which a receiver fails, with the cause that the delivery shows and words of its cure. */
-export type Failing = { name: string; url: string; cause: string; cure: string };
+export type Failing = { name: string; url: string; cause: string; hint: string };
 
 const portOf = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1');
@@ -41,35 +41,35 @@ export const openFailingReceivers = async (): Promise<{ all: Failing[]; close():
   const base = `http://127.0.0.1:${httpPort}`;
   return {
     all: [
-      { name: 'no such name', url: 'http://receiver.invalid/', cause: 'host name', cure: 'DNS' },
+      { name: 'no such name', url: 'http://receiver.invalid/', cause: 'host name', hint: 'DNS' },
       {
         name: 'nobody listens',
         url: `http://127.0.0.1:${closedPort}/`,
         cause: 'refused',
-        cure: 'Start the receiver',
+        hint: 'Start the receiver',
       },
       {
         name: 'no TLS',
         url: `https://127.0.0.1:${httpPort}/`,
         cause: 'TLS',
-        cure: 'certificate and TLS settings',
+        hint: 'certificate and TLS settings',
       },
-      { name: 'hangs', url: `${base}/hangs`, cause: 'in time', cure: 'respond with 2xx at once' },
-      { name: 'resets', url: `${base}/resets`, cause: 'closed the connection', cure: 'crash' },
+      { name: 'hangs', url: `${base}/hangs`, cause: 'in time', hint: 'respond with 2xx at once' },
+      { name: 'resets', url: `${base}/resets`, cause: 'closed the connection', hint: 'crash' },
       {
         name: 'redirects',
         url: `${base}/moves`,
         cause: 'not followed',
-        cure: 'address that the redirect names',
+        hint: 'address that the redirect names',
       },
-      { name: 'refuses', url: `${base}/refuses`, cause: 'status 401', cure: 'signature' },
-      { name: 'hostile', url: `${base}/hostile`, cause: 'status 500', cure: 'receiver’s log' },
-      { name: 'gone', url: `${base}/gone`, cause: 'status 410', cure: 'path' },
+      { name: 'refuses', url: `${base}/refuses`, cause: 'status 401', hint: 'signature' },
+      { name: 'hostile', url: `${base}/hostile`, cause: 'status 500', hint: 'receiver’s log' },
+      { name: 'gone', url: `${base}/gone`, cause: 'status 410', hint: 'path' },
       {
         name: 'speaks SSH',
         url: `http://127.0.0.1:${garbagePort}/`,
         cause: 'not valid HTTP',
-        cure: 'HTTP server',
+        hint: 'HTTP server',
       },
     ],
     close() {

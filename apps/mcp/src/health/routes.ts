@@ -5,8 +5,8 @@ import { IntrospectionSecretRefused } from '../introspection.ts';
 
 /** A token that nobody has. */
 const NO_TOKEN = 'readiness';
-/** How long the database may take, in milliseconds. */
-const DATABASE_TIMEOUT = 2500;
+/** How long the database may take. */
+const DATABASE_TIMEOUT_MS = 2500;
 
 export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dependencies): void => {
   /** Whether the times of appointments can be read. */
@@ -20,7 +20,7 @@ export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dep
       () => 'read' as const,
       (error: unknown) => app.log.warn({ err: error }, 'the database cannot be read'),
     );
-    return (await within(read, DATABASE_TIMEOUT)) === 'read'
+    return (await within(read, DATABASE_TIMEOUT_MS)) === 'read'
       ? undefined
       : 'The schedule cannot be read. The log has the reason.';
   };

@@ -2,7 +2,7 @@ import { type Appointment, appointmentStatuses } from '@chairside/domain';
 import { countWindow, isKnownZone, MAX_COUNT_DAYS, openDayCounts } from '@chairside/schedule';
 import { z } from 'zod';
 import { clinicId, days, NO_CLINIC, NO_TIME_ZONE, timeZone, withinDays } from './arguments.ts';
-import { answered, defineTool, refused } from './tool.ts';
+import { defineTool, refused, resultOf } from './tool.ts';
 
 const count = z.int().min(0);
 const byStatus = Object.fromEntries(appointmentStatuses.map((status) => [status, count])) as Record<
@@ -21,7 +21,7 @@ export const countAppointments = defineTool({
     timeZone,
     days: z.array(day).describe('Each day of the range, also days without appointments.'),
   }),
-  async answer({ schedule }, input) {
+  async run({ schedule }, input) {
     const clinic = await schedule.findClinic(input.clinicId);
     if (clinic === undefined) return refused(NO_CLINIC);
     const { timezone } = clinic;
@@ -29,6 +29,6 @@ export const countAppointments = defineTool({
     const counts = openDayCounts(timezone, input);
     const range = { clinicId: clinic._id, ...countWindow(timezone, input) };
     for await (const appointment of schedule.appointmentStarts(range)) counts.add(appointment);
-    return answered({ timeZone: timezone, days: [...counts.days] });
+    return resultOf({ timeZone: timezone, days: [...counts.days] });
   },
 });

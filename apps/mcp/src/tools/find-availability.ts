@@ -14,7 +14,7 @@ import {
 } from '@chairside/schedule';
 import { z } from 'zod';
 import { clinicId, days, isCut, NO_CLINIC, providerId, time, timeZone, withinDays } from './arguments.ts';
-import { answered, defineTool, firstRows, refused, type ToolContext } from './tool.ts';
+import { defineTool, firstRows, refused, resultOf, type ToolContext } from './tool.ts';
 
 const span = z.strictObject({ start: time, end: time });
 const input = z
@@ -104,7 +104,7 @@ export const findAvailability = defineTool({
     'Finds free slots of a clinic for a procedure, or for a number of minutes, within its opening hours. Nothing is reserved: the practice books the appointment.',
   input,
   output,
-  async answer(context, wanted) {
+  async run(context, wanted) {
     const [clinic, hours, procedure, provider] = await readSettings(context.schedule, wanted);
     if (clinic === undefined) return refused(NO_CLINIC);
     if (wanted.procedureId !== undefined && !isOffered(procedure, clinic._id)) return refused(NO_PROCEDURE);
@@ -118,11 +118,11 @@ export const findAvailability = defineTool({
     const result = { timeZone: timezone, durationMinutes: minutes };
     const reason = found.outcome === 'none' ? { reason: found.reason } : {};
     if (!isKnownZone(timezone))
-      return answered({ ...result, slots: [], isCut: false, openingHours: [], ...reason });
+      return resultOf({ ...result, slots: [], isCut: false, openingHours: [], ...reason });
     const local = inLocalTime(timezone);
     const { rows, isCut: more } = firstRows(found.outcome === 'found' ? found.slots : []);
     const opening = hours === undefined ? [] : openingHoursOf({ hours, timezone }, wanted);
-    return answered({
+    return resultOf({
       ...result,
       slots: local(rows),
       isCut: more,

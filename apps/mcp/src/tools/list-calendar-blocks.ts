@@ -2,7 +2,7 @@ import { calendarBlockKinds } from '@chairside/domain';
 import { countWindow, isKnownZone, localTimeIn, MAX_COUNT_DAYS } from '@chairside/schedule';
 import { z } from 'zod';
 import { clinicId, days, isCut, NO_CLINIC, NO_TIME_ZONE, time, timeZone, withinDays } from './arguments.ts';
-import { answered, defineTool, firstRows, refused } from './tool.ts';
+import { defineTool, firstRows, refused, resultOf } from './tool.ts';
 
 const block = z.strictObject({
   start: time,
@@ -25,7 +25,7 @@ export const listCalendarBlocks = defineTool({
     blocks: z.array(block).describe('In the order of their starts.'),
     isCut: isCut('ask for fewer days'),
   }),
-  async answer({ schedule }, input) {
+  async run({ schedule }, input) {
     const clinic = await schedule.findClinic(input.clinicId);
     if (clinic === undefined) return refused(NO_CLINIC);
     const { timezone } = clinic;
@@ -41,6 +41,6 @@ export const listCalendarBlocks = defineTool({
       kind,
       providerId,
     }));
-    return answered({ timeZone: timezone, blocks, isCut: more });
+    return resultOf({ timeZone: timezone, blocks, isCut: more });
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCut } from './arguments.ts';
-import { answered, defineTool, firstRows } from './tool.ts';
+import { defineTool, firstRows, resultOf } from './tool.ts';
 
 const clinic = z.strictObject({
   id: z.string().describe('For the argument clinicId of the other tools.'),
@@ -17,7 +17,7 @@ export const listClinics = defineTool({
     'Lists the clinics of the practice with their ids, names, currencies, locales and time zones. Call it first: most other tools need the id of a clinic.',
   input: z.strictObject({}),
   output: z.strictObject({ clinics: z.array(clinic), isCut: isCut('the other clinics cannot be listed') }),
-  async answer({ schedule }) {
+  async run({ schedule }) {
     const found = await schedule.clinics();
     const { rows, isCut: more } = firstRows(found.rows, found.isCut);
     const clinics = rows.map(({ _id, name, currency, defaultLocale, timezone }) => ({
@@ -27,6 +27,6 @@ export const listClinics = defineTool({
       locale: defaultLocale,
       timeZone: timezone,
     }));
-    return answered({ clinics, isCut: more });
+    return resultOf({ clinics, isCut: more });
   },
 });

@@ -1,7 +1,7 @@
 import { text } from '@chairside/domain';
 import { z } from 'zod';
 import { clinicId, isCut, NO_CLINIC } from './arguments.ts';
-import { answered, defineTool, firstRows, refused } from './tool.ts';
+import { defineTool, firstRows, refused, resultOf } from './tool.ts';
 
 const procedure = z.strictObject({
   id: z.string().describe('For the argument procedureId of find_availability.'),
@@ -26,7 +26,7 @@ export const listProcedures = defineTool({
       .describe('Only procedures whose name or code contains this text, in upper or lower case.'),
   }),
   output: z.strictObject({ procedures: z.array(procedure), isCut: isCut('narrow the search with query') }),
-  async answer({ schedule }, input) {
+  async run({ schedule }, input) {
     const [found, clinic] = await Promise.all([
       schedule.procedures(input),
       input.clinicId === undefined ? 'all' : schedule.findClinic(input.clinicId),
@@ -43,6 +43,6 @@ export const listProcedures = defineTool({
       durationMinutes,
       bookable,
     }));
-    return answered({ procedures, isCut: more });
+    return resultOf({ procedures, isCut: more });
   },
 });

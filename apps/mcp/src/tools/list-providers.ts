@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clinicId, isCut, NO_CLINIC } from './arguments.ts';
-import { answered, defineTool, firstRows, refused } from './tool.ts';
+import { defineTool, firstRows, refused, resultOf } from './tool.ts';
 
 const provider = z.strictObject({
   id: z.string().describe('For the argument providerId of find_availability.'),
@@ -15,7 +15,7 @@ export const listProviders = defineTool({
     'Lists the people who treat patients, such as dentists and hygienists: ids, display names and the clinics at which they work.',
   input: z.strictObject({ clinicId: clinicId.optional() }),
   output: z.strictObject({ providers: z.array(provider), isCut: isCut('ask for one clinic') }),
-  async answer({ schedule }, input) {
+  async run({ schedule }, input) {
     const [found, clinic] = await Promise.all([
       schedule.providers(input),
       input.clinicId === undefined ? 'all' : schedule.findClinic(input.clinicId),
@@ -23,6 +23,6 @@ export const listProviders = defineTool({
     if (clinic === undefined) return refused(NO_CLINIC);
     const { rows, isCut: more } = firstRows(found.rows, found.isCut);
     const providers = rows.map(({ _id, name, clinicIds }) => ({ id: _id, name, clinicIds }));
-    return answered({ providers, isCut: more });
+    return resultOf({ providers, isCut: more });
   },
 });

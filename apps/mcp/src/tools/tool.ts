@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
 /**
- * The most rows of a list in a result. Assistants read a result whole, and a longer one would fill their context. It is
+ * Maximum number of rows of a list in a result. Assistants read a result whole, and a longer one would fill their context. It is
  * more than the free slots of one day, so that a search that starts again on the day of the last slot comes forward: 12
  * slots an hour in a day of 26 hours (Antarctica/Troll, when summer time ends), and at most one more for each of the 48
  * opening intervals of a day, because each begins a grid of its own.
@@ -25,7 +25,9 @@ export type ToolOutcome = 'answered' | 'invalid' | 'refused' | 'unavailable' | '
 export type ToolContext = { schedule: OrganizationSchedule; now: Date };
 
 /** The result of a tool before it is parsed, or the reason for a refusal, which is sent to the assistant. */
-export type Answer<Result> = { outcome: 'answered'; result: Result } | { outcome: 'refused'; reason: string };
+export type ToolResult<Result> =
+  | { outcome: 'answered'; result: Result }
+  | { outcome: 'refused'; reason: string };
 
 /** A tool. Its schemas are strict objects at every level. */
 export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
@@ -34,7 +36,7 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   description: string;
   input: Input;
   output: Output;
-  answer(context: ToolContext, input: z.output<Input>): Promise<Answer<z.input<Output>>>;
+  run(context: ToolContext, input: z.output<Input>): Promise<ToolResult<z.input<Output>>>;
 };
 
 /** Infers the types of a tool from its schemas. */
@@ -42,7 +44,7 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> => tool;
 
-export const answered = <Result>(result: Result): Answer<Result> => ({ outcome: 'answered', result });
+export const resultOf = <Result>(result: Result): ToolResult<Result> => ({ outcome: 'answered', result });
 export const refused = (reason: string) => ({ outcome: 'refused', reason }) as const;
 
 /** The first rows of a list, and whether there are more. */
@@ -84,16 +86,16 @@ const rowsIn = (result: object): number =>
  * @param input what the input schema has accepted
  */
 export const runTool = async (tool: Tool, context: ToolContext, input: object): Promise<Ran> => {
-  let answer: Answer<object>;
+  let result: ToolResult<object>;
   try {
-    answer = await tool.answer(context, input as z.output<z.ZodObject>);
+    result = await tool.run(context, input as z.output<z.ZodObject>);
   } catch (cause) {
     const outcome = isDatabaseUnavailable(cause) ? 'unavailable' : 'failed';
     return { outcome, rows: 0, response: errorText(INTERNAL), cause };
   }
-  if (answer.outcome === 'refused')
-    return { outcome: 'refused', rows: 0, response: errorText(answer.reason) };
-  const parsed = tool.output.safeParse(answer.result);
+  if (result.outcome === 'refused')
+    return { outcome: 'refused', rows: 0, response: errorText(result.reason) };
+  const parsed = tool.output.safeParse(result.result);
   if (!parsed.success)
     return {
       outcome: 'failed',

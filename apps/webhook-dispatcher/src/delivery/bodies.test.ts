@@ -54,9 +54,9 @@ test('reads expected bodies in one round trip, shares them among callers and kee
 
 test('rejects when a read fails, and reads again on the next call', async () => {
   const { bodies, fail } = openBodies();
-  fail(new Error('away'));
+  fail(new Error('unreachable'));
   bodies.expect([of('a')]);
-  await expect(bodies.of(of('a'))).rejects.toThrow('away');
+  await expect(bodies.of(of('a'))).rejects.toThrow('unreachable');
   fail(undefined);
   expect(await bodies.of(of('a'))).toBe('body of a');
 });

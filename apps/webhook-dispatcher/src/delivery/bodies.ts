@@ -2,14 +2,14 @@ import type { Event } from '@chairside/domain';
 import type { EventLog, QueuedDelivery } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 
-/** The most events that are read in one round trip. */
+/** Maximum number of events that are read in one round trip. */
 const MAX_GROUP = 200;
 /**
- * How long after it was read a body may be sent, in milliseconds. A patient that is erased meanwhile is sent no later
+ * How long after it was read a body may be sent. A patient that is erased meanwhile is sent no later
  * than this.
  */
-const LIFE = 1000;
-/** The most characters of bodies that are kept. */
+const LIFE_MS = 1000;
+/** Maximum number of characters of bodies that are kept. */
 const MAX_KEPT = 8_000_000;
 
 /** The event of a delivery. */
@@ -40,14 +40,14 @@ const createKept = () => {
     length -= kept.get(eventId)?.body.length ?? 0;
     kept.delete(eventId);
   };
-  const isFresh = ({ readAt }: { readAt: number }): boolean => performance.now() - readAt < LIFE;
+  const isFresh = ({ readAt }: { readAt: number }): boolean => performance.now() - readAt < LIFE_MS;
   const dropOld = (): void => {
     for (const [eventId, each] of kept) {
       if (isFresh(each) && length <= MAX_KEPT) break;
       drop(eventId);
     }
     // An idle process must not keep patients' data in memory, so the timer drops the bodies even if no call follows.
-    timer = kept.size === 0 ? undefined : setTimeout(dropOld, LIFE).unref();
+    timer = kept.size === 0 ? undefined : setTimeout(dropOld, LIFE_MS).unref();
   };
 
   const keep: Bodies['keep'] = (fresh, readAt) => {

@@ -3,16 +3,16 @@ import { batched } from '@chairside/runtime';
 import type { Bodies } from './bodies.ts';
 import type { Outcomes } from './outcomes.ts';
 
-/** The most deliveries that are claimed in one round trip. */
+/** Maximum number of deliveries that are claimed in one round trip. */
 const MAX_GROUP = 200;
 /**
- * How long claims are collected after the previous group, in milliseconds. Deliveries to idle lanes need no such claim.
+ * How long claims are collected after the previous group. Deliveries to idle lanes need no such claim.
  */
-const GATHERING = 5;
+const GATHERING_MS = 5;
 
 export type ClaimOptions = {
   deliveries: Pick<Deliveries, 'claim'>;
-  outcomes: Pick<Outcomes, 'giveBack'>;
+  outcomes: Pick<Outcomes, 'requeue'>;
   bodies: Pick<Bodies, 'expect'>;
   worker: string;
   onError(error: unknown): void;
@@ -45,12 +45,12 @@ export const createClaim = (options: ClaimOptions): ClaimDelivery => {
       } catch (error) {
         // The claim may be stored despite the error. Requeue before throwing: the lane then reads its backlog again.
         return group.map(async (delivery) => {
-          await outcomes.giveBack({ ...delivery, token }).catch(onError);
+          await outcomes.requeue({ ...delivery, token }).catch(onError);
           throw error;
         });
       }
     },
     MAX_GROUP,
-    { rest: GATHERING },
+    { restMs: GATHERING_MS },
   );
 };

@@ -49,7 +49,7 @@ export const createConclude = ({ outcomes, outage, onReport, onError }: Conclude
       return [];
     }
     const returning = unsent.map((each) =>
-      each === ended ? outcomes.giveBack(each.delivery) : outcomes.takeBack(each),
+      each === ended ? outcomes.requeue(each.delivery) : outcomes.requeueEnded(each),
     );
     for (const result of await Promise.allSettled(returning)) {
       if (result.status === 'rejected') onError(result.reason);

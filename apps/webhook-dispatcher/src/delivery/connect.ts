@@ -62,7 +62,7 @@ const addressesOf = async (host: string, resolve: Resolve): Promise<Address[]> =
   isIP(host) === 0 ? resolve(host) : [{ address: host, family: isIP(host) }];
 
 /** A lookup that returns these addresses and does not resolve the name again. */
-const answering =
+const fixedLookup =
   (addresses: Address[]): LookupFunction =>
   (_host, { all }, done) => {
     const [first] = addresses;
@@ -96,7 +96,7 @@ export const guardedConnector = (
     // The socket reports the first attempt before a listener can be added.
     connection.dialled = addresses[0]?.address ?? '';
     const dial = buildConnector({
-      lookup: answering(addresses),
+      lookup: fixedLookup(addresses),
       timeout,
       allowH2: false,
       ...(secureContext && { secureContext }),

@@ -1,13 +1,13 @@
 import { Client } from 'undici';
 import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
 
-/** How long after its last response a socket is reused, in milliseconds. Later the receiver may be closing it. */
-const REUSE_WITHIN = 900;
+/** How long after its last response a socket is reused. Later the receiver may be closing it. */
+const REUSE_WITHIN_MS = 900;
 /**
- * How long the client keeps an idle socket open, in milliseconds. It is longer than REUSE_WITHIN, so that the
+ * How long the client keeps an idle socket open. It is longer than REUSE_WITHIN, so that the
  * client closes no socket that is in use.
  */
-const CLOSE_AFTER = 2000;
+const CLOSE_AFTER_MS = 2000;
 const MAX_HEADER_BYTES = 16_384;
 
 /** A connection to an origin. It carries one attempt at a time. */
@@ -34,8 +34,8 @@ export const createConnectionPool = (options: ConnectorOptions, connectTimeout: 
     const client = new Client(origin, {
       connect: guardedConnector(connection, options, connectTimeout),
       pipelining: 1,
-      keepAliveTimeout: CLOSE_AFTER,
-      keepAliveMaxTimeout: CLOSE_AFTER,
+      keepAliveTimeout: CLOSE_AFTER_MS,
+      keepAliveMaxTimeout: CLOSE_AFTER_MS,
       keepAliveTimeoutThreshold: 0,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -63,7 +63,7 @@ export const createConnectionPool = (options: ConnectorOptions, connectTimeout: 
       // The connection that was returned last is the most recent. If it is too old, all idle connections are
       // too old. Their clients close them.
       const line = idle.get(origin)?.pop();
-      if (line === undefined || performance.now() - line.idleSince < REUSE_WITHIN)
+      if (line === undefined || performance.now() - line.idleSince < REUSE_WITHIN_MS)
         return line ?? open(origin);
       drop(line);
       return open(origin);

@@ -52,7 +52,7 @@ export type Deliver = {
    */
   send(delivery: ClaimedDelivery, deadline: number): Promise<Delivered>;
   /** Requeues a delivery that was not sent, even if it is unknown whether the database stored the claim. */
-  giveBack(delivery: ClaimedDelivery): Promise<void>;
+  requeue(delivery: ClaimedDelivery): Promise<void>;
 };
 
 export const createDeliver = (options: DeliverOptions): Deliver => {
@@ -73,7 +73,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     try {
       return await attempt(delivery, deadline);
     } catch (error) {
-      await outcomes.giveBack(delivery);
+      await outcomes.requeue(delivery);
       throw error;
     }
   };
@@ -90,5 +90,5 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     return { attempted, timedOut, requeued: await concluded, stored: Promise.resolve() };
   };
 
-  return { claim, send, giveBack: outcomes.giveBack };
+  return { claim, send, requeue: outcomes.requeue };
 };

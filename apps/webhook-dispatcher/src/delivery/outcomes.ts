@@ -9,12 +9,12 @@ import { batched } from '@chairside/runtime';
 import { createStreaks, type StreaksOptions } from './streaks.ts';
 import { type CountedAttempt, judge } from './subscription-health.ts';
 
-/** The most deliveries that share a round trip. */
+/** Maximum number of deliveries that share a round trip. */
 const MAX_GROUP = 200;
-/** How long outcomes are collected after the previous group, in milliseconds. No receiver waits for them. */
-const GATHERING = 20;
-/** Delay between tries to store an outcome while the database is unavailable, in milliseconds. */
-const RETRY_DELAY = 1000;
+/** How long outcomes are collected after the previous group. No receiver waits for them. */
+const GATHERING_MS = 20;
+/** Delay between tries to store an outcome while the database is unavailable. */
+const RETRY_DELAY_MS = 1000;
 /** How often storing an outcome is retried after the database refused it: the reason may be temporary. */
 const MAX_REFUSALS = 3;
 /** Only attempts of this kind count for the health of a subscription. */
@@ -38,11 +38,11 @@ export type OutcomesOptions = StreaksOptions & {
 export type Outcomes = {
   finish(ended: Ended): Promise<void>;
   /** Requeues a delivery that was claimed and not sent. */
-  giveBack(delivery: ClaimedDelivery): Promise<void>;
+  requeue(delivery: ClaimedDelivery): Promise<void>;
   /**
    * Requeues a delivery for which `finish` was called: it failed in an outage of this service, and nothing was sent.
    */
-  takeBack(ended: Ended): Promise<void>;
+  requeueEnded(ended: Ended): Promise<void>;
 };
 
 /** A change to store: the outcome of a delivery, or that it was not sent (possibly after an outcome was stored). */
@@ -86,7 +86,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
       } catch (error) {
         onError(error);
         if (!isDatabaseUnavailable(error) && ++refusals > MAX_REFUSALS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
       }
     }
   };
@@ -122,12 +122,12 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
       }
     },
     MAX_GROUP,
-    { rest: GATHERING },
+    { restMs: GATHERING_MS },
   );
 
   return {
     finish: (ended) => store({ delivery: ended.delivery, ended, isUnsent: false }),
-    giveBack: (delivery) => store({ delivery, isUnsent: true }),
-    takeBack: (ended) => store({ delivery: ended.delivery, ended, isUnsent: true }),
+    requeue: (delivery) => store({ delivery, isUnsent: true }),
+    requeueEnded: (ended) => store({ delivery: ended.delivery, ended, isUnsent: true }),
   };
 };

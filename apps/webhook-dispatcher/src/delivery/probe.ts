@@ -1,8 +1,8 @@
 import type { ProbeResult } from '../outage/outage-watch.ts';
 import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
 
-/** How long a probe may take, including the name lookup, in milliseconds. */
-const TIMEOUT = 3000;
+/** How long a probe may take, including the name lookup. */
+const TIMEOUT_MS = 3000;
 /** Errors that show that the host or its name server responded. */
 const REFUSALS = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'];
 
@@ -21,8 +21,8 @@ export const createProbe =
         connection.isAbandoned = true;
         resolve(connection.address === undefined ? result : 'reached');
       };
-      const timer = setTimeout(() => end('silent'), TIMEOUT);
-      const connect = guardedConnector(connection, options, TIMEOUT);
+      const timer = setTimeout(() => end('silent'), TIMEOUT_MS);
+      const connect = guardedConnector(connection, options, TIMEOUT_MS);
       connect(
         { protocol, hostname, host, port: port || (protocol === 'https:' ? '443' : '80') },
         (...[error, socket]) => {

@@ -2,12 +2,12 @@ import type { EveryOrganization, StoredReceiver } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 
-/** The most subscriptions that are read in one round trip. */
+/** Maximum number of subscriptions that are read in one round trip. */
 const MAX_GROUP = 200;
-/** How long a subscription is cached, in milliseconds. Changes must take effect within a second. */
-const LIFE = 500;
-/** The greatest age of a subscription's data when an attempt begins, in milliseconds. */
-const MAX_AGE = 900;
+/** How long a subscription is cached. Changes must take effect within a second. */
+const LIFE_MS = 500;
+/** The greatest age of a subscription's data when an attempt begins. */
+const MAX_AGE_MS = 900;
 const MAX_RECEIVERS = 10_000;
 
 /** A receiver as stored, or undefined if its subscription is gone. */
@@ -46,9 +46,9 @@ export const createReceiverCache = (
   return {
     async find(subscriptionId) {
       const cached = cache.get(subscriptionId);
-      if (cached !== undefined && isYoung(cached, LIFE)) return cached.receiver;
+      if (cached !== undefined && isYoung(cached, LIFE_MS)) return cached.receiver;
       const fresh = await read(subscriptionId);
-      if (isYoung(fresh, MAX_AGE)) return fresh.receiver;
+      if (isYoung(fresh, MAX_AGE_MS)) return fresh.receiver;
       throw new Error('the subscription was not read within a second');
     },
     keep(found, readAt) {

@@ -60,9 +60,9 @@ test('connect: reports the last address that was tried when every address of a n
 });
 
 test('timeout: a name server that hangs ends the attempt after five seconds, and its late response opens no connection', async () => {
-  let answer: (addresses: Address[]) => void = () => {};
+  let respond: (addresses: Address[]) => void = () => {};
   const asked = new Promise<Address[]>((resolve) => {
-    answer = resolve;
+    respond = resolve;
   });
   const before = performance.now();
   const [attempt] = await sendWith(() => asked);
@@ -71,7 +71,7 @@ test('timeout: a name server that hangs ends the attempt after five seconds, and
   expect(attempt?.timings.lookup).toBeGreaterThan(4900);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.once('connection', () => resolve());
-  answer(v4('127.0.0.2'));
+  respond(v4('127.0.0.2'));
   // A new connection arrives. A late dial would have arrived before it.
   await sendWith(async () => v4('127.0.0.2'));
   await promise;
@@ -79,9 +79,9 @@ test('timeout: a name server that hangs ends the attempt after five seconds, and
 });
 
 test('dials the address that was checked, even if the name resolves to 127.0.0.1 afterwards', async () => {
-  const answers = [v4('127.0.0.2'), v4('127.0.0.1'), v4('127.0.0.1')];
+  const responses = [v4('127.0.0.2'), v4('127.0.0.1'), v4('127.0.0.1')];
   let asked = 0;
-  const resolve = async () => answers[asked++] as Address[];
+  const resolve = async () => responses[asked++] as Address[];
   const [first, second] = await sendWith(resolve, 2);
   expect(first).toMatchObject({ outcome: 'succeeded', address: '127.0.0.2' });
   // A new connection resolves and checks the name again, once.

@@ -76,7 +76,7 @@ test.each([
   ],
 ])(
   'tls: sends nothing to a server whose certificate %s',
-  async (_name, options, trusted, code, words = '') => {
+  async (_name, options, trusted, code, message = '') => {
     const { attempt, requests } = await sendTo(options, trusted);
     expect(attempt).toMatchObject({
       outcome: 'failed',
@@ -85,7 +85,7 @@ test.each([
       reason: expect.stringMatching(/^The receiver.*\.$/),
       address: '127.0.0.1',
     });
-    expect(attempt).toHaveProperty('reason', expect.stringContaining(words));
+    expect(attempt).toHaveProperty('reason', expect.stringContaining(message));
     expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls']);
     expect(requests).toBe(0);
   },

@@ -49,10 +49,10 @@ const send = (url: string, sender = loopback): Promise<Attempt> =>
     headers: { 'content-type': 'application/json', 'x-service-event': 'e' },
   });
 
-const answers = (head: string) => (socket: Socket) => void socket.write(head);
+const responding = (head: string) => (socket: Socket) => void socket.write(head);
 
 test('POSTs the body and the given headers, and adds no header that identifies the client', async () => {
-  const peer = await startPeer(answers('HTTP/1.1 204 No Content\r\n\r\n'));
+  const peer = await startPeer(responding('HTTP/1.1 204 No Content\r\n\r\n'));
   expect(await send(peer.url)).toEqual({
     outcome: 'succeeded',
     statusCode: 204,
@@ -82,7 +82,7 @@ test.each([
   ['protocol', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, undefined],
   ['protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', undefined],
 ])('%s: a response that begins with %j', async (cause, head, statusCode) => {
-  const peer = await startPeer(answers(head));
+  const peer = await startPeer(responding(head));
   const attempt = await send(peer.url);
   expect(attempt).toMatchObject({ outcome: 'failed', cause, reason: expect.stringMatching(/^The .*\.$/) });
   expect(JSON.stringify(attempt)).not.toMatch(/OpenSSH|bad header|yyy/);
@@ -92,7 +92,7 @@ test.each([
 
 test('ignores an informational response and waits for the final one', async () => {
   const peer = await startPeer(
-    answers('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+    responding('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
   );
   expect(await send(peer.url)).toMatchObject({ outcome: 'succeeded', statusCode: 200 });
 });
@@ -124,22 +124,22 @@ test('decides the outcome by the status line alone', async () => {
   expect(await send(endless.url)).toMatchObject({ outcome: 'succeeded' });
   await endless.closed[0];
 
-  const drips = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\na'));
+  const drips = await startPeer(responding('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\na'));
   expect(await send(drips.url)).toMatchObject({ outcome: 'succeeded' });
   await drips.closed[0];
 });
 
 test('keeps the body as text, up to four KiB and one second', async () => {
-  const short = await startPeer(answers('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\nno\x1b[1m\r\nx'));
+  const short = await startPeer(responding('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\nno\x1b[1m\r\nx'));
   expect(await send(short.url)).toMatchObject({ statusCode: 500, responseBody: 'no[1m x' });
 
   const long = await startPeer(
-    answers(`HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n${'x'.repeat(9000)}`),
+    responding(`HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n${'x'.repeat(9000)}`),
   );
   expect(await send(long.url)).toMatchObject({ outcome: 'succeeded', responseBody: 'x'.repeat(4096) });
   await long.closed[0];
 
-  const drips = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst'));
+  const drips = await startPeer(responding('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst'));
   const attempt = await send(drips.url);
   expect(attempt).toMatchObject({ outcome: 'succeeded', responseBody: 'first' });
   // Reading the body does not count as time of the attempt.
@@ -149,14 +149,14 @@ test('keeps the body as text, up to four KiB and one second', async () => {
 test('reads no body after stopReading, neither of attempts in flight nor of later ones', async () => {
   const sender = createSender({ allowed: allowedNetworks(['127.0.0.0/8']) });
   let release = () => {};
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     release = resolve;
   });
   const drips = await startPeer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst', () => setImmediate(release));
   });
   const first = send(drips.url, sender);
-  await begun;
+  await started;
   sender.stopReading();
   const before = performance.now();
   expect(await Promise.all([first, send(drips.url, sender)])).toMatchObject([
@@ -168,7 +168,7 @@ test('reads no body after stopReading, neither of attempts in flight nor of late
 });
 
 test('reports the milliseconds of each phase; a reused socket has only one phase', async () => {
-  const peer = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+  const peer = await startPeer(responding('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
   const [first, second] = [await send(peer.url), await send(peer.url)];
   expect(Object.keys(first.timings)).toEqual(['lookup', 'connect', 'firstByte']);
   expect(Object.keys(second.timings)).toEqual(['firstByte']);
@@ -209,7 +209,7 @@ test('times out after five seconds in any phase, closes the connection and sends
 });
 
 test('reuses a socket', async () => {
-  const peer = await startPeer(answers('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  const peer = await startPeer(responding('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
   for (let round = 0; round < 5; round++) expect((await send(peer.url)).outcome).toBe('succeeded');
   expect(peer.connections).toBe(1);
 });

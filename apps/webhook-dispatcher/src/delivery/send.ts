@@ -11,12 +11,12 @@ import {
   verdictOnStatus,
 } from './verdict.ts';
 
-/** From the name lookup to the status line, in milliseconds (service description, Delivery behaviour 1). */
-const ATTEMPT_TIMEOUT = 5000;
-/** How late a timer must fire to show that the process was paused, in milliseconds. */
-const LATE = 250;
-/** How long the body of a response is read before the connection is dropped, in milliseconds. */
-const BODY_TIMEOUT = 1000;
+/** From the name lookup to the status line (service description, Delivery behaviour 1). */
+const ATTEMPT_TIMEOUT_MS = 5000;
+/** How late a timer must fire to show that the process was paused. */
+const LATE_MS = 250;
+/** How long the body of a response is read before the connection is dropped. */
+const BODY_TIMEOUT_MS = 1000;
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 
@@ -50,7 +50,7 @@ type Reading = { attempts: Set<OpenAttempt>; isStopped: boolean };
 /** An attempt in flight. The client reports the progress of its request to it. */
 class OpenAttempt implements Dispatcher.DispatchHandler {
   readonly #attemptTime = new Date();
-  readonly #begun = performance.now();
+  readonly #startedAt = performance.now();
   readonly #excerpt = createExcerpt();
   readonly #pool: ConnectionPool;
   readonly #reading: Reading;
@@ -65,7 +65,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
     this.#reading = reading;
     this.#resolve = resolve;
     this.#line = pool.take(origin);
-    this.#timer = setTimeout(() => this.#expire(), ATTEMPT_TIMEOUT);
+    this.#timer = setTimeout(() => this.#expire(), ATTEMPT_TIMEOUT_MS);
   }
 
   post({ origin, pathname, search }: URL, { headers, body }: WebhookRequest): void {
@@ -85,7 +85,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
       this.drop();
       return;
     }
-    this.#timer = setTimeout(() => this.drop(), BODY_TIMEOUT);
+    this.#timer = setTimeout(() => this.drop(), BODY_TIMEOUT_MS);
     this.#reading.attempts.add(this);
   }
 
@@ -118,8 +118,8 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
     const address = connection.address || connection.dialled;
     this.#decided = {
       attemptTime: this.#attemptTime,
-      duration: rounded(now - this.#begun),
-      timings: timingsOf(connection, this.#begun, now),
+      duration: rounded(now - this.#startedAt),
+      timings: timingsOf(connection, this.#startedAt, now),
       ...(statusCode !== undefined && { statusCode }),
       ...(address !== undefined && { address }),
       ...verdict,
@@ -129,12 +129,12 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     if (error instanceof DeadlineError && this.#decided !== undefined) return;
     if (this.#decided === undefined)
-      this.#decide(verdictOnError(error, this.#line.connection, ATTEMPT_TIMEOUT));
+      this.#decide(verdictOnError(error, this.#line.connection, ATTEMPT_TIMEOUT_MS));
     this.drop();
   }
 
   #expire(): void {
-    const isLate = performance.now() - this.#begun > ATTEMPT_TIMEOUT + LATE;
+    const isLate = performance.now() - this.#startedAt > ATTEMPT_TIMEOUT_MS + LATE_MS;
     const fail = () => this.#fail(new DeadlineError());
     // If the process was paused, a response may wait in the socket. Node.js reads it before the second immediate runs.
     if (isLate) setImmediate(() => setImmediate(fail));
@@ -150,7 +150,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
 }
 
 export const createSender = (options: ConnectorOptions): Sender => {
-  const pool = createConnectionPool(options, ATTEMPT_TIMEOUT);
+  const pool = createConnectionPool(options, ATTEMPT_TIMEOUT_MS);
   const reading: Reading = { attempts: new Set(), isStopped: false };
   return {
     async send(request) {
@@ -172,7 +172,7 @@ export const sendLimits: readonly ResourceLimit[] = [
     id: 'attempt_time',
     part: 'Webhooks',
     resource: 'Time of an attempt, from the name lookup to the status line',
-    value: ATTEMPT_TIMEOUT / 1000,
+    value: ATTEMPT_TIMEOUT_MS / 1000,
     unit: 's',
     beyond: 'the delivery ends as `failed`, cause `timeout`',
     metric: 'chairside_deliveries_total',

@@ -1,12 +1,12 @@
 import type { DisabledSubscription, EveryOrganization, Streak } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
 
-/** The most subscriptions that are remembered because of a failure. */
+/** Maximum number of subscriptions that are remembered because of a failure. */
 const MAX_FAILING = 10_000;
 
 export type StreaksOptions = {
   deliveries: Pick<EveryOrganization['deliveries'], 'skipQueued' | 'requeueSkipped'>;
-  receivers: Pick<EveryOrganization['receivers'], 'clearStreaks' | 'addFailures' | 'takeBackFailures'>;
+  receivers: Pick<EveryOrganization['receivers'], 'clearStreaks' | 'addFailures' | 'subtractFailures'>;
   onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
   onError(error: unknown): void;
 };
@@ -52,7 +52,7 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
   };
 
   const forgiveOne = async (streak: Streak): Promise<void> => {
-    const disabledTime = await receivers.takeBackFailures(streak);
+    const disabledTime = await receivers.subtractFailures(streak);
     if (disabledTime === undefined) return;
     await skipping.get(streak.subscriptionId);
     await deliveries.requeueSkipped(streak.subscriptionId, disabledTime);

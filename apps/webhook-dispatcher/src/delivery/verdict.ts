@@ -48,10 +48,10 @@ export const verdictOnStatus = (statusCode: number): Verdict => {
 /** Rounds milliseconds to tenths. */
 export const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-/** The durations of the phases of an attempt that began at `begun` and has its outcome now. */
-export const timingsOf = (connection: Connection, begun: number, now: number): Timings => {
+/** The durations of the phases of an attempt that began at `startedAt` and has its outcome now. */
+export const timingsOf = (connection: Connection, startedAt: number, now: number): Timings => {
   const { phase, since, timings } = connection;
-  if (phase === 'open' && since < begun) return { firstByte: rounded(now - begun) };
+  if (phase === 'open' && since < startedAt) return { firstByte: rounded(now - startedAt) };
   const last = phase === 'open' ? 'firstByte' : phase;
   return Object.fromEntries(
     Object.entries({ ...timings, [last]: now - since }).map(([name, value]) => [name, rounded(value)]),

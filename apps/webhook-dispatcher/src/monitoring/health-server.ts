@@ -7,12 +7,12 @@ export type HealthOptions = {
   metrics: Pick<Metrics, 'expose'>;
 };
 
-const answer = (response: ServerResponse, statusCode: number, contentType: string, text: string) => {
+const respond = (response: ServerResponse, statusCode: number, contentType: string, text: string) => {
   response.writeHead(statusCode, { 'content-type': contentType });
   response.end(text);
 };
-const respond = (response: ServerResponse, statusCode: number, status: string) =>
-  answer(response, statusCode, 'application/json; charset=utf-8', JSON.stringify({ status }));
+const respondStatus = (response: ServerResponse, statusCode: number, status: string) =>
+  respond(response, statusCode, 'application/json; charset=utf-8', JSON.stringify({ status }));
 
 /**
  * `/health/live` returns 200 while the process runs. `/health/ready` returns 200 while the process can do its work,
@@ -21,21 +21,21 @@ const respond = (response: ServerResponse, statusCode: number, status: string) =
 export const createHealthServer = ({ check, metrics }: HealthOptions): Server =>
   createServer((request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return respond(response, 405, 'method not allowed');
+      return respondStatus(response, 405, 'method not allowed');
     switch (request.url) {
       case '/health/live':
-        return respond(response, 200, 'ok');
+        return respondStatus(response, 200, 'ok');
       case '/health/ready':
         return void check().then(
-          () => respond(response, 200, 'ok'),
-          () => respond(response, 503, 'unavailable'),
+          () => respondStatus(response, 200, 'ok'),
+          () => respondStatus(response, 503, 'unavailable'),
         );
       case '/metrics':
         return void metrics.expose().then(
-          ({ contentType, text }) => answer(response, 200, contentType, text),
-          () => respond(response, 500, 'unavailable'),
+          ({ contentType, text }) => respond(response, 200, contentType, text),
+          () => respondStatus(response, 500, 'unavailable'),
         );
       default:
-        return respond(response, 404, 'not found');
+        return respondStatus(response, 404, 'not found');
     }
   });

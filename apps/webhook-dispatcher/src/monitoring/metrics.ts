@@ -3,10 +3,10 @@ import { within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from '../sweep/part.ts';
 
-/** How long the result of a database query is used for further scrapes, in milliseconds. */
-const BACKLOG_LIFE = 5000;
-/** How long a scrape waits for the database, in milliseconds. */
-const BACKLOG_TIMEOUT = 5000;
+/** How long the result of a database query is used for further scrapes. */
+const BACKLOG_LIFE_MS = 5000;
+/** How long a scrape waits for the database. */
+const BACKLOG_TIMEOUT_MS = 5000;
 const FOUND: readonly (keyof Found)[] = [
   'unpublished',
   'deadLanes',
@@ -92,7 +92,7 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
     measuring = backlog.measure();
     measuring.then(
       () => {
-        until = performance.now() + BACKLOG_LIFE;
+        until = performance.now() + BACKLOG_LIFE_MS;
       },
       () => {
         measuring = undefined;
@@ -107,7 +107,7 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
       registers,
       async collect() {
         // If the database is unavailable, this gauge is absent rather than stale. The other metrics are still exposed.
-        const size = await within(measure(), BACKLOG_TIMEOUT).catch(() => undefined);
+        const size = await within(measure(), BACKLOG_TIMEOUT_MS).catch(() => undefined);
         if (size === undefined) this.remove();
         else this.set(valueIn(size));
       },
@@ -120,7 +120,7 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
   gauge(
     'chairside_oldest_unsent_event_age_seconds',
     'Age of the oldest event that is unpublished or has a queued delivery',
-    ({ oldestUnsent }) => oldestUnsent / 1000,
+    ({ oldestUnsentMs }) => oldestUnsentMs / 1000,
   );
   gauge(
     'chairside_subscriptions_disabled',

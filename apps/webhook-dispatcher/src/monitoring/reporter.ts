@@ -16,8 +16,8 @@ export type Reporter = {
   /** Many attempts did not reach their hosts, but a probe shows that this is no outage. */
   noOutage(): void;
   swept(found: Partial<Found>): void;
-  redisAway(error: unknown): void;
-  redisBack(): void;
+  redisUnavailable(error: unknown): void;
+  redisAvailable(): void;
   error(error: unknown): void;
 };
 
@@ -51,7 +51,8 @@ export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | u
     metrics.swept(found);
     log.info(found, 'sweep');
   },
-  redisAway: (error) => log.warn({ err: error }, 'Redis is unreachable: events are found by the sweep'),
-  redisBack: () => log.info('Redis is reachable again: events are received immediately'),
+  redisUnavailable: (error) =>
+    log.warn({ err: error }, 'Redis is unreachable: events are found by the sweep'),
+  redisAvailable: () => log.info('Redis is reachable again: events are received immediately'),
   error: (error) => log.error({ err: error }, 'worker error'),
 });

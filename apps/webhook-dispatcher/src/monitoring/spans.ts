@@ -30,7 +30,7 @@ export const withinFanOut = async (
  */
 export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryReport, now: Date): void => {
   const attempt = outcome.outcome === 'skipped' ? undefined : outcome;
-  const begun = attempt?.attemptTime ?? now;
+  const startTime = attempt?.attemptTime ?? now;
   const timings = Object.entries(attempt?.timings ?? {});
   const span = tracer.start(
     `deliver ${delivery.event}`,
@@ -49,8 +49,8 @@ export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryRep
       'network.peer.address': attempt?.address,
       ...Object.fromEntries(timings.map(([phase, time]) => [`chairside.phase.${phase}_ms`, time])),
     },
-    begun,
+    startTime,
   );
-  const ended = new Date(begun.getTime() + (attempt?.duration ?? 0));
+  const ended = new Date(startTime.getTime() + (attempt?.duration ?? 0));
   span.end(outcome.outcome === 'failed' ? outcome.cause : undefined, ended);
 };

@@ -1,7 +1,7 @@
 import type { Outages } from '@chairside/mongodb';
 
-/** How often a declared outage is renewed, in milliseconds. A third of its life. */
-const RENEWAL = 10_000;
+/** How often a declared outage is renewed. A third of its life. */
+const RENEWAL_MS = 10_000;
 
 /** Stores the outage that this process declares, so that the api can show it. */
 export type OutageNotice = {
@@ -39,7 +39,7 @@ export const createOutageNotice = ({
   const change = (isOutNow: boolean): void => {
     isOut = isOutNow;
     clearInterval(timer);
-    if (isOut) timer = setInterval(begin, RENEWAL);
+    if (isOut) timer = setInterval(begin, RENEWAL_MS);
     begin();
   };
 

@@ -43,14 +43,14 @@ const reachOf = (organizationId: string, host: string, rest: Partial<Reach> = {}
 });
 
 /** An outage watch with fake probes, and the hosts that were probed. */
-const openWatch = (answers: (origin: string) => ProbeResult | Promise<ProbeResult> = () => 'silent') => {
+const openWatch = (responding: (origin: string) => ProbeResult | Promise<ProbeResult> = () => 'silent') => {
   const changes: boolean[] = [];
   const probed: string[] = [];
   let vetoes = 0;
   const watch = createOutageWatch<number>({
     async probe(origin) {
       probed.push(origin);
-      return answers(origin);
+      return responding(origin);
     },
     onChange: (isOut) => changes.push(isOut),
     onVeto: () => vetoes++,
@@ -112,8 +112,8 @@ test('probes the hosts of other organizations first, so that an organization tha
 });
 
 test('probes at most once a second; attempts that fail during the probes wait for their result', async () => {
-  const answers: ProbeResult[] = ['reached', 'silent'];
-  const { watch, probed, reach, fail } = openWatch(() => answers.shift() ?? 'silent');
+  const responses: ProbeResult[] = ['reached', 'silent'];
+  const { watch, probed, reach, fail } = openWatch(() => responses.shift() ?? 'silent');
   await reach('a', 'a1');
   expect(await fail(39, reachOf('a', 'a1'))).toEqual([]);
   const waiting = [watch.note(39, reachOf('a', 'a1')), watch.note(40, reachOf('a', 'a1'))];

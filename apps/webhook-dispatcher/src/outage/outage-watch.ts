@@ -9,8 +9,8 @@ const PROBES = 3;
  * If the failed attempts went to this many hosts, refused connections and unknown names may be a fault of our network.
  */
 const HOSTS = 5;
-/** The pause between rounds of probes, in milliseconds. It protects the hosts. */
-const REST = 1000;
+/** The pause between rounds of probes. It protects the hosts. */
+const REST_MS = 1000;
 
 /** Whether a probe opened a connection, was refused, or got no response at all. */
 export type ProbeResult = 'reached' | 'refused' | 'silent';
@@ -88,7 +88,7 @@ const createProbing = (probe: OutageWatchOptions['probe'], hosts: ReachedHosts) 
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     const candidates = hosts.candidates(PROBES, { organizations, origins });
     const results = await Promise.all(candidates.map(probe));
-    restsUntil = performance.now() + REST;
+    restsUntil = performance.now() + REST_MS;
     return isConfirmed(origins.size, results);
   };
 };

@@ -78,12 +78,12 @@ test('an event that is refused stays in its record, and the others of its group 
 });
 
 test('while the database is unavailable, events stay in their records and are forgotten', async () => {
-  const away = Object.assign(new Error('away'), { code: 'ECONNRESET' });
-  failure = () => away;
+  const unreachable = Object.assign(new Error('unreachable'), { code: 'ECONNRESET' });
+  failure = () => unreachable;
   await filing.file([event('a'), event('b')]);
   await filed();
   expect(steps.filter((step) => !step.startsWith('audit'))).toEqual([]);
-  expect([errors, refused, filing.has('a')]).toEqual([[away], [], false]);
+  expect([errors, refused, filing.has('a')]).toEqual([[unreachable], [], false]);
 });
 
 test('fan-out waits while many bytes wait', async () => {

@@ -2,9 +2,9 @@ import type { Event } from '@chairside/domain';
 import { type EveryOrganization, isDatabaseUnavailable } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 
-/** How long events are collected before they are filed, in milliseconds. No receiver waits for it. */
-const GATHERING = 500;
-/** The most bytes of events that are filed together. */
+/** How long events are collected before they are filed. No receiver waits for it. */
+const GATHERING_MS = 500;
+/** Maximum number of bytes of events that are filed together. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 /** What an event counts in addition to its body, in bytes. It limits the number of events in a group too. */
 const EVENT_BYTES = 4096;
@@ -74,7 +74,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
       return [];
     },
     MAX_GROUP_BYTES,
-    { atOnce: GROUPS_AT_ONCE, delay: GATHERING, sizeOf: bytesOf },
+    { atOnce: GROUPS_AT_ONCE, delayMs: GATHERING_MS, sizeOf: bytesOf },
   );
 
   /** By event id, the oldest first. */

@@ -2,11 +2,11 @@ import type { ResourceLimit } from '@chairside/domain';
 import type { LargeOutboxRef } from '@chairside/mongodb';
 import { createTurns } from './turns.ts';
 
-/** The most bytes that are read in one slice. A single record may exceed it. */
+/** Maximum number of bytes that are read in one slice. A single record may exceed it. */
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** The most records in one slice. */
+/** Maximum number of records in one slice. */
 const SLICE_RECORDS = 200;
-/** The most records that wait in memory, in total and of one organization. The sweep finds the others later. */
+/** Maximum number of records that wait in memory, in total and of one organization. The sweep finds the others later. */
 const MAX_WAITING = 2000;
 const MAX_WAITING_OF_ORGANIZATION = 200;
 

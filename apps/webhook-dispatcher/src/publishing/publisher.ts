@@ -9,7 +9,7 @@ import { batched } from '@chairside/runtime';
 import { createLargeRecords } from './large-records.ts';
 import type { RestingRecords } from './resting-records.ts';
 
-/** The most records whose events are published in one group. */
+/** Maximum number of records whose events are published in one group. */
 const MAX_GROUP = 200;
 /** How many groups of small records are published concurrently. */
 const GROUPS_AT_ONCE = 2;

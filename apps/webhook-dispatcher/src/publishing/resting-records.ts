@@ -1,9 +1,9 @@
 import type { OutboxRef } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
 
-/** How long the sweep ignores a record after its events could not be published, in milliseconds. */
-const REST = 30_000;
-/** The most records that the sweep ignores for that reason. */
+/** How long the sweep ignores a record after its events could not be published. */
+const REST_MS = 30_000;
+/** Maximum number of records that the sweep ignores for that reason. */
 const MAX_RESTING = 1000;
 
 /** Records whose events could not be published a moment ago. The sweep ignores them for a while. */
@@ -14,7 +14,7 @@ export type RestingRecords = {
 };
 
 export const createRestingRecords = (onError: (error: unknown) => void): RestingRecords => {
-  const resting = new LRUCache<string, true>({ max: MAX_RESTING, ttl: REST });
+  const resting = new LRUCache<string, true>({ max: MAX_RESTING, ttl: REST_MS });
   return {
     add({ kind, recordId }, cause) {
       onError(new Error(`the events of ${kind} ${recordId} cannot be published`, { cause }));

@@ -28,11 +28,11 @@ test('slow and unknown receivers leave claims and attempts for fast ones', () =>
   ];
   expect([slow, unknown]).toEqual([300, 200]);
   expect(claimsOf(admission, 'fast', 1000, held)).toBe(1000);
-  const begun = roomFor(
+  const started = roomFor(
     () => admission.move(held.shift() as InHand, 'sending'),
     () => admission.room.mayBegin,
   );
-  expect(begun).toBe(slow + unknown + 100);
+  expect(started).toBe(slow + unknown + 100);
 });
 
 test('large bodies reduce only the claims for receivers of the same speed', () => {
@@ -59,11 +59,11 @@ test('a released delivery frees its room in every stage', async () => {
   outcome.resolve();
   await stored;
   expect(admission.isIdle).toBe(true);
-  const begun = roomFor(
+  const started = roomFor(
     () => admission.move(admission.claim('fast', 0), 'sending'),
     () => admission.room.mayBegin,
   );
-  expect(begun).toBe(600);
+  expect(started).toBe(600);
 });
 
 test('is crowded when slow receivers use half of their claims or bytes', () => {

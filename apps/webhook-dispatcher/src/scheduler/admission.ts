@@ -2,15 +2,15 @@ import type { ResourceLimit } from '@chairside/domain';
 import type { InHand, Speed } from './lane.ts';
 import type { Room } from './next-action.ts';
 
-/** The most attempts in flight in one process. */
+/** Maximum number of attempts in flight in one process. */
 const MAX_ATTEMPTS = 600;
 /**
- * The most deliveries that a process has claimed and that have not ended, by the speed of their receivers. Slow and
+ * Maximum number of deliveries that a process has claimed and that have not ended, by the speed of their receivers. Slow and
  * unknown receivers together may have 500 of the 600 attempts, so at least 100 remain for fast ones.
  */
 const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 1000, unknown: 200, slow: 300 };
 /**
- * The most bytes of claimed event bodies, by the speed of their receivers. A claim holds its body until its attempt has
+ * Maximum number of bytes of claimed event bodies, by the speed of their receivers. A claim holds its body until its attempt has
  * ended. The last claim may exceed the limit by one body.
  */
 const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
@@ -18,7 +18,7 @@ const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
   unknown: 8 * 1024 * 1024,
   slow: 8 * 1024 * 1024,
 };
-/** The most outcomes that wait to be stored. When it is reached, no attempt begins. */
+/** Maximum number of outcomes that wait to be stored. When it is reached, no attempt begins. */
 const MAX_UNSTORED = 1000;
 
 /** Counts the claims, attempts and outcomes of this process, and decides what it has room for. */

@@ -1,9 +1,9 @@
-import { LANE_LIFE, type LaneStore } from '@chairside/mongodb';
+import { LANE_LIFE_MS, type LaneStore } from '@chairside/mongodb';
 
-/** How often open lanes are renewed and idle ones closed, in milliseconds. */
-export const RENEW_INTERVAL = 10_000;
-/** How long after its last renewal a lane is certainly open, in milliseconds. Later it may count as dead. */
-const KNOWN_FOR = LANE_LIFE / 2;
+/** How often open lanes are renewed and idle ones closed. */
+export const RENEW_INTERVAL_MS = 10_000;
+/** How long after its last renewal a lane is certainly open. Later it may count as dead. */
+const KNOWN_FOR_MS = LANE_LIFE_MS / 2;
 
 /** The part of the database that the registry uses. */
 export type OpenLanes = Pick<LaneStore, 'keepOpen' | 'close' | 'handOver'>;
@@ -26,7 +26,7 @@ export const createLaneRegistry = (
   /** The last renewal of each open lane, on the monotonic clock. */
   const known = new Map<string, number>();
   const isKnown = (id: string): boolean =>
-    performance.now() - (known.get(id) ?? Number.NEGATIVE_INFINITY) < KNOWN_FOR;
+    performance.now() - (known.get(id) ?? Number.NEGATIVE_INFINITY) < KNOWN_FOR_MS;
   const keepOpen = async (ids: readonly string[]): Promise<void> => {
     const renewedAt = performance.now();
     await store.keepOpen(worker, ids);
@@ -46,7 +46,7 @@ export const createLaneRegistry = (
     if (idle.length > 0) await store.close(worker, idle);
     await keepOpen([...known.keys()]);
   };
-  const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL);
+  const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL_MS);
 
   return {
     async open(subscriptionIds) {

@@ -34,8 +34,8 @@ const inHand = (stage: InHand['stage'], readyAt = 0): InHand => ({
   claim: { delivery: { ...deliveryOf('x'), token: 't' }, claimedAt: readyAt, readyAt },
 });
 /** Whether the lane may begin another attempt with this many in flight. */
-const mayBegin = (lane: Lane, underWay: number, isCrowded: boolean): boolean => {
-  const stages = [...Array.from({ length: underWay }, () => inHand('sending')), inHand('ready')];
+const mayBegin = (lane: Lane, inFlight: number, isCrowded: boolean): boolean => {
+  const stages = [...Array.from({ length: inFlight }, () => inHand('sending')), inHand('ready')];
   const busy = { ...lane, inHand: new Map(stages.map((held, index) => [String(index), held])) };
   return nextReady(busy, isCrowded) !== undefined;
 };

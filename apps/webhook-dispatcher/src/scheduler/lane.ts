@@ -1,28 +1,28 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
 
-/** The most attempts in flight for one subscription in one process. */
+/** Maximum number of attempts in flight for one subscription in one process. */
 const MAX_ATTEMPTS = 20;
-/** The most deliveries of one subscription that a process has claimed. */
+/** Maximum number of deliveries of one subscription that a process has claimed. */
 const MAX_CLAIMED = 100;
 /**
- * A lane of a fast receiver claims the deliveries that it sends within this time, in milliseconds. If the
+ * A lane of a fast receiver claims the deliveries that it sends within this time. If the
  * process crashes, these deliveries become `interrupted` although they were not sent.
  */
-const AHEAD = 50;
+const AHEAD_MS = 50;
 /** The weight of the last attempt in the average duration of a lane's attempts. */
 const LAST_WEIGHT = 0.2;
-/** How long a claim may wait for its attempt before it is returned, in milliseconds. */
-const CLAIM_LIFE = 1000;
+/** How long a claim may wait for its attempt before it is returned. */
+const CLAIM_LIFE_MS = 1000;
 /**
- * How long after its claim an attempt may begin, in milliseconds. It is well below the 30 s after which the
+ * How long after its claim an attempt may begin. It is well below the 30 s after which the
  * sweep marks the delivery as `interrupted`.
  */
-const ATTEMPT_DEADLINE = 10_000;
-/** The most attempts in flight for an unknown receiver, and for a slow receiver while many are slow. */
+const ATTEMPT_DEADLINE_MS = 10_000;
+/** Maximum number of attempts in flight for an unknown receiver, and for a slow receiver while many are slow. */
 const FEW = 4;
-/** A receiver is slow from this average duration of an attempt, in milliseconds. */
-const SLOW = 1000;
+/** A receiver is slow from this average duration of an attempt. */
+const SLOW_MS = 1000;
 
 /**
  * A claimed delivery. Both times are on this process's monotonic clock: `claimedAt` is before the claim was sent to the
@@ -65,10 +65,10 @@ export type Lane = {
   backlog: Backlog;
   /** The claimed deliveries by id, the earliest claim first. */
   inHand: Map<string, InHand>;
-  /** The most attempts in flight. It is halved by each timeout and grows by one with any other result. */
+  /** Maximum number of attempts in flight. It is halved by each timeout and grows by one with any other result. */
   cap: number;
-  /** The weighted average duration of attempts, in milliseconds. Undefined if no attempt is known. */
-  pace: number | undefined;
+  /** The weighted average duration of attempts. Undefined if no attempt is known. */
+  paceMs: number | undefined;
   usedAt: number;
   /** The time of its last try during an outage. */
   triedAt: number;
@@ -81,15 +81,15 @@ export type Lane = {
 
 /**
  * @param now time on the monotonic clock, like every `now` in this file
- * @param pace of an earlier lane of this subscription
+ * @param paceMs of an earlier lane of this subscription
  */
-export const newLane = (subscriptionId: string, now: number, pace?: number): Lane => ({
+export const newLane = (subscriptionId: string, now: number, paceMs?: number): Lane => ({
   subscriptionId,
   page: [],
   backlog: 'known',
   inHand: new Map(),
   cap: MAX_ATTEMPTS,
-  pace,
+  paceMs,
   usedAt: now,
   triedAt: 0,
   hasLooked: false,
@@ -139,9 +139,9 @@ export const isClear = ({ backlog, page }: Lane): boolean => backlog === 'known'
 export const isIdleFor = (lane: Lane, milliseconds: number, now: number): boolean =>
   isClear(lane) && lane.inHand.size === 0 && now - lane.usedAt >= milliseconds;
 
-export const speedOf = ({ pace }: Lane): Speed => {
-  if (pace === undefined) return 'unknown';
-  return pace < SLOW ? 'fast' : 'slow';
+export const speedOf = ({ paceMs }: Lane): Speed => {
+  if (paceMs === undefined) return 'unknown';
+  return paceMs < SLOW_MS ? 'fast' : 'slow';
 };
 
 const capOf = (lane: Lane, isCrowded: boolean): number => {
@@ -172,16 +172,16 @@ export const hasReady = ({ inHand }: Lane): boolean =>
  * Whether the lane may claim another delivery. It claims what it can send at once, and more only for a fast receiver.
  */
 export const hasRoom = (lane: Lane, isCrowded: boolean): boolean => {
-  const { pace = AHEAD, inHand, backlog } = lane;
+  const { paceMs = AHEAD_MS, inHand, backlog } = lane;
   const cap = capOf(lane, isCrowded);
-  const ahead = Math.min(MAX_CLAIMED, Math.round((cap * AHEAD) / pace));
+  const ahead = Math.min(MAX_CLAIMED, Math.round((cap * AHEAD_MS) / paceMs));
   return backlog !== 'resting' && inHand.size < Math.max(cap, ahead);
 };
 
-export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - readyAt < CLAIM_LIFE;
+export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - readyAt < CLAIM_LIFE_MS;
 
 /** The time until which the attempt of a claim may begin. */
-export const deadlineOf = ({ claimedAt }: Claim): number => claimedAt + ATTEMPT_DEADLINE;
+export const deadlineOf = ({ claimedAt }: Claim): number => claimedAt + ATTEMPT_DEADLINE_MS;
 
 /**
  * The claims that have waited too long. If there are any, the receiver counts as slow, so its lane claims only
@@ -191,15 +191,15 @@ export const findStale = (lane: Lane, now: number): InHand[] => {
   const stale = [...lane.inHand.values()].filter(
     ({ stage, claim }) => stage === 'ready' && claim !== undefined && !isFresh(claim, now),
   );
-  if (stale.length > 0) lane.pace = Math.max(lane.pace ?? 0, CLAIM_LIFE);
+  if (stale.length > 0) lane.paceMs = Math.max(lane.paceMs ?? 0, CLAIM_LIFE_MS);
   return stale;
 };
 
 /** Updates cap and pace after an attempt of this duration. */
 export const learn = (lane: Lane, timedOut: boolean, milliseconds: number): void => {
   lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS, lane.cap + 1);
-  const { pace = AHEAD } = lane;
-  lane.pace = pace + LAST_WEIGHT * (milliseconds - pace);
+  const { paceMs = AHEAD_MS } = lane;
+  lane.paceMs = paceMs + LAST_WEIGHT * (milliseconds - paceMs);
 };
 
 export const laneLimits: readonly ResourceLimit[] = [

@@ -1,13 +1,13 @@
 import type { Deliveries, QueuedDelivery } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 
-/** The most deliveries in a lane's page. */
+/** Maximum number of deliveries in a lane's page. */
 const MAX_PAGE = 200;
 /** The least size of a lane's page. */
 const MIN_PAGE = 20;
-/** The most deliveries in the pages of all lanes together, as long as each page has more than the least size. */
+/** Maximum number of deliveries in the pages of all lanes together, as long as each page has more than the least size. */
 const MAX_IN_PAGES = 50_000;
-/** The most lanes that read the database at the same time, so that connections remain for other work. */
+/** Maximum number of lanes that read the database at the same time, so that connections remain for other work. */
 const MAX_READS = 20;
 
 /** Reads the queued deliveries of subscriptions, a page of each at a time. */

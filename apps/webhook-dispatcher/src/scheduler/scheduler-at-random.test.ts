@@ -39,9 +39,9 @@ const openDatabase = (random: () => number, trouble: Trouble) => {
   const ask = async <T>(work: () => T): Promise<T> => {
     await sleep(trouble.delay * random());
     const fails = random() < trouble.failing;
-    if (fails && random() < 0.5) throw new Error('away');
+    if (fails && random() < 0.5) throw new Error('unreachable');
     const result = work();
-    if (fails) throw new Error('away');
+    if (fails) throw new Error('unreachable');
     await sleep(trouble.delay * random());
     return result;
   };
@@ -132,7 +132,7 @@ const openWorld = (random: () => number) => {
     worker: 'w',
     lanes,
     deliveries,
-    deliver: { claim, send, giveBack: release },
+    deliver: { claim, send, requeue: release },
     isOut: () => trouble.out,
     onError() {},
   });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Delivered } from '../delivery/deliver.ts';
 import { Scheduler, type SchedulerOptions } from './scheduler.ts';
 
-/** The most attempts of a process for unknown and for slow receivers. */
+/** Maximum number of attempts of a process for unknown and for slow receivers. */
 const [UNKNOWN, SLOW] = [200, 300];
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setInterval'] }));
@@ -55,7 +55,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
       claim: async (delivery) => ({ ...delivery, token: 't' }),
       send: (delivery: ClaimedDelivery) =>
         new Promise((resolve) => inFlight.set(delivery._id, () => resolve(delivered))),
-      giveBack: async () => {},
+      requeue: async () => {},
     },
     isOut,
     onError(error) {
@@ -227,7 +227,7 @@ test('reads at most twenty backlogs at the same time', async () => {
 
 test('a lane that waits for room gets its turn while others always have more to send', async () => {
   const { scheduler, endAll, inFlight } = openScheduler();
-  const begun = new Set<string>();
+  const started = new Set<string>();
   const open = async (name: string, count: number) => {
     await scheduler.open(Array.from({ length: count }, (_, index) => `${name}-${index}`));
     await settle();
@@ -235,13 +235,13 @@ test('a lane that waits for room gets its turn while others always have more to 
   await open('first', UNKNOWN / 4);
   await open('late', 2000);
   for (let round = 0; round < 40; round++) {
-    for (const id of inFlight.keys()) begun.add(id.slice(0, id.indexOf(' ')));
+    for (const id of inFlight.keys()) started.add(id.slice(0, id.indexOf(' ')));
     vi.advanceTimersByTime(100);
     endAll();
     await settle();
   }
   expect(inFlight.size).toBe(600);
-  expect(begun.size).toBe(UNKNOWN / 4 + 2000);
+  expect(started.size).toBe(UNKNOWN / 4 + 2000);
   scheduler.pause();
 });
 

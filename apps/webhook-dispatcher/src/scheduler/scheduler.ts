@@ -21,19 +21,19 @@ import {
   takePage,
   use,
 } from './lane.ts';
-import { createLaneRegistry, type LaneRegistry, type OpenLanes, RENEW_INTERVAL } from './lane-registry.ts';
+import { createLaneRegistry, type LaneRegistry, type OpenLanes, RENEW_INTERVAL_MS } from './lane-registry.ts';
 import { type Action, nextAction, waitsFor } from './next-action.ts';
 import { createQueuePages, type QueuePages } from './queue-pages.ts';
 import { WaitingLanes } from './waiting-lanes.ts';
 
-/** How often claims that have waited too long are looked for, in milliseconds. */
-const STALE_CHECK_INTERVAL = 500;
-/** How often one delivery is tried during an outage, in milliseconds. */
-const PROBE_INTERVAL = 1000;
-/** The most subscriptions without a lane whose pace is remembered. */
+/** How often claims that have waited too long are looked for. */
+const STALE_CHECK_INTERVAL_MS = 500;
+/** How often one delivery is tried during an outage. */
+const PROBE_INTERVAL_MS = 1000;
+/** Maximum number of subscriptions without a lane whose pace is remembered. */
 const MAX_PACES = 50_000;
-/** How long a lane rests after one of its database operations failed, in milliseconds. */
-const REST = 1000;
+/** How long a lane rests after one of its database operations failed. */
+const REST_MS = 1000;
 /** The assumed size of a body if the delivery has no `bodyBytes`: the largest that a write can create. */
 const UNKNOWN_BYTES = 256 * 1024;
 
@@ -75,8 +75,8 @@ export class Scheduler {
     this.#pages = createQueuePages(deliveries, () => this.#lanes.size);
     this.#registry = createLaneRegistry(worker, lanes, () => this.#closeIdle(), onError);
     this.#timers = [
-      setInterval(() => this.#returnStale(), STALE_CHECK_INTERVAL),
-      setInterval(() => void this.#probe(), PROBE_INTERVAL),
+      setInterval(() => this.#returnStale(), STALE_CHECK_INTERVAL_MS),
+      setInterval(() => void this.#probe(), PROBE_INTERVAL_MS),
     ];
   }
 
@@ -189,7 +189,7 @@ export class Scheduler {
       this.#rest(lane, error);
     }
     // If this lane does not need the room after all, another lane gets it.
-    if (!this.#advance(lane)) this.#goOn();
+    if (!this.#advance(lane)) this.#resume();
   }
 
   /** Claims the first delivery of the page. Returns undefined if there is nothing to send. */
@@ -222,13 +222,13 @@ export class Scheduler {
   async #send(lane: Lane, held: InHand): Promise<void> {
     const { deliver, onError } = this.#options;
     const claim = held.claim as Claim;
-    const begun = performance.now();
-    if (this.#isStopping || !isFresh(claim, begun)) return this.#return(lane, held);
+    const startedAt = performance.now();
+    if (this.#isStopping || !isFresh(claim, startedAt)) return this.#return(lane, held);
     this.#admission.move(held, 'sending');
     try {
       const { attempted, timedOut, requeued, stored } = await deliver.send(claim.delivery, deadlineOf(claim));
       void this.#untilStored(stored);
-      if (attempted) learn(lane, timedOut, performance.now() - begun);
+      if (attempted) learn(lane, timedOut, performance.now() - startedAt);
       if (requeued.length > 0) await this.open(requeued).catch(onError);
       // `open` may have read a page in between. The page does not contain this delivery, because the delivery
       // counts as claimed until `#leave`.
@@ -242,14 +242,14 @@ export class Scheduler {
   /** Counts a success until its outcome is stored. It no longer occupies a slot of its lane. */
   async #untilStored(stored: Promise<void>): Promise<void> {
     await this.#admission.untilStored(stored.catch(this.#options.onError));
-    this.#goOn();
+    this.#resume();
   }
 
   /** Returns a claim to the queue. */
   async #return(lane: Lane, held: InHand): Promise<void> {
     const { delivery } = held.claim as Claim;
     this.#admission.move(held, 'returning');
-    await this.#options.deliver.giveBack(delivery).catch(this.#options.onError);
+    await this.#options.deliver.requeue(delivery).catch(this.#options.onError);
     markUnread(lane);
     this.#leave(lane, delivery._id);
   }
@@ -269,13 +269,13 @@ export class Scheduler {
     if (held !== undefined) this.#admission.release(held);
     lane.inHand.delete(id);
     use(lane, performance.now());
-    this.#goOn();
+    this.#resume();
     this.#advance(lane);
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#isStopping && this.#admission.isIdle) this.#idle.resolve();
-    this.#waiting.goOn(
+    this.#waiting.resume(
       () => this.#admission.room,
       (lane) => this.#advance(lane),
     );
@@ -287,7 +287,7 @@ export class Scheduler {
     setTimeout(() => {
       lane.backlog = 'unread';
       this.#advance(lane);
-    }, REST);
+    }, REST_MS);
   }
 
   /** Reserves claims for the deliveries that may be claimed on insert: nothing waits before them, and there is room. */
@@ -361,7 +361,7 @@ export class Scheduler {
   /** Removes the idle lanes from memory and returns their subscriptions. */
   #closeIdle(): string[] {
     const now = performance.now();
-    const idle = [...this.#lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL, now));
+    const idle = [...this.#lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL_MS, now));
     const finished = idle.filter(({ hasLooked }) => hasLooked);
     // A lane reads its backlog once more before it is closed. Otherwise a delivery that it missed would never be sent.
     for (const lane of idle.filter(({ hasLooked }) => !hasLooked)) {
@@ -369,9 +369,9 @@ export class Scheduler {
       markUnread(lane);
       this.#advance(lane);
     }
-    for (const { subscriptionId, pace } of finished) {
+    for (const { subscriptionId, paceMs } of finished) {
       this.#lanes.delete(subscriptionId);
-      this.#paces.set(subscriptionId, pace);
+      this.#paces.set(subscriptionId, paceMs);
     }
     return finished.map(({ subscriptionId }) => subscriptionId);
   }

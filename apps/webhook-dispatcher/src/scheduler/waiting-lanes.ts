@@ -36,14 +36,14 @@ export class WaitingLanes {
    * @param room returns what the process has room for; called again after each lane
    * @param advance advances a lane, and returns whether it did anything
    */
-  goOn(room: () => Room, advance: (lane: Lane) => boolean): void {
+  resume(room: () => Room, advance: (lane: Lane) => boolean): void {
     if (!room().mayBegin) return;
-    this.#goOnWith('attempt', advance);
+    this.#resumeWanting('attempt', advance);
     // This runs even if an attempt has begun, because the delivery that ended has freed a claim as well.
-    for (const speed of SPEEDS) if (room().mayClaim[speed]) this.#goOnWith(speed, advance);
+    for (const speed of SPEEDS) if (room().mayClaim[speed]) this.#resumeWanting(speed, advance);
   }
 
-  #goOnWith(want: Want, advance: (lane: Lane) => boolean): void {
+  #resumeWanting(want: Want, advance: (lane: Lane) => boolean): void {
     const lanes = this.#waiting[want];
     // A lane that is still blocked goes to the back of the queue. Each lane is tried once.
     let untried = lanes.size;

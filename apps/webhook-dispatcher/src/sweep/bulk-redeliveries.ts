@@ -2,10 +2,10 @@ import type { Redeliveries } from '@chairside/mongodb';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { SweepPart } from './part.ts';
 
-/** The most redeliveries that are advanced in turn. */
+/** Maximum number of redeliveries that are advanced in turn. */
 const MAX_REDELIVERIES = 20;
-/** How long a redelivery rests after one of its steps failed, in milliseconds. */
-const REST = 30_000;
+/** How long a redelivery rests after one of its steps failed. */
+const REST_MS = 30_000;
 
 type Redelivery = Parameters<Redeliveries['advance']>[0];
 
@@ -40,7 +40,7 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
       } catch (error) {
         onError(error);
         failures.push(error);
-        resting.set(redelivery._id, performance.now() + REST);
+        resting.set(redelivery._id, performance.now() + REST_MS);
       }
     }
     return failures;
@@ -48,7 +48,7 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
 
   return {
     name: 'redeliveries',
-    async round({ mayGoOn }) {
+    async round({ mayContinue }) {
       for (const [id, until] of resting) if (until < performance.now()) resting.delete(id);
       do {
         const running = await redeliveries.running(MAX_REDELIVERIES + resting.size);
@@ -57,7 +57,7 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
         const failures = await advanceAll(due);
         // A round in which nothing succeeds does not count as finished, so the age of this part grows.
         if (failures.length === due.length) throw failures[0];
-      } while (mayGoOn());
+      } while (mayContinue());
       return undefined;
     },
   };

@@ -1,13 +1,13 @@
 import type { Deliveries } from '@chairside/mongodb';
 import type { SweepPart } from './part.ts';
 
-/** How long a delivery may be claimed before its process counts as dead, in milliseconds. */
-const SENDING_LIFE = 30_000;
+/** How long a delivery may be claimed before its process counts as dead. */
+const SENDING_LIFE_MS = 30_000;
 
 export type InterruptedDeliveriesOptions = { deliveries: Pick<Deliveries, 'interrupt'> };
 
 /** Ends the claims of processes that crashed. It is unknown whether these deliveries arrived. */
 export const interruptedDeliveries = ({ deliveries }: InterruptedDeliveriesOptions): SweepPart => ({
   name: 'interrupted',
-  round: ({ ago }) => deliveries.interrupt(ago(SENDING_LIFE), new Date()),
+  round: ({ ago }) => deliveries.interrupt(ago(SENDING_LIFE_MS), new Date()),
 });

@@ -14,7 +14,7 @@ export type RoundClock = {
   /** The database's time this many milliseconds ago. */
   ago(milliseconds: number): Date;
   /** Whether the round may begin another step: the lease is held, and the time of the round is not over. */
-  mayGoOn(): boolean;
+  mayContinue(): boolean;
 };
 
 /** One kind of work that the sweep does. */

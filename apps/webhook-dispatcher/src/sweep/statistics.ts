@@ -1,9 +1,9 @@
 import type { DeliveryHours } from '@chairside/mongodb';
 import type { SweepPart } from './part.ts';
 
-/** How long after its end an hour of the statistics is closed, in milliseconds. Outcomes are stored within this time. */
-const HOUR_GRACE = 5 * 60_000;
-/** The most changed deliveries whose hours are computed again in one round. */
+/** How long after its end an hour of the statistics is closed. Outcomes are stored within this time. */
+const HOUR_GRACE_MS = 5 * 60_000;
+/** Maximum number of changed deliveries whose hours are computed again in one round. */
 const MAX_REOPENED = 200;
 
 export type StatisticsOptions = { deliveryHours: DeliveryHours };
@@ -11,9 +11,9 @@ export type StatisticsOptions = { deliveryHours: DeliveryHours };
 /** Closes the hours of the statistics that have ended, and computes again those that have changed. */
 export const statistics = ({ deliveryHours }: StatisticsOptions): SweepPart => ({
   name: 'statistics',
-  async round({ now, ago, mayGoOn }) {
+  async round({ now, ago, mayContinue }) {
     await deliveryHours.recompute(now(), MAX_REOPENED);
-    while (mayGoOn() && (await deliveryHours.closeNext(ago(HOUR_GRACE), now())));
+    while (mayContinue() && (await deliveryHours.closeNext(ago(HOUR_GRACE_MS), now())));
     return undefined;
   },
 });

@@ -1,7 +1,7 @@
 import type { LaneStore } from '@chairside/mongodb';
 
-/** How long a lease lives without renewal, in milliseconds. */
-const LIFE = 5000;
+/** How long a lease lives without renewal. */
+const LIFE_MS = 5000;
 const RENEW_INTERVAL = 1000;
 
 /** The right to sweep. One process at a time holds it. It is renewed every second, even while a round takes long. */
@@ -31,14 +31,14 @@ export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
 
   const renew = async (): Promise<void> => {
     const askedAt = performance.now();
-    const answer = await lanes.lease('sweep', worker, LIFE);
-    if (answer === undefined) {
+    const response = await lanes.lease('sweep', worker, LIFE_MS);
+    if (response === undefined) {
       heldUntil = Number.NEGATIVE_INFINITY;
       return onOther();
     }
     // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease. The
     // later time ensures that `now()` is never ahead, so that the sweep treats no lane as dead too early.
-    [time, readAt, heldUntil] = [answer, performance.now(), askedAt + LIFE];
+    [time, readAt, heldUntil] = [response, performance.now(), askedAt + LIFE_MS];
   };
   const loop = (): Promise<void> =>
     renew()

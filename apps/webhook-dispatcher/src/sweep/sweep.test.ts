@@ -169,12 +169,12 @@ test('a round in which events never end is over after a second', async () => {
 test('renews the lease during a round, and begins no step without the lease', async () => {
   let renewals = 0;
   let published = 0;
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const { sweep, partsFound } = start({
     overdue: async () => Array(150).fill(ref),
     async publish() {
       published++;
-      await begun.promise;
+      await started.promise;
     },
     lease: async () => (renewals++ < 5 ? new Date() : undefined),
   });
@@ -182,7 +182,7 @@ test('renews the lease during a round, and begins no step without the lease', as
   expect(renewals).toBe(5);
   await vi.advanceTimersByTimeAsync(10_000);
   // Another process holds the lease now. This process stops after the group in progress.
-  begun.resolve();
+  started.resolve();
   await vi.advanceTimersByTimeAsync(1000);
   expect(published).toBe(50);
   expect(partsFound()).toContain('unpublished');

@@ -2,10 +2,10 @@ import type { Found, RoundClock, SweepPart } from './part.ts';
 import { holdSweepLease, type SweepLease, type SweepLeaseOptions } from './sweep-lease.ts';
 
 const INTERVAL = 1000;
-/** A round of a part begins no further step after this time, in milliseconds. */
-const ROUND_TIME = 1000;
-/** How long a part may take to finish a round before the process is not ready, in milliseconds. */
-const MAX_AGE = 60_000;
+/** A round of a part begins no further step after this time. */
+const ROUND_TIME_MS = 1000;
+/** How long a part may take to finish a round before the process is not ready. */
+const MAX_AGE_MS = 60_000;
 
 export type SweepOptions = Pick<SweepLeaseOptions, 'lanes' | 'worker' | 'onError'> & {
   parts: readonly SweepPart[];
@@ -23,11 +23,11 @@ export type Sweep = {
 
 /** The clock of a round that begins now. */
 const clockOf = (lease: SweepLease): RoundClock => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   return {
     now: lease.now,
     ago: (milliseconds) => new Date(lease.now().getTime() - milliseconds),
-    mayGoOn: () => lease.isHeld() && performance.now() - begun < ROUND_TIME,
+    mayContinue: () => lease.isHeld() && performance.now() - startedAt < ROUND_TIME_MS,
   };
 };
 
@@ -67,7 +67,7 @@ export const startSweep = ({ parts, lanes, worker, onFound, onError }: SweepOpti
 
   return {
     age,
-    isStuck: () => age() > MAX_AGE,
+    isStuck: () => age() > MAX_AGE_MS,
     async stop() {
       clearInterval(timer);
       await lease.stop();

@@ -2,9 +2,9 @@ import type { EveryOrganization } from '@chairside/mongodb';
 import type { Publisher } from '../publishing/publisher.ts';
 import type { SweepPart } from './part.ts';
 
-/** The sweep publishes events that are older than this, in milliseconds. The queue publishes newer events. */
-const PUBLISH_GRACE = 3000;
-/** The most records of each kind that one round publishes. Without Redis, all events are published by rounds. */
+/** The sweep publishes events that are older than this. The queue publishes newer events. */
+const PUBLISH_GRACE_MS = 3000;
+/** Maximum number of records of each kind that one round publishes. Without Redis, all events are published by rounds. */
 const MAX_RECORDS = 1000;
 /** How many records are published before the time and the lease are checked again. */
 const RECORDS_AT_ONCE = 50;
@@ -17,13 +17,13 @@ export type UnpublishedEventsOptions = {
 /** Publishes events whose job was lost, or was never added because Redis was down or the api crashed. */
 export const unpublishedEvents = ({ outbox, publisher }: UnpublishedEventsOptions): SweepPart => ({
   name: 'unpublished',
-  async round({ ago, mayGoOn }) {
-    const overdue = await outbox.overdue(ago(PUBLISH_GRACE), MAX_RECORDS, {
+  async round({ ago, mayContinue }) {
+    const overdue = await outbox.overdue(ago(PUBLISH_GRACE_MS), MAX_RECORDS, {
       records: publisher.inHand(),
       organizations: publisher.full(),
     });
     let published = 0;
-    while (published < overdue.length && (published === 0 || mayGoOn())) {
+    while (published < overdue.length && (published === 0 || mayContinue())) {
       const group = overdue.slice(published, published + RECORDS_AT_ONCE);
       await Promise.all(group.map(publisher.publish));
       published += group.length;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isListening, LOOPBACK, type ProcessPlan, run } from '@chairside/processes';
 import type { EnginePlan, Place } from '../engine-plan.ts';
-import { answeringMongod } from '../mongodb-answer.ts';
+import { runningMongod } from '../running-mongod.ts';
 import { FERRETDB_VERSION } from './gateway.ts';
 import { NO_CARE, SETTINGS, settingFlags } from './postgres-settings.ts';
 import { POSTGRES_PROGRAMS } from './postgres-tree.ts';
@@ -28,7 +28,7 @@ export function ferretdbPlan(runtime: Runtime, description: string): EnginePlan 
     url,
     layOut: (folder, signal) => layOut(runtime, folder, signal),
     processes: (place) => [postgres(place), gateway(place)],
-    answeringPid: (port) => answeringMongod(url(port)),
+    runningPid: (port) => runningMongod(url(port)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { cacheEntry } from '../cache-entry.ts';
-import { writeToMongodb } from '../mongodb-answer.ts';
+import { writeToMongodb } from '../running-mongod.ts';
 import { type Finding, type Search, type Source, unavailable } from '../sources/source.ts';
 import { trialRun } from '../trial-run.ts';
 import { debianMirror } from './debian-mirror.ts';

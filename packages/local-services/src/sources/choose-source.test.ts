@@ -24,7 +24,7 @@ function planned(description: string): EnginePlan {
     url: () => 'none',
     layOut: async () => {},
     processes: () => [],
-    answeringPid: async () => 0,
+    runningPid: async () => 0,
   };
 }
 

@@ -10,7 +10,7 @@ import { type Finding, type Search, type Source, unavailable } from './source.ts
 
 const ENTRY = `mongod-${process.platform}-${process.arch}`;
 const FIRST_BYTES_WITHIN_MS = 6_000;
-const NO_ANSWER = `no data arrived within ${FIRST_BYTES_WITHIN_MS / 1000} s`;
+const NO_RESPONSE = `no data arrived within ${FIRST_BYTES_WITHIN_MS / 1000} s`;
 
 /** MongoDB's own mongod for this system, which mongodb-memory-server finds. */
 export const downloadedMongodb: Source = { name: 'download of mongod', find };
@@ -62,7 +62,7 @@ function isWithin(folder: string, path: string): boolean {
 /** The output of the download, whose last line is the path of mongod. */
 async function fetchBinary(folder: string, search: Search): Promise<string> {
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(new Error(NO_ANSWER)), FIRST_BYTES_WITHIN_MS);
+  const timer = setTimeout(() => silence.abort(new Error(NO_RESPONSE)), FIRST_BYTES_WITHIN_MS);
   try {
     return await run(process.execPath, nodeArguments(import.meta.url, 'mongod-download-process'), {
       signal: AbortSignal.any([search.signal, silence.signal]),

@@ -3,8 +3,8 @@ import { startDatabaseProxy } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_START_MS, withoutGivenEngines } from '../../test/environment.ts';
 import { type Engines, startEngines } from '../index.ts';
-import { mongodbAt } from '../mongodb-answer.ts';
 import { redisAt } from '../redis-answer.ts';
+import { mongodbAt } from '../running-mongod.ts';
 
 const environment = withoutGivenEngines();
 let others: Engines;
@@ -50,7 +50,7 @@ describe('given URLs', () => {
     const old = await startDatabaseProxy(others.mongodb.url);
     old.inject({
       matches: (name) => name === 'buildInfo',
-      fault: { kind: 'answer', change: (answer) => ({ ...answer, version: '4.2.25' }) },
+      fault: { kind: 'response', change: (response) => ({ ...response, version: '4.2.25' }) },
     });
     await expect(startGiven(old.url)).rejects.toMatchObject({
       code: 'URL_UNUSABLE',

@@ -10,8 +10,8 @@ import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { hashOf, newSecret, type Secrets } from '../encryption/secrets.ts';
 
-/** The resolution of a key's last use, in milliseconds, so that not every request causes a write. */
-const USE_RESOLUTION = 60_000;
+/** The resolution of a key's last use, so that not every request causes a write. */
+const USE_RESOLUTION_MS = 60_000;
 
 export type ApiKeyDocument = {
   _id: string;
@@ -139,7 +139,7 @@ export const findApiKey = async (
     { organizationId: 1, scopes: 1, rateLimit: 1, lastUsedTime: 1 },
   );
   if (key === undefined) return undefined;
-  const minute = new Date(Math.floor(now.getTime() / USE_RESOLUTION) * USE_RESOLUTION);
+  const minute = new Date(Math.floor(now.getTime() / USE_RESOLUTION_MS) * USE_RESOLUTION_MS);
   if (key.lastUsedTime === undefined || key.lastUsedTime < minute) {
     await collection.updateOne({ _id: key._id }, { $max: { lastUsedTime: minute } });
   }

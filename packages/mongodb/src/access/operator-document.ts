@@ -1,6 +1,6 @@
 import type { Operator, Role } from '@chairside/domain';
 
-/** The most networks that are remembered for each operator. */
+/** Maximum number of networks that are remembered for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
 
 export type OperatorDocument = {

@@ -28,25 +28,25 @@ test('accepts the right password in any Unicode composition, and no other', asyn
 });
 
 test('computes at most two hashes at once, and every caller gets a turn', async () => {
-  let underWay = 0;
+  let inFlight = 0;
   let most = 0;
   const ids = new Set<number>();
   const hook = createHook({
     init(id, type) {
       if (type !== 'ARGON2REQUEST') return;
       ids.add(id);
-      most = Math.max(most, ++underWay);
+      most = Math.max(most, ++inFlight);
     },
     before(id) {
-      if (ids.has(id)) underWay--;
+      if (ids.has(id)) inFlight--;
     },
   }).enable();
   const stored = await hashPassword('one');
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...Array.from({ length: 7 }, () => isPassword('one', stored)),
     isPassword('other', stored),
   ]);
   hook.disable();
-  expect(answers).toEqual([...Array(7).fill(true), false]);
-  expect({ most, computed: ids.size, underWay }).toEqual({ most: 2, computed: 9, underWay: 0 });
+  expect(responses).toEqual([...Array(7).fill(true), false]);
+  expect({ most, computed: ids.size, inFlight }).toEqual({ most: 2, computed: 9, inFlight: 0 });
 });

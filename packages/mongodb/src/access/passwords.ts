@@ -9,9 +9,9 @@ const MEMORY = 19_456;
 const PASSES = 2;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** The most hashes that are computed at the same time. Each takes a core and 19 MiB. */
+/** Maximum number of hashes that are computed at the same time. Each takes a core and 19 MiB. */
 const MAX_HASHES_AT_ONCE = 2;
-/** The most hashes that wait: a few seconds of work. */
+/** Maximum number of hashes that wait: a few seconds of work. */
 const MAX_HASHES_WAITING = 100;
 /** The `Retry-After` of a request that found the queue full, in seconds. */
 const RETRY_AFTER = 2;

@@ -4,8 +4,8 @@ import {
   newId,
   type Principal,
   type Role,
-  SESSION_IDLE_LIFE,
-  SESSION_LIFE,
+  SESSION_IDLE_LIFE_MS,
+  SESSION_LIFE_MS,
   type Session,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
@@ -15,8 +15,8 @@ import { hashOf, newSecret } from '../encryption/secrets.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 
-/** The resolution of a session's last use, in milliseconds, so that not every request causes a write. */
-const USE_RESOLUTION = 60_000;
+/** The resolution of a session's last use, so that not every request causes a write. */
+const USE_RESOLUTION_MS = 60_000;
 
 export type SessionDocument = {
   _id: string;
@@ -70,7 +70,7 @@ export type Sessions = {
     token: string,
     now: Date,
     request?: {
-      /** Whether a program sent the request by itself. Such a request is no use of the session, so its idle life goes on. */
+      /** Whether a program sent the request by itself. Such a request is no use of the session, so it does not extend the idle time. */
       isBackground?: boolean;
     },
   ): Promise<OperatorPrincipal | undefined>;
@@ -100,7 +100,7 @@ export const toSession = (document: Omit<SessionDocument, 'tokenHash'>, role: Ro
   createdTime: document.createdTime.toISOString(),
   lastUsedTime: document.usedTime.toISOString(),
   confirmedTime: confirmedTimeOf(document).toISOString(),
-  expiryTime: new Date(document.createdTime.getTime() + SESSION_LIFE).toISOString(),
+  expiryTime: new Date(document.createdTime.getTime() + SESSION_LIFE_MS).toISOString(),
   ...(document.address !== undefined && { address: document.address }),
   ...(document.userAgent !== undefined && { userAgent: document.userAgent }),
 });
@@ -111,7 +111,7 @@ const confirmedTimeOf = ({
 }: Pick<SessionDocument, 'confirmedTime' | 'createdTime'>): Date => confirmedTime ?? createdTime;
 
 const expiry = (createdTime: Date, usedTime: Date): Date =>
-  new Date(Math.min(createdTime.getTime() + SESSION_LIFE, usedTime.getTime() + SESSION_IDLE_LIFE));
+  new Date(Math.min(createdTime.getTime() + SESSION_LIFE_MS, usedTime.getTime() + SESSION_IDLE_LIFE_MS));
 
 export const openSessions = (
   sessions: Collection<SessionDocument>,
@@ -189,7 +189,7 @@ export const openSessions = (
       if (session === undefined) return undefined;
       const operator = await operatorOf(session);
       if (operator === undefined) return undefined;
-      if (!isBackground && now.getTime() - session.usedTime.getTime() > USE_RESOLUTION) {
+      if (!isBackground && now.getTime() - session.usedTime.getTime() > USE_RESOLUTION_MS) {
         await sessions.updateOne(
           { _id: session._id },
           { $max: { usedTime: now, expireAt: expiry(session.createdTime, now) } },

@@ -20,13 +20,13 @@ export type ErasureReport = {
 };
 
 const PAGE = 500;
-/** The most passes. A dispatcher may move events from a record into the log during a pass, so another pass follows. */
+/** Maximum number of passes. A dispatcher may move events from a record into the log during a pass, so another pass follows. */
 const MAX_PASSES = 10;
 /**
- * The wait before the last pass, in milliseconds. A dispatcher that has read the events of a record enters them into the
+ * The wait before the last pass. A dispatcher that has read the events of a record enters them into the
  * log about half a second later.
  */
-const LAST_WAIT = 2000;
+const LAST_WAIT_MS = 2000;
 const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
@@ -201,7 +201,7 @@ export const erasePatient = async (
     if (records.length + events > 0) continue;
     // If nothing was there, no dispatcher has read events of it either.
     if (hasWaited || pass === 0) break;
-    await sleep(LAST_WAIT);
+    await sleep(LAST_WAIT_MS);
     hasWaited = true;
   }
   const ids = [...new Set([patientId, ...recordIds])];

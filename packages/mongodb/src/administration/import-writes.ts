@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { duplicatesIn } from '../driver/statements.ts';
 
-/** The most tries of a group whose documents are written by other callers at the same time. */
+/** Maximum number of tries of a group whose documents are written by other callers at the same time. */
 const MAX_TRIES = 10;
 
 type ImportedFields = { _id: string; organizationId: string };

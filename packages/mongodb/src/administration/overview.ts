@@ -16,7 +16,7 @@ const PAGE = 500;
  * again for each page.
  */
 const LATER_PAGE = 5000;
-/** The most subscriptions in one query for deliveries. MongoDB merges this many index ranges without a sort. */
+/** Maximum number of subscriptions in one query for deliveries. MongoDB merges this many index ranges without a sort. */
 const SUBSCRIPTIONS_AT_ONCE = 100;
 
 type OfOrganization = { organizationId: string };

@@ -19,7 +19,7 @@ const writes: ReadonlySet<AuditAction> = new Set(eventNames.map(actionOf));
 
 const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
-/** The most entries that are stored in one round trip. */
+/** Maximum number of entries that are stored in one round trip. */
 const MAX_GROUP = 200;
 
 export type AuditDocument = Omit<AuditEntry, 'time'> & {

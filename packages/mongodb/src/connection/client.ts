@@ -9,28 +9,27 @@ export type CommandListener = (name: string, command: Document) => void;
 /** Time limits of operations. */
 export type Patience = {
   /**
-   * How long to look for a primary, to connect, or to wait for a free connection, before an operation fails, in
-   * milliseconds. Default: 30 s, longer than a replica set takes to elect a primary, which is 2 to 12 s.
+   * How long to look for a primary, to connect, or to wait for a free connection, before an operation fails. Default: 30 s, longer than a replica set takes to elect a primary, which is 2 to 12 s.
    */
-  wait?: number;
+  waitMs?: number;
   /**
-   * How long an operation may take, in milliseconds. The database aborts the operation shortly before this time; when
+   * How long an operation may take. The database aborts the operation shortly before this time; when
    * the time is over, the connection is closed. Absent: no limit.
    */
-  operation?: number;
+  operationMs?: number;
 };
 
-/** How long background work waits, in milliseconds. No caller waits for this work. */
-const LONGEST_WAIT = 30_000;
+/** How long background work waits. No caller waits for this work. */
+const LONGEST_WAIT_MS = 30_000;
 
 /** Called once for each change. A replica set without a primary counts as unreachable. */
-export type AvailabilityListener = { onAway(): void; onBack(): void };
+export type AvailabilityListener = { onUnavailable(): void; onAvailable(): void };
 
 export type ClientOptions = {
   url: string;
   /** The name of this process in the logs of the database. */
   appName: string;
-  /** The most operations in flight at once; others wait. */
+  /** Maximum number of operations in flight at once; others wait. */
   maxOperations?: number | undefined;
   /** By default an operation waits until a failover is over, and has no time limit. */
   patience?: Patience | undefined;
@@ -61,17 +60,20 @@ const NOT_FROM_URL: readonly string[] = [
   'socketTimeoutMS',
 ];
 
-/** The most operations of a process in flight at once, unless the options or the URL set another number. */
+/** Maximum number of operations of a process in flight at once, unless the options or the URL set another number. */
 const MAX_OPERATIONS = 50;
 
 /** Reports nothing before the database is found for the first time, and nothing when the client is closed. */
-const watchAvailability = (client: MongoClient, { onAway, onBack }: AvailabilityListener): void => {
+const watchAvailability = (
+  client: MongoClient,
+  { onUnavailable, onAvailable }: AvailabilityListener,
+): void => {
   let wasHere: boolean | undefined;
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
     if (servers.size === 0) return;
     const isHere = [...servers.values()].some(({ isWritable }) => isWritable);
-    if (isHere && wasHere === false) onBack();
-    if (!isHere && wasHere === true) onAway();
+    if (isHere && wasHere === false) onAvailable();
+    if (!isHere && wasHere === true) onUnavailable();
     if (isHere || wasHere === true) wasHere = isHere;
   });
 };
@@ -87,7 +89,7 @@ export const createClient = ({
   url,
   appName,
   maxOperations = MAX_OPERATIONS,
-  patience: { wait = LONGEST_WAIT, operation } = {},
+  patience: { waitMs = LONGEST_WAIT_MS, operationMs } = {},
   availability,
   onCommand,
   tracer,
@@ -96,16 +98,16 @@ export const createClient = ({
   for (const name of NOT_FROM_URL) given.searchParams.delete(name);
   const defaults: MongoClientOptions = {
     appName,
-    serverSelectionTimeoutMS: wait,
-    connectTimeoutMS: Math.min(wait, 10_000),
-    waitQueueTimeoutMS: wait,
+    serverSelectionTimeoutMS: waitMs,
+    connectTimeoutMS: Math.min(waitMs, 10_000),
+    waitQueueTimeoutMS: waitMs,
     maxPoolSize: Math.max(maxOperations, Number(given.searchParams.get('minPoolSize') ?? 0)),
   };
   const client = new MongoClient(given.href, {
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.searchParams.has(name))),
     ignoreUndefined: true,
     // The driver's timeoutMS has no effect.
-    ...(operation !== undefined && { socketTimeoutMS: operation }),
+    ...(operationMs !== undefined && { socketTimeoutMS: operationMs }),
     w: 'majority',
     journal: true,
     monitorCommands: onCommand !== undefined || tracer !== undefined,
@@ -152,9 +154,9 @@ const withChanged = <T extends object>(target: T, change: (name: string | symbol
  * A database whose collections set `maxTimeMS` on every operation that does not set it itself, so that the database
  * aborts the operation shortly before its time limit. Without a time limit, returns the database itself.
  */
-export const withTimeLimit = (database: Db, { operation }: Patience): Db => {
-  if (operation === undefined) return database;
-  const maxTimeMS = Math.floor(operation * SERVER_PART);
+export const withTimeLimit = (database: Db, { operationMs }: Patience): Db => {
+  if (operationMs === undefined) return database;
+  const maxTimeMS = Math.floor(operationMs * SERVER_PART);
   const limited = (collection: Collection): Collection =>
     withChanged(collection, (name) => {
       if (!(name in OPTIONS_AT)) return undefined;

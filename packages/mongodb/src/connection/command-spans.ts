@@ -12,7 +12,7 @@ const collectionOf = ({ commandName, command }: CommandStartedEvent): string | u
  * client must monitor its commands.
  */
 export const traceCommands = (client: MongoClient, tracer: Tracer): void => {
-  const underWay = new Map<number, Span>();
+  const inFlight = new Map<number, Span>();
   client.on('commandStarted', (event) => {
     const { commandName, databaseName, requestId } = event;
     const collection = collectionOf(event);
@@ -22,11 +22,11 @@ export const traceCommands = (client: MongoClient, tracer: Tracer): void => {
       'db.operation.name': commandName,
       'db.collection.name': collection,
     });
-    if (span !== undefined) underWay.set(requestId, span);
+    if (span !== undefined) inFlight.set(requestId, span);
   });
   const end = (requestId: number, failure?: string) => {
-    underWay.get(requestId)?.end(failure);
-    underWay.delete(requestId);
+    inFlight.get(requestId)?.end(failure);
+    inFlight.delete(requestId);
   };
   client.on('commandSucceeded', ({ requestId }) => end(requestId));
   client.on('commandFailed', ({ requestId, failure }) => {

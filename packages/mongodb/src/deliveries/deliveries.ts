@@ -5,8 +5,8 @@ import { atOnce, insertNew } from '../driver/statements.ts';
 import type { EventUse } from '../events/event-log.ts';
 import { keptReopened, reopenedBy, requeued } from './reopened.ts';
 
-/** How long a delivery is kept after it is final, in milliseconds: 30 days. */
-export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
+/** How long a delivery is kept after it is final: 30 days. */
+export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type DeliveryDocument = {
   _id: string;
@@ -120,7 +120,7 @@ export type Deliveries = {
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
 };
 
-const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE) });
+const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE_MS) });
 
 const toUpdate = (outcome: Outcome) => {
   if (outcome.outcome === 'skipped') return { status: 'skipped' as const, cause: outcome.cause };

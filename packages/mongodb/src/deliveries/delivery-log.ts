@@ -120,7 +120,7 @@ export const deliveryLogOf = (
     async stopRedelivery(subscriptionId, id, now) {
       await redeliveries.updateOne(
         { _id: id, organizationId, subscriptionId, state: 'running' },
-        // A step under way is not stored: it expects the number of steps that it has read.
+        // The result of a step in progress is not stored: it expects the number of steps that it has read.
         { $inc: { steps: 1 }, $set: ended('stopped', now) },
       );
       return findRedelivery(subscriptionId, id);

@@ -4,7 +4,7 @@ import { rowsOf } from '../driver/statements.ts';
 import { beyond, type TimePosition } from '../driver/time-order.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 
-/** The most deliveries that one page examines, if no index finds the deliveries that match its filter. */
+/** Maximum number of deliveries that one page examines, if no index finds the deliveries that match its filter. */
 export const MAX_EXAMINED_DELIVERIES = 10_000;
 
 /** Which deliveries a page has. An index finds those of a subscription and of events. */

@@ -4,9 +4,9 @@ import { insertNew } from '../driver/statements.ts';
 import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
 
-/** How long a finished redelivery can be read, in milliseconds: 30 days. */
-const REDELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
-/** The most deliveries that one step looks at. */
+/** How long a finished redelivery can be read: 30 days. */
+const REDELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
+/** Maximum number of deliveries that one step looks at. */
 const STEP = 200;
 
 export type RedeliveryDocument = {
@@ -55,7 +55,7 @@ export const toRedelivery = (document: RedeliveryDocument): Redelivery => ({
 export const ended = (state: 'done' | 'stopped', now: Date) => ({
   state,
   finalTime: now,
-  expireAt: new Date(now.getTime() + REDELIVERY_LIFE),
+  expireAt: new Date(now.getTime() + REDELIVERY_LIFE_MS),
 });
 
 export const openRedeliveries = (

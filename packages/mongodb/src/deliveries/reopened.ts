@@ -10,8 +10,8 @@
  */
 export const isReopened = { reopened: { $gt: new Date(0) } };
 
-/** An outcome that is stored this long after it became known may belong to a closed hour, in milliseconds. */
-const LATE = 60_000;
+/** An outcome that is stored this long after it became known may belong to a closed hour. */
+const LATE_MS = 60_000;
 
 /** An expression that adds times to the field `reopened`. */
 const reopenedAt = (times: readonly unknown[]) => ({
@@ -25,7 +25,7 @@ export const keptReopened = { $ifNull: ['$reopened', '$$REMOVE'] };
  * interruption. Every other outcome is counted when its hour closes, unless it is stored too late for that.
  */
 export const reopenedBy = (now: Date) => {
-  const isLate = { $lt: [now, { $subtract: ['$$NOW', LATE] }] };
+  const isLate = { $lt: [now, { $subtract: ['$$NOW', LATE_MS] }] };
   const isChange = { $or: [{ $eq: ['$status', 'interrupted'] }, isLate] };
   return {
     $cond: [isChange, reopenedAt([{ $ifNull: ['$finalTime', now] }, now]), keptReopened],

@@ -13,14 +13,14 @@ export const hasNoViews = async (database: Db): Promise<boolean> =>
   'ferretdb' in (await database.admin().command({ buildInfo: 1 }));
 
 /** The messages of FerretDB's own errors when its PostgreSQL is lost or not found. */
-const POSTGRESQL_AWAY =
+const POSTGRESQL_UNREACHABLE =
   /failed to connect to|terminating connection|\.s\.PGSQL\.|the database system is (starting up|shutting down|in recovery)/;
 
 /** Whether FerretDB has lost its PostgreSQL. For the caller, the database is unavailable. */
-export const isPostgresqlAway = (error: unknown): boolean =>
+export const isPostgresqlUnreachable = (error: unknown): boolean =>
   error instanceof MongoServerError &&
   error.codeName === 'InternalError' &&
-  POSTGRESQL_AWAY.test(error.message);
+  POSTGRESQL_UNREACHABLE.test(error.message);
 
 /**
  * Whether another process was creating this database at the same moment: when two processes create its first
@@ -29,7 +29,7 @@ export const isPostgresqlAway = (error: unknown): boolean =>
 export const isDatabaseInTheMaking = (error: unknown): boolean =>
   error instanceof MongoServerError && error.message.includes('database sentinel collection');
 
-/** The most retries of a statement that PostgreSQL aborts because of a deadlock. */
+/** Maximum number of retries of a statement that PostgreSQL aborts because of a deadlock. */
 const MAX_DEADLOCKS = 10;
 
 /**

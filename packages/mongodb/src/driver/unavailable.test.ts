@@ -1,13 +1,13 @@
 import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
-import { isUnavailableAtStart, NoAnswerError, unavailabilityOf } from './unavailable.ts';
+import { isUnavailableAtStart, NoResponseError, unavailabilityOf } from './unavailable.ts';
 
 const serverError = (more: object) => new MongoServerError({ message: 'x', errmsg: 'x', ...more });
 const systemError = (more: object) => Object.assign(new Error('x'), more);
 
 test.each([
-  ['its own code', serverError({ code: 10_107 }), 'away'],
-  ['a label of the driver', serverError({ errorLabels: ['RetryableWriteError'] }), 'away'],
+  ['its own code', serverError({ code: 10_107 }), 'unreachable'],
+  ['a label of the driver', serverError({ errorLabels: ['RetryableWriteError'] }), 'unreachable'],
   [
     'too much to do, labelled',
     serverError({ errorLabels: ['RetryableError', 'SystemOverloadedError'] }),
@@ -18,23 +18,35 @@ test.each([
     serverError({ code: 262, errorLabels: ['RetryableWriteError'] }),
     'overloaded',
   ],
-  ['one of several writes', serverError({ writeErrors: [{ code: 11_000 }, { code: 91 }] }), 'away'],
+  ['one of several writes', serverError({ writeErrors: [{ code: 11_000 }, { code: 91 }] }), 'unreachable'],
   ['only duplicates', serverError({ code: 11_000, writeErrors: [{ code: 11_000 }] }), undefined],
-  ['the write concern of a write', serverError({ result: { writeConcernError: { code: 64 } } }), 'away'],
+  [
+    'the write concern of a write',
+    serverError({ result: { writeConcernError: { code: 64 } } }),
+    'unreachable',
+  ],
   [
     'the write concern of a group',
     serverError({ result: { getWriteConcernError: () => ({ code: 11_602 }) } }),
-    'away',
+    'unreachable',
   ],
-  ['too slow to reach a majority', serverError({ result: { writeConcernError: { code: 50 } } }), 'away'],
-  ['an error that it wraps', serverError({ errorResponse: systemError({ code: 'ECONNRESET' }) }), 'away'],
-  ['a name that DNS does not know', systemError({ code: 'ENOTFOUND', syscall: 'querySrv' }), 'away'],
+  [
+    'too slow to reach a majority',
+    serverError({ result: { writeConcernError: { code: 50 } } }),
+    'unreachable',
+  ],
+  [
+    'an error that it wraps',
+    serverError({ errorResponse: systemError({ code: 'ECONNRESET' }) }),
+    'unreachable',
+  ],
+  ['a name that DNS does not know', systemError({ code: 'ENOTFOUND', syscall: 'querySrv' }), 'unreachable'],
   [
     'a name that DNS does not know, of a receiver',
     systemError({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
     undefined,
   ],
-  ['no response', new NoAnswerError(), 'away'],
+  ['no response', new NoResponseError(), 'unreachable'],
   ['a refusal', serverError({ code: 121 }), undefined],
   ['a number in another error', systemError({ code: 91 }), undefined],
   ['no error', { code: 91 }, undefined],
@@ -46,7 +58,7 @@ test('a server that refuses a connection counts as unreachable, although the dri
   const error = new MongoNetworkError('connect ECONNREFUSED');
   error.addErrorLabel('SystemOverloadedError');
   error.addErrorLabel('RetryableError');
-  expect(unavailabilityOf(error)).toBe('away');
+  expect(unavailabilityOf(error)).toBe('unreachable');
 });
 
 test('an error that contains itself is read once', () => {

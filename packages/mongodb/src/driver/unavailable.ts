@@ -1,16 +1,16 @@
 import { MongoError, MongoNetworkError, MongoServerSelectionError, MongoWriteConcernError } from 'mongodb';
-import { isPostgresqlAway } from './ferretdb.ts';
+import { isPostgresqlUnreachable } from './ferretdb.ts';
 
 /**
- * Why an operation failed although the operation itself is valid. `away`: the database is unreachable, has no primary
+ * Why an operation failed although the operation itself is valid. `unreachable`: the database is unreachable, has no primary
  * or does not respond. `overloaded`: it cannot finish its work in time. In both cases a retry may help, and a write may
  * have been done.
  */
-export type Unavailability = 'away' | 'overloaded';
+export type Unavailability = 'unreachable' | 'overloaded';
 
 /** The database has not responded within the time limit. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
 }
 
 /** Labels of the driver or the server that mean that a retry may help. */
@@ -18,7 +18,7 @@ const RETRY_LABELS = ['RetryableWriteError', 'RetryableError'];
 const OVERLOAD_LABEL = 'SystemOverloadedError';
 
 /** The server's codes, as its file `error_codes.yml` names them. */
-const AWAY_CODES: ReadonlySet<unknown> = new Set([
+const UNREACHABLE_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
   43, // CursorNotFound: its server has restarted, or the cursor was idle for ten minutes
@@ -93,14 +93,14 @@ const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
 };
 
 /** For an error that is not the driver's own. */
-const isSystemAway = (failure: Failure): boolean =>
-  failure instanceof NoAnswerError ||
+const isSystemUnreachable = (failure: Failure): boolean =>
+  failure instanceof NoResponseError ||
   BROKEN_CONNECTION.includes(String(failure.code)) ||
   DNS_LOOKUPS.includes(String(failure.syscall));
 
 /** For an error of the driver that has neither a code nor a label. */
 const unavailabilityOfDriver = ({ name, message }: MongoError): Unavailability | undefined => {
-  if (GONE_MEMBER.includes(name) || NOT_READY.test(message)) return 'away';
+  if (GONE_MEMBER.includes(name) || NOT_READY.test(message)) return 'unreachable';
   // No connection became free while the operation waited for one.
   return name === 'MongoWaitQueueTimeoutError' ? 'overloaded' : undefined;
 };
@@ -108,18 +108,20 @@ const unavailabilityOfDriver = ({ name, message }: MongoError): Unavailability |
 const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   const { code } = failure;
   if (failure instanceof Error && !(failure instanceof MongoError)) {
-    return isSystemAway(failure) ? 'away' : undefined;
+    return isSystemUnreachable(failure) ? 'unreachable' : undefined;
   }
   // This is checked before the labels, because the driver labels a server that refuses connections as
   // overloaded.
-  if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError) return 'away';
+  if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError)
+    return 'unreachable';
   const labels = [failure.errorLabels].flat();
   // The write was done, but a majority of the replica set did not have it in time.
   const isOfWriteConcern = failure.isOfWriteConcern || failure instanceof MongoWriteConcernError;
-  if (isOfWriteConcern && OVERLOAD_CODES.has(code)) return 'away';
+  if (isOfWriteConcern && OVERLOAD_CODES.has(code)) return 'unreachable';
   if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';
-  if (RETRY_LABELS.some((label) => labels.includes(label)) || AWAY_CODES.has(code)) return 'away';
-  if (isPostgresqlAway(failure)) return 'away';
+  if (RETRY_LABELS.some((label) => labels.includes(label)) || UNREACHABLE_CODES.has(code))
+    return 'unreachable';
+  if (isPostgresqlUnreachable(failure)) return 'unreachable';
   return failure instanceof MongoError ? unavailabilityOfDriver(failure) : undefined;
 };
 
@@ -127,7 +129,7 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
 export const unavailabilityOf = (error: unknown): Unavailability | undefined => {
   if (!(error instanceof Error)) return undefined;
   const said = partsOf(error).map(unavailabilityOfPart);
-  return said.find((each) => each === 'away') ?? said.find((each) => each === 'overloaded');
+  return said.find((each) => each === 'unreachable') ?? said.find((each) => each === 'overloaded');
 };
 
 /** Whether an operation failed because the database is unavailable. A retry may help. */

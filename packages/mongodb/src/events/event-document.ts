@@ -1,13 +1,13 @@
 import type { Event, EventName, TEST_EVENT } from '@chairside/domain';
 
-/** How long an event is kept after it entered the log, in milliseconds: 30 days. */
-export const EVENT_LIFE = 30 * 24 * 60 * 60 * 1000;
+/** How long an event is kept after it entered the log: 30 days. */
+export const EVENT_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 /**
- * How long after the creation of a delivery its event may be missing in the log, in milliseconds. An event enters the log
+ * How long after the creation of a delivery its event may be missing in the log. An event enters the log
  * after its deliveries are stored. If the process that stored them crashes in between, the sweep finds the event within
  * seconds.
  */
-const MAY_BE_MISSING = 60_000;
+const MAY_BE_MISSING_MS = 60_000;
 
 export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
   Partial<Omit<Event, 'event'>> & {
@@ -23,7 +23,7 @@ export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' |
 
 /** Whether the event of a delivery may still enter the log. A missing event of an older delivery is gone. */
 export const mayStillEnter = ({ createdTime }: { createdTime: Date }, now: Date): boolean =>
-  now.getTime() - createdTime.getTime() < MAY_BE_MISSING;
+  now.getTime() - createdTime.getTime() < MAY_BE_MISSING_MS;
 
 /** An event with its shard key. */
 export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;

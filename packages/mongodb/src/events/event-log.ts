@@ -1,26 +1,26 @@
 import type { Event } from '@chairside/domain';
 import { type Collection, type Db, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { atOnce, databaseTime, duplicatesIn } from '../driver/statements.ts';
-import { amongEvents, EVENT_LIFE, type EventDocument, type EventRef, later } from './event-document.ts';
+import { amongEvents, EVENT_LIFE_MS, type EventDocument, type EventRef, later } from './event-document.ts';
 
-/** When an expired event has deliveries that are not final, it is checked again after this time, in milliseconds. */
-const LOOK_AGAIN = 24 * 60 * 60 * 1000;
+/** When an expired event has deliveries that are not final, it is checked again after this time. */
+const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
 /**
- * Readers see events that entered the log at least this long ago, in milliseconds. An event becomes visible some time
+ * Readers see events that entered the log at least this long ago. An event becomes visible some time
  * after the database has read its clock for it. The lag must be longer than that time.
  */
-export const READ_LAG = 2000;
+export const READ_LAG_MS = 2000;
 /**
- * The longest that one statement that enters events may run, in milliseconds. The database aborts a longer one, so the
+ * The longest that one statement that enters events may run. The database aborts a longer one, so the
  * time of an event is never older than this when the event becomes visible, even if the process that sent the statement
  * is paused or crashes.
  */
-const ENTER_TIMEOUT = READ_LAG / 2;
+const ENTER_TIMEOUT_MS = READ_LAG_MS / 2;
 /**
- * How long a reading of the database's clock serves, in milliseconds. The ages that are measured by it are half a minute
+ * How long a reading of the database's clock serves. The ages that are measured by it are half a minute
  * and more, and a clock does not move away from a monotonic one by much in this time.
  */
-const CLOCK_LIFE = 10_000;
+const CLOCK_LIFE_MS = 10_000;
 /** `MaxTimeMSExpired`: the statement exceeded its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
 
@@ -49,7 +49,7 @@ export type EventLog = {
   expire(now: Date, limit: number): Promise<number>;
 };
 
-const ENTERED_NOW = { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE] } };
+const ENTERED_NOW = { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE_MS] } };
 
 /** Whether the statement was executed, and only the majority of the replica set was not there in time. */
 const isLateMajority = (error: unknown): boolean =>
@@ -68,19 +68,19 @@ const isTooSlow = (error: unknown): boolean => {
 const createLogClock = (database: Db): EventLog['clock'] => {
   let reading: Promise<LogClock> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
-  const read = async (begun: number): Promise<LogClock> => ({
+  const read = async (startedAt: number): Promise<LogClock> => ({
     time: await databaseTime(database),
-    readAt: begun,
+    readAt: startedAt,
   });
   return () => {
     const now = performance.now();
-    if (reading === undefined || now - readAt > CLOCK_LIFE) {
+    if (reading === undefined || now - readAt > CLOCK_LIFE_MS) {
       readAt = now;
-      const begun = read(now);
-      begun.catch(() => {
-        if (reading === begun) reading = undefined;
+      const startedAt = read(now);
+      startedAt.catch(() => {
+        if (reading === startedAt) reading = undefined;
       });
-      reading = begun;
+      reading = startedAt;
     }
     return reading;
   };
@@ -98,7 +98,7 @@ export const openEventLog = (
   /** The times until which deliveries need these events. Events that no delivery needs are absent. */
   const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
     const until = new Map<string, Date>();
-    for (const { eventId, expireAt = later(now, LOOK_AGAIN) } of await usesOf(ids)) {
+    for (const { eventId, expireAt = later(now, LOOK_AGAIN_MS) } of await usesOf(ids)) {
       const other = until.get(eventId);
       if (other === undefined || other < expireAt) until.set(eventId, expireAt);
     }
@@ -123,7 +123,7 @@ export const openEventLog = (
       },
     }));
     try {
-      await collection.bulkWrite(updates, { ordered: false, maxTimeMS: ENTER_TIMEOUT });
+      await collection.bulkWrite(updates, { ordered: false, maxTimeMS: ENTER_TIMEOUT_MS });
     } catch (error) {
       // Another process has entered the other events at the same moment.
       if (duplicatesIn(error) !== undefined) return;
@@ -166,7 +166,7 @@ export const openEventLog = (
       const kept = due.flatMap(({ _id, organizationId }) => {
         const until = needed.get(_id);
         // A delivery that has expired is about to be deleted, but still exists.
-        const retainUntil = until !== undefined && until > now ? until : later(now, LOOK_AGAIN);
+        const retainUntil = until !== undefined && until > now ? until : later(now, LOOK_AGAIN_MS);
         const update = { $set: { retainUntil } };
         return until === undefined ? [] : [{ updateOne: { filter: { _id, organizationId }, update } }];
       });

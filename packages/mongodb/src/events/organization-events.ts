@@ -2,8 +2,8 @@ import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain
 import type { Collection, Db } from 'mongodb';
 import { databaseTime, rowsOf } from '../driver/statements.ts';
 import { beyond, type TimePosition } from '../driver/time-order.ts';
-import { EVENT_LIFE, type EventDocument, later } from './event-document.ts';
-import { READ_LAG } from './event-log.ts';
+import { EVENT_LIFE_MS, type EventDocument, later } from './event-document.ts';
+import { READ_LAG_MS } from './event-log.ts';
 
 /** The number of events in one read. An event can have 171 kB, and a batch stays in memory. */
 const EVENT_BATCH = 24;
@@ -68,7 +68,7 @@ export const eventsOf = (
   collection: Collection<EventDocument>,
   organizationId: string,
 ): Events => ({
-  end: async () => later(await databaseTime(database), -READ_LAG),
+  end: async () => later(await databaseTime(database), -READ_LAG_MS),
 
   async *page({ events, clinicId, recordId, since, until }, { after, limit, order = 'asc' }) {
     const isAscending = order === 'asc';
@@ -113,7 +113,7 @@ export const eventsOf = (
         data: { subscriptionId, clinicId },
       }),
       // Without `insertedAt`, so it never enters the log.
-      retainUntil: later(now, EVENT_LIFE),
+      retainUntil: later(now, EVENT_LIFE_MS),
     });
     return _id;
   },

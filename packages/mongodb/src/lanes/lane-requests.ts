@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { databaseTime } from '../driver/statements.ts';
-import { LANE_LIFE } from './lane-store.ts';
+import { LANE_LIFE_MS } from './lane-store.ts';
 
 /** A delivery that was stored outside of the dispatcher, which has no lane for it yet. Its `_id` is the delivery's. */
 export type LaneRequestDocument = {
@@ -32,7 +32,7 @@ export const openLaneRequests = (database: Db, collection: Collection<LaneReques
   return {
     async announce(subscriptionId, deliveryId) {
       const now = await databaseTime(database);
-      await put(deliveryId, subscriptionId, new Date(now.getTime() + LANE_LIFE));
+      await put(deliveryId, subscriptionId, new Date(now.getTime() + LANE_LIFE_MS));
     },
 
     request: (subscriptionId, deliveryId) => put(deliveryId, subscriptionId, new Date(0)),

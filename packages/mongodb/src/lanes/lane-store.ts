@@ -1,10 +1,10 @@
 import type { Collection, Db } from 'mongodb';
 import { databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
-/** How long an open lane counts as alive without being renewed, in milliseconds. */
-export const LANE_LIFE = 30_000;
-/** How far ahead a clock may be before it counts as wrong, in milliseconds. */
-const CLOCK_LEAP = 60_000;
+/** How long an open lane counts as alive without being renewed. */
+export const LANE_LIFE_MS = 30_000;
+/** How far ahead a clock may be before it counts as wrong. */
+const CLOCK_LEAP_MS = 60_000;
 
 /** An open lane: the process of `worker` sends the deliveries of this subscription. */
 export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
@@ -42,7 +42,7 @@ export const openLaneStore = (
 ): LaneStore => ({
   async keepOpen(worker, subscriptionIds) {
     if (subscriptionIds.length === 0) return;
-    const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE);
+    const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE_MS);
     await collection.bulkWrite(
       subscriptionIds.map((subscriptionId) => ({
         updateOne: {
@@ -87,7 +87,7 @@ export const openLaneStore = (
         $or: [
           { worker },
           { until: { $lt: now } },
-          { until: { $gt: new Date(now.getTime() + life + CLOCK_LEAP) } },
+          { until: { $gt: new Date(now.getTime() + life + CLOCK_LEAP_MS) } },
         ],
       },
       { $set: lease },

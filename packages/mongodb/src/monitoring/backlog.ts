@@ -12,8 +12,8 @@ const MAX_COUNT = 100_000;
 export type BacklogSize = {
   /** Deliveries that wait to be sent, at most 100,000. */
   queued: number;
-  /** The age in milliseconds of the oldest unpublished event or queued delivery; 0 if there is none. */
-  oldestUnsent: number;
+  /** The age of the oldest unpublished event or queued delivery; 0 if there is none. */
+  oldestUnsentMs: number;
   /** Disabled subscriptions, at most 100,000. */
   disabledSubscriptions: number;
 };
@@ -58,8 +58,8 @@ export const openBacklog = (
         ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
       ]);
       const times = oldest.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
-      const oldestUnsent = times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times));
-      return { queued, oldestUnsent, disabledSubscriptions };
+      const oldestUnsentMs = times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times));
+      return { queued, oldestUnsentMs, disabledSubscriptions };
     },
   };
 };

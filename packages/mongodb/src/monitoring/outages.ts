@@ -2,8 +2,8 @@ import type { Collection, Db } from 'mongodb';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { databaseTime } from '../driver/statements.ts';
 
-/** How long a declared outage counts without being renewed, in milliseconds. The process may have crashed. */
-const OUTAGE_LIFE = 30_000;
+/** How long a declared outage counts without being renewed. The process may have crashed. */
+const OUTAGE_LIFE_MS = 30_000;
 
 /** An outage that a process declares. Its `_id` is the id of the process. */
 export type OutageDocument = { _id: string; since: Date; aliveUntil: Date };
@@ -21,7 +21,7 @@ export const openOutages = (database: Db, collection: Collection<OutageDocument>
   async declare(worker) {
     const update = {
       since: { $ifNull: ['$since', '$$NOW'] },
-      aliveUntil: { $add: ['$$NOW', OUTAGE_LIFE] },
+      aliveUntil: { $add: ['$$NOW', OUTAGE_LIFE_MS] },
     };
     await collection.updateOne({ _id: worker }, [{ $set: update }], { upsert: true });
   },

@@ -7,7 +7,7 @@ import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 import type { Outages } from './outages.ts';
 
-/** The most subscriptions whose queued deliveries are counted. */
+/** Maximum number of subscriptions whose queued deliveries are counted. */
 const MAX_SUBSCRIPTIONS = 1000;
 
 /** The state of the service for one organization. */

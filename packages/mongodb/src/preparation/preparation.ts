@@ -1,7 +1,7 @@
 import { loggableError, within } from '@chairside/runtime';
 import type { Collection, Db, MongoClient } from 'mongodb';
 import { isDatabaseInTheMaking } from '../driver/ferretdb.ts';
-import { isUnavailableAtStart, NoAnswerError } from '../driver/unavailable.ts';
+import { isUnavailableAtStart, NoResponseError } from '../driver/unavailable.ts';
 import { checkEncryption } from '../encryption/encryption-check.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
@@ -9,10 +9,10 @@ import { applyView } from '../schedule/busy-view.ts';
 import { applyIndexes } from './indexes.ts';
 import { checkServerVersion } from './server-version.ts';
 
-/** How long a start waits for the database before it reports that it waits, in milliseconds. */
-const QUIET_WAIT = 2000;
-/** How long to wait before the next try, in milliseconds. */
-const RETRY_DELAY = 1000;
+/** How long a start waits for the database before it reports that it waits. */
+const QUIET_WAIT_MS = 2000;
+/** How long to wait before the next try. */
+const RETRY_DELAY_MS = 1000;
 
 /** Called when a start waits for its database: `onWaiting` once, with the first error, then `onReady` once. */
 export type StartListener = { onWaiting(error: unknown): void; onReady(): void };
@@ -43,9 +43,9 @@ const connect = async (
 ): Promise<void> => {
   // Connects explicitly, because a client whose first connection failed does not try again by itself.
   const connecting = Promise.all(clients.map((client) => client.connect()));
-  if ((await within(connecting, QUIET_WAIT)) === undefined) {
+  if ((await within(connecting, QUIET_WAIT_MS)) === undefined) {
     connecting.catch(() => {});
-    wait(lastFailure() ?? new NoAnswerError('The database does not respond yet.'));
+    wait(lastFailure() ?? new NoResponseError('The database does not respond yet.'));
   }
   await connecting;
 };
@@ -82,7 +82,7 @@ export const prepare = async (
     }
   };
   try {
-    while (!(await isPrepared())) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+    while (!(await isPrepared())) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     if (hasWaited) listener?.onReady();
   } finally {
     clients[0]?.off('serverHeartbeatFailed', keepFailure);

@@ -5,10 +5,10 @@ import { isDuplicateKey } from '../driver/statements.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import { shapes } from './documents.ts';
 
-/** How long a key is kept, in milliseconds: 24 hours. */
-const KEY_LIFE = 24 * 60 * 60 * 1000;
-/** How long the first caller may take before another caller with the same key makes the write, in milliseconds. */
-const LEASE = 30_000;
+/** How long a key is kept: 24 hours. */
+const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
+/** How long the first caller may take before another caller with the same key makes the write. */
+const LEASE_MS = 30_000;
 
 /** The ids that a write uses, whichever caller makes it, so that it is made once. */
 export type ReservedIds = { recordId: string; eventId: string };
@@ -73,11 +73,11 @@ export const idempotencyOf = (
     const { recordId, eventId } = found;
     const { matchedCount } = await keys.updateOne(
       { _id: found._id, organizationId, isDone: false, leaseUntil: found.leaseUntil },
-      { $set: { leaseUntil: new Date(now.getTime() + LEASE) } },
+      { $set: { leaseUntil: new Date(now.getTime() + LEASE_MS) } },
     );
     return matchedCount === 1
       ? { outcome: 'taken_over', ids: { recordId, eventId } }
-      : { outcome: 'running', seconds: LEASE / 1000 };
+      : { outcome: 'running', seconds: LEASE_MS / 1000 };
   };
 
   return {
@@ -89,8 +89,8 @@ export const idempotencyOf = (
           ...ids,
           bodyHash,
           isDone: false,
-          leaseUntil: new Date(now.getTime() + LEASE),
-          expireAt: new Date(now.getTime() + KEY_LIFE),
+          leaseUntil: new Date(now.getTime() + LEASE_MS),
+          expireAt: new Date(now.getTime() + KEY_LIFE_MS),
         });
         return { outcome: 'reserved', ids };
       } catch (error) {

@@ -5,7 +5,7 @@ import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
 import { isDatabaseUnavailable } from '../driver/unavailable.ts';
 import type { RecordDocument } from './documents.ts';
 
-/** The most bytes of records that are stored together. */
+/** Maximum number of bytes of records that are stored together. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 /** What a record counts in addition to the bodies of its events, in bytes. It limits the number in a group too. */
 const RECORD_BYTES = 4096;

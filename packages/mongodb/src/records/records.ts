@@ -15,7 +15,7 @@ import {
   visible,
 } from './record-query.ts';
 
-/** The most unpublished events of one record. A write beyond the limit is refused. */
+/** Maximum number of unpublished events of one record. A write beyond the limit is refused. */
 const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;

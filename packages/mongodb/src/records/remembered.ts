@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Records } from './records.ts';
 
-/** How long the existence of a record is remembered, in milliseconds. */
-const LIFE = 1000;
+/** How long the existence of a record is remembered. */
+const LIFE_MS = 1000;
 const MAX_REMEMBERED = 10_000;
 
 /**
@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 10_000;
  * records that are never deleted. It never remembers that a record is missing.
  */
 export const rememberExisting = () => {
-  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: LIFE });
+  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: LIFE_MS });
   return <R>(records: Records<R>, organizationId: string): Records<R> => ({
     ...records,
     async exists(id) {

@@ -27,9 +27,9 @@ import {
   toBusyInterval,
 } from './schedule-conditions.ts';
 
-/** The most rows of a list of settings. */
+/** Maximum number of rows of a list of settings. */
 export const MAX_SETTINGS = 1000;
-/** The most calendar blocks, and the most busy intervals, of one read. */
+/** Maximum number of calendar blocks, and of busy intervals, in one read. */
 export const MAX_BLOCKS = 10_000;
 export const MAX_BUSY_INTERVALS = 100_000;
 /** The documents of one batch. */

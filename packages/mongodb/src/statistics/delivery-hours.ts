@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { DELIVERY_LIFE, type DeliveryDocument } from '../deliveries/deliveries.ts';
+import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
 import { findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { HOUR, hourOf } from './hour-counts.ts';
@@ -42,7 +42,7 @@ export const openDeliveryHours = (
   let known: Date | undefined;
 
   /** The first hour of which all deliveries are still stored. */
-  const firstWhole = (now: Date): Date => hourOf(new Date(now.getTime() - DELIVERY_LIFE + HOUR));
+  const firstWhole = (now: Date): Date => hourOf(new Date(now.getTime() - DELIVERY_LIFE_MS + HOUR));
 
   const readClosedTo = async (now: Date): Promise<Date> => {
     const found = await findUnique(progress, { _id: HOUR_PROGRESS });
@@ -76,7 +76,7 @@ export const openDeliveryHours = (
         { projection: { expireAt: 1 }, sort: { expireAt: 1 }, limit: 1 },
       )
       .toArray();
-    return first?.expireAt && hourOf(new Date(first.expireAt.getTime() - DELIVERY_LIFE));
+    return first?.expireAt && hourOf(new Date(first.expireAt.getTime() - DELIVERY_LIFE_MS));
   };
 
   return {

@@ -1,4 +1,4 @@
-import { DURATION_BOUNDS, DURATION_BUCKETS } from '@chairside/domain';
+import { DURATION_BOUNDS_MS, DURATION_BUCKETS } from '@chairside/domain';
 import type { Document } from 'mongodb';
 
 export const HOUR = 60 * 60 * 1000;
@@ -59,7 +59,7 @@ export const countStages: readonly Document[] = [
             {
               $size: {
                 $filter: {
-                  input: { $literal: [...DURATION_BOUNDS] },
+                  input: { $literal: [...DURATION_BOUNDS_MS] },
                   as: 'bound',
                   cond: { $lt: ['$$bound', '$duration'] },
                 },

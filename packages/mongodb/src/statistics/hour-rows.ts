@@ -1,11 +1,11 @@
 import type { Collection } from 'mongodb';
-import { DELIVERY_LIFE, type DeliveryDocument } from '../deliveries/deliveries.ts';
+import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { duplicatesIn } from '../driver/statements.ts';
 import { addGroup, type CountedGroup, countStages, HOUR, type HourCounts, noCounts } from './hour-counts.ts';
 
-/** An hour is counted in slices of this length, in milliseconds, so that no query takes long. */
-const SLICE = 5 * 60 * 1000;
-/** The most rows that one statement writes. */
+/** An hour is counted in slices of this length, so that no query takes long. */
+const SLICE_MS = 5 * 60 * 1000;
+/** Maximum number of rows that one statement writes. */
 const ROWS_AT_ONCE = 500;
 /** Comes after every character of an id. */
 const AFTER_EVERY_ID = '~';
@@ -27,8 +27,8 @@ export const hourRowId = (hour: string, subscriptionId: string): string => `${ho
 
 /** The values of `expireAt` of deliveries that became final in this period. There is an index by `expireAt`. */
 export const expiryOfFinal = (from: Date, to: Date) => ({
-  $gte: new Date(from.getTime() + DELIVERY_LIFE),
-  $lt: new Date(to.getTime() + DELIVERY_LIFE),
+  $gte: new Date(from.getTime() + DELIVERY_LIFE_MS),
+  $lt: new Date(to.getTime() + DELIVERY_LIFE_MS),
 });
 
 /**
@@ -44,8 +44,8 @@ export const createHourComputation = (
 ): ((hour: Date) => Promise<void>) => {
   const count = async (hour: Date): Promise<Map<string, Row>> => {
     const rows = new Map<string, Row>();
-    for (let begin = hour.getTime(); begin < hour.getTime() + HOUR; begin += SLICE) {
-      const expireAt = expiryOfFinal(new Date(begin), new Date(begin + SLICE));
+    for (let begin = hour.getTime(); begin < hour.getTime() + HOUR; begin += SLICE_MS) {
+      const expireAt = expiryOfFinal(new Date(begin), new Date(begin + SLICE_MS));
       const groups = deliveries.aggregate<CountedGroup>([{ $match: { expireAt } }, ...countStages]);
       for await (const group of groups) {
         const { subscriptionId } = group._id;
@@ -94,6 +94,6 @@ export const createHourComputation = (
     // Rows without deliveries get zeros. They are not deleted, because an earlier computation that is still running
     // would write them again.
     const all = [...rows.values(), ...(await emptied(hour, rows))];
-    await write(all, revision, new Date(hour.getTime() + HOUR + DELIVERY_LIFE));
+    await write(all, revision, new Date(hour.getTime() + HOUR + DELIVERY_LIFE_MS));
   };
 };

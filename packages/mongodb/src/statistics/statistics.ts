@@ -8,8 +8,8 @@ import { HOUR_PROGRESS, type HourProgressDocument } from './delivery-hours.ts';
 import { addGroup, type CountedGroup, countStages, HOUR, noCounts } from './hour-counts.ts';
 import { type DeliveryHourDocument, hourRowId } from './hour-rows.ts';
 
-/** How long before an open hour a delivery that became final in it may have been created, in milliseconds. */
-const LOOK_BACK = 24 * HOUR;
+/** How long before an open hour a delivery that became final in it may have been created. */
+const LOOK_BACK_MS = 24 * HOUR;
 
 export type StatisticsFilter = {
   clinicId?: string | undefined;
@@ -92,7 +92,7 @@ export const statisticsOf = (
         $match: {
           organizationId: organization,
           ...(subscriptionId !== undefined && { subscriptionId }),
-          createdTime: { $gte: new Date(from.getTime() - LOOK_BACK), $lt: to },
+          createdTime: { $gte: new Date(from.getTime() - LOOK_BACK_MS), $lt: to },
         },
       },
       { $sort: { createdTime: -1, _id: -1 } },

@@ -8,7 +8,7 @@ import { within } from '@chairside/runtime';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
-import { NoAnswerError } from '../driver/unavailable.ts';
+import { NoResponseError } from '../driver/unavailable.ts';
 import { openSecrets } from '../encryption/secrets.ts';
 import { type OAuthClients, openOAuthClients } from '../oauth/clients.ts';
 import { type OAuthGrants, openOAuthGrants } from '../oauth/grants.ts';
@@ -26,8 +26,8 @@ export type { GrantingOperator, OAuthGrants, Standing } from '../oauth/grants.ts
 export type { Limit, OAuthLimits } from '../oauth/limits.ts';
 export type { OAuthState, Payload, StoredState } from '../oauth/state.ts';
 
-/** How long the database may take to respond to a ping, in milliseconds. */
-const PING_TIMEOUT = 2000;
+/** How long the database may take to respond to a ping. */
+const PING_TIMEOUT_MS = 2000;
 /** The database if the URL does not name one. */
 const DEFAULT_DATABASE = 'chairside';
 
@@ -69,8 +69,8 @@ export const openOAuthStore = ({
     grants: openOAuthGrants(collections, state),
     trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
     async ping() {
-      const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
-      if (answer === undefined) throw new NoAnswerError('The database does not respond.');
+      const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
+      if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
       await client.close();

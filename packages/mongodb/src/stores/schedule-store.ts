@@ -6,7 +6,7 @@
 import { within } from '@chairside/runtime';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
-import { NoAnswerError } from '../driver/unavailable.ts';
+import { NoResponseError } from '../driver/unavailable.ts';
 import { type BusySource, findBusySource } from '../schedule/busy-view.ts';
 import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
 
@@ -24,8 +24,8 @@ export {
 } from '../schedule/organization-schedule.ts';
 export type { ClinicRange } from '../schedule/schedule-conditions.ts';
 
-/** How long the database may take to respond to a ping, in milliseconds. */
-const PING_TIMEOUT = 2000;
+/** How long the database may take to respond to a ping. */
+const PING_TIMEOUT_MS = 2000;
 /** The database if the URL does not name one. */
 const DEFAULT_DATABASE = 'chairside';
 
@@ -77,8 +77,8 @@ export const openSchedule = (options: ClientOptions): Schedule => {
       await busySource();
     },
     async ping() {
-      const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
-      if (answer === undefined) throw new NoAnswerError('The database does not respond.');
+      const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
+      if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
       await client.close();

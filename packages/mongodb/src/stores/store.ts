@@ -5,7 +5,7 @@ import { openAuditTrail } from '../audit/audit.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { openDeliveries } from '../deliveries/deliveries.ts';
-import { NoAnswerError } from '../driver/unavailable.ts';
+import { NoResponseError } from '../driver/unavailable.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { openLaneRequests } from '../lanes/lane-requests.ts';
 import { openLaneStore } from '../lanes/lane-store.ts';
@@ -41,8 +41,8 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** How long the database may take to respond to a ping, in milliseconds. */
-const PING_TIMEOUT = 2000;
+/** How long the database may take to respond to a ping. */
+const PING_TIMEOUT_MS = 2000;
 /** The database if the URL does not name one. */
 const DEFAULT_DATABASE = 'chairside';
 
@@ -62,10 +62,10 @@ export const openStore = ({
   auditRetentionDays?: number;
   passwords?: Passwords | undefined;
 }): Store => {
-  const { operation, ...untimed } = options.patience ?? {};
+  const { operationMs, ...untimed } = options.patience ?? {};
   const client = createClient(options);
   const untimedClient =
-    operation === undefined
+    operationMs === undefined
       ? client
       : createClient({ ...options, availability: undefined, patience: untimed });
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
@@ -97,8 +97,8 @@ export const openStore = ({
       await client.connect();
     },
     async ping() {
-      const answer = await within(database.command({ ping: 1 }), PING_TIMEOUT);
-      if (answer === undefined) throw new NoAnswerError('The database does not respond.');
+      const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
+      if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
       await Promise.all([client.close(), untimedClient.close()]);

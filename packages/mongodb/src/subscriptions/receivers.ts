@@ -5,9 +5,9 @@ import { atOnce } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
-/** The most causes that a subscription keeps of its streak of failures, for `disabledReason`. */
+/** Maximum number of causes that a subscription keeps of its streak of failures, for `disabledReason`. */
 export const MAX_LAST_CAUSES = 5;
-/** The most decrypted secrets that are cached, so that a secret is not decrypted again for each delivery. */
+/** Maximum number of decrypted secrets that are cached, so that a secret is not decrypted again for each delivery. */
 const MAX_OPENED_SECRETS = 10_000;
 
 /** How the attempts of one subscription ended since its nth activation. */
@@ -56,7 +56,7 @@ export type Receivers = {
    *
    * @returns the time at which the subscription was disabled, if this call enabled it
    */
-  takeBackFailures(
+  subtractFailures(
     streak: Pick<Streak, 'subscriptionId' | 'activation' | 'failures'>,
   ): Promise<Date | undefined>;
 };
@@ -177,7 +177,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       };
     },
 
-    async takeBackFailures({ subscriptionId, activation, failures }) {
+    async subtractFailures({ subscriptionId, activation, failures }) {
       const rest = { $max: [0, { $subtract: ['$consecutiveFailures', failures] }] };
       const wasLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
       const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };

@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { Refusal } from '@chairside/domain';
 
-/** The most requests that one session has in flight. A browser sends at most six at once. */
+/** Maximum number of requests that one session has in flight. A browser sends at most six at once. */
 const MAX_OF_SESSION = 24;
-/** The most requests to the api in flight, each on a connection of its own. */
+/** Maximum number of requests to the api in flight, each on a connection of its own. */
 export const MAX_IN_FLIGHT = 128;
 
 /** Limits the requests in flight: in all, and of each session, so that one session cannot take every connection. */

@@ -4,13 +4,13 @@ import replyFrom from '@fastify/reply-from';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProxySecretRefused, proxyHeaders } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
-import { apiAway } from '../http/error-handler.ts';
+import { apiUnreachable } from '../http/error-handler.ts';
 import { isSecretRefused, parsed, readRefusal } from '../refused-secret.ts';
 import { createAdmission, MAX_IN_FLIGHT } from './admission.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, RESPONSE_HEADERS } from './headers.ts';
 
-/** How long the api may take until its status line, and between two parts of a body, in milliseconds. */
-const HEADERS_TIMEOUT = 30_000;
+/** How long the api may take until its status line, and between two parts of a body. */
+const HEADERS_TIMEOUT_MS = 30_000;
 const BODY_TIMEOUT = 60_000;
 
 /** The largest body that the api reads, in bytes. */
@@ -53,7 +53,7 @@ export const forwardingRoutes = async (
   const admit = createAdmission();
   await app.register(replyFrom, {
     base: config.API_URL,
-    undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT, bodyTimeout: BODY_TIMEOUT },
+    undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: BODY_TIMEOUT },
     disableRequestLogging: true,
     maxRetriesOn503: 0,
     retryMethods: [],
@@ -63,7 +63,7 @@ export const forwardingRoutes = async (
   const refuse = (request: FastifyRequest, reply: FastifyReply, cause: unknown): void => {
     metrics.apiFailed();
     request.log.warn({ err: cause }, 'the api does not respond');
-    const body = errorBody(apiAway(cause), request.id);
+    const body = errorBody(apiUnreachable(cause), request.id);
     reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
   };
 

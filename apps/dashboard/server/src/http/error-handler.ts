@@ -7,12 +7,12 @@ import { ApiUnreachable } from '../api.ts';
 export const MAX_BODY_BYTES = 16_384;
 
 /** The refusal while the api does not respond. */
-export const apiAway = (cause: unknown): Refusal =>
+export const apiUnreachable = (cause: unknown): Refusal =>
   serviceUnavailable('The service is unreachable. Try again later.', cause);
 
 const toRefusal = (error: Error): Refusal | undefined => {
   if (error instanceof Refusal) return error;
-  if (error instanceof ApiUnreachable) return apiAway(error);
+  if (error instanceof ApiUnreachable) return apiUnreachable(error);
   return frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
 };
 

@@ -5,8 +5,8 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Dependencies } from '../context.ts';
 
-/** How long a browser keeps an asset, in milliseconds. The name of an asset contains a hash of its content. */
-const ASSET_LIFE = 365 * 24 * 60 * 60 * 1000;
+/** How long a browser keeps an asset. The name of an asset contains a hash of its content. */
+const ASSET_LIFE_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** Paths below which there is no page, whatever a browser accepts. */
 const NO_PAGES = /^\/(assets\/|session|oauth\/|\.well-known\/)/;
@@ -28,7 +28,7 @@ export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'
     prefix: '/assets/',
     index: false,
     immutable: true,
-    maxAge: ASSET_LIFE,
+    maxAge: ASSET_LIFE_MS,
     cacheControl: true,
     preCompressed: true,
     wildcard: true,

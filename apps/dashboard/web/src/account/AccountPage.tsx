@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Choose } from '../components/Field.tsx';
+import { Select } from '../components/Field.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { useSession } from '../session/session.ts';
 import { APPEARANCES, type Appearance, applyAppearance, storedAppearance } from './appearance.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 
-const WORDS: Readonly<Record<Appearance, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
+const LABELS: Readonly<Record<Appearance, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
 
 /** The operator's own password and the appearance of the pages in this browser. */
 export const AccountPage = () => {
@@ -27,10 +27,10 @@ export const AccountPage = () => {
       <section aria-labelledby="appearance">
         <h2 id="appearance">Appearance</h2>
         <div className="form">
-          <Choose
+          <Select
             label="Appearance"
             value={appearance}
-            choices={APPEARANCES.map((value) => ({ value, label: WORDS[value] }))}
+            choices={APPEARANCES.map((value) => ({ value, label: LABELS[value] }))}
             onChange={choose}
           />
         </div>

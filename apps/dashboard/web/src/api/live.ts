@@ -1,11 +1,11 @@
 import type { QueryFunctionContext } from '@tanstack/react-query';
 
-/** How often a live page is read, in milliseconds. */
-const INTERVAL = 3000;
-/** The longest interval after failures, in milliseconds. */
-const LONGEST = 60_000;
-/** A page that nobody has touched for this time is not read any more, in milliseconds. */
-const PATIENCE = 10 * 60_000;
+/** How often a live page is read. */
+const INTERVAL_MS = 3000;
+/** The longest interval after failures. */
+const LONGEST_MS = 60_000;
+/** A page that nobody has touched for this time is not read any more. */
+const PATIENCE_MS = 10 * 60_000;
 
 let lastInput = Date.now();
 const touch = (): void => {
@@ -22,9 +22,9 @@ type Progress = { state: { fetchFailureCount: number; error: unknown } };
  * ten minutes without input. React Query itself pauses in a hidden tab and keeps one request in flight.
  */
 export const liveInterval = ({ state }: Progress): number | false => {
-  if (Date.now() - lastInput > PATIENCE) return false;
-  if (state.error === null) return INTERVAL;
-  return Math.min(LONGEST, INTERVAL * 2 ** Math.min(state.fetchFailureCount, 5));
+  if (Date.now() - lastInput > PATIENCE_MS) return false;
+  if (state.error === null) return INTERVAL_MS;
+  return Math.min(LONGEST_MS, INTERVAL_MS * 2 ** Math.min(state.fetchFailureCount, 5));
 };
 
 /**

@@ -5,19 +5,19 @@ import { useMemo } from 'react';
 export type Problem = { message: string; requestId: string | undefined };
 
 const UNREACHABLE =
-  'The service is unreachable. Nothing was changed that you did not see confirmed. Try again.';
+  'The service is unreachable. If you sent a change, it may have been made: check before you try again.';
 
 /** A person has entered something that cannot be used. The message says what to enter. */
 export class UnusableInput extends Error {
   override readonly name = 'UnusableInput';
 }
 
-/** The words for an error. The api's own messages are written for people. */
+/** The message for an error. The api's own messages are written for people. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof UnusableInput) return { message: error.message, requestId: undefined };
   if (!(error instanceof ChairsideError))
     return {
-      message: 'The page has a fault. Reload it. If that does not help, report it.',
+      message: 'This page failed. Reload it. If that does not help, report it.',
       requestId: undefined,
     };
   const { status, message, requestId } = error;

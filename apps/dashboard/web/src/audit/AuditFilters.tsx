@@ -1,10 +1,10 @@
-import { Choose, choicesOf } from '../components/Field.tsx';
+import { choicesOf, Select } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
+import { ACTIONS, KINDS } from './labels.ts';
 import type { Principals } from './principals.ts';
 import type { AuditSearch } from './search.ts';
-import { ACTIONS, KINDS } from './words.ts';
 
 /** The filters of the audit log. They are in the address, the principals by their ids. */
 export const AuditFilters = ({
@@ -18,7 +18,7 @@ export const AuditFilters = ({
 }) => (
   <>
     <Filters search={search}>
-      <Choose
+      <Select
         label="Operator or key"
         any="Everyone"
         value={search.principalId}
@@ -29,14 +29,14 @@ export const AuditFilters = ({
         })}
         onChange={(principalId) => onChange({ principalId })}
       />
-      <Choose
+      <Select
         label="Kind"
         any="All kinds"
         value={search.kind}
         choices={choicesOf(KINDS)}
         onChange={(kind) => onChange({ kind })}
       />
-      <Choose
+      <Select
         label="Action"
         any="All actions"
         value={search.action}

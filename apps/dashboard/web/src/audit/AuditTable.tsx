@@ -2,8 +2,8 @@ import type { AuditEntry } from '@chairside/client';
 import { Badge } from '../components/Badge.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
+import { ACTIONS, KINDS } from './labels.ts';
 import { type Principals, principalOf } from './principals.ts';
-import { ACTIONS, KINDS } from './words.ts';
 
 /** How many ids of an entry are shown. The CSV has all of them. */
 const SHOWN_IDS = 3;

@@ -1,4 +1,4 @@
-import { Choose } from '../components/Field.tsx';
+import { Select } from '../components/Field.tsx';
 import { useClinicChoices } from './requests.ts';
 
 /** Limits a list to one clinic. */
@@ -9,5 +9,5 @@ export const ClinicFilter = ({
   value: string | undefined;
   onChange(clinicId: string | undefined): void;
 }) => (
-  <Choose label="Clinic" any="All clinics" value={value} choices={useClinicChoices()} onChange={onChange} />
+  <Select label="Clinic" any="All clinics" value={value} choices={useClinicChoices()} onChange={onChange} />
 );

@@ -19,11 +19,11 @@ export const Field = ({
 export type Choice = { value: string; label: string };
 
 /** The choices of values with their words. */
-export const choicesOf = (words: Readonly<Record<string, string>>): Choice[] =>
-  Object.entries(words).map(([value, label]) => ({ value, label }));
+export const choicesOf = (labels: Readonly<Record<string, string>>): Choice[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** A native select: it works with every assistive technology and on small screens. */
-export const Choose = ({
+export const Select = ({
   label,
   value,
   choices,

@@ -2,14 +2,14 @@ import { type ReactNode, startTransition, useEffect } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import './PageDialog.css';
 
-/** How long the dialog may take to give the focus back, in milliseconds. */
-const RETURN_TIME = 100;
+/** How long the dialog may take to give the focus back. */
+const RETURN_TIME_MS = 100;
 
 /** Gives the focus to the heading of the page if the button that opened the dialog is gone, as after a deletion. */
 const keepFocus = (): void => {
   setTimeout(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
-  }, RETURN_TIME);
+  }, RETURN_TIME_MS);
 };
 
 /**

@@ -36,7 +36,7 @@ type Steps<Made> = {
   /** The form, which hands over what it has made. */
   form(onMade: (made: Made) => void, onCancel: () => void): ReactNode;
   /** The second step: the secret, and what it is for. */
-  secret(made: Made): { title: string; label: string; text: string; words: ReactNode };
+  secret(made: Made): { title: string; label: string; text: string; explanation: ReactNode };
 };
 
 const SecretSteps = <Made,>({ title, list, form, secret, close }: Steps<Made> & { close(): void }) => {
@@ -52,7 +52,7 @@ const SecretSteps = <Made,>({ title, list, form, secret, close }: Steps<Made> & 
         form((made) => setShown(secret(made)), close)
       ) : (
         <Secret label={shown.label} text={shown.text} onClose={finish}>
-          {shown.words}
+          {shown.explanation}
         </Secret>
       )}
     </PageDialog>

@@ -14,7 +14,7 @@ const isTime = (value: string | undefined): value is string =>
 const fieldOf = (value: string | undefined): string => (isTime(value) ? localOf(Date.parse(value)) : '');
 
 /** The chosen range in words. */
-const Words = ({ since, until }: Range) => (
+const RangeText = ({ since, until }: Range) => (
   <span>
     {isTime(since) && (
       <>
@@ -91,7 +91,7 @@ export const TimeRange = ({
           </PageDialog>
         )}
       </DialogButton>
-      {isChosen ? <Words {...value} /> : otherwise}
+      {isChosen ? <RangeText {...value} /> : otherwise}
       {isChosen && (
         <Button
           aria-label={otherwise ?? `Any ${label.toLowerCase()}`}

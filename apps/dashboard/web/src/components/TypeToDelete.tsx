@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { AskFirst } from './AskFirst.tsx';
+import { ConfirmAction } from './ConfirmAction.tsx';
 
 /** A button that deletes something after its name was typed. */
 export const TypeToDelete = ({
@@ -12,4 +12,6 @@ export const TypeToDelete = ({
   onDone(): Promise<unknown>;
   /** What the deletion ends. */
   children: ReactNode;
-}) => <AskFirst {...deletion} danger name="Delete" of={name} title={`Delete ${name}?`} typeFirst={name} />;
+}) => (
+  <ConfirmAction {...deletion} danger name="Delete" of={name} title={`Delete ${name}?`} typeFirst={name} />
+);

@@ -1,7 +1,7 @@
 import type { Connection } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { AskFirst } from '../components/AskFirst.tsx';
+import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
@@ -12,7 +12,7 @@ import { connectionsQuery } from './requests.ts';
 const Disconnect = ({ connection: { _id, clientName } }: { connection: Connection }) => {
   const queries = useQueryClient();
   return (
-    <AskFirst
+    <ConfirmAction
       danger
       name="Disconnect"
       of={clientName}
@@ -21,7 +21,7 @@ const Disconnect = ({ connection: { _id, clientName } }: { connection: Connectio
       onDone={() => queries.invalidateQueries({ queryKey: ['connections'] })}
     >
       <p>The next call of the app is refused. Connect it again from within the app.</p>
-    </AskFirst>
+    </ConfirmAction>
   );
 };
 

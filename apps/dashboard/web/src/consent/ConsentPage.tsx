@@ -50,13 +50,13 @@ const Access = ({ app, organization }: Consent) => (
   </>
 );
 
-const Answer = ({ id }: { id: string }) => {
+const DecisionResult = ({ id }: { id: string }) => {
   const { role } = useSession();
   const lead = { onSuccess: (location: string) => window.location.assign(location) };
   const allow = useMutation({ mutationFn: () => decide(id, 'allow'), ...lead });
   const deny = useMutation({ mutationFn: () => decide(id, 'deny'), ...lead });
-  const isAnswered = allow.isSuccess || deny.isSuccess;
-  if (isAnswered) return <p role="status">Your browser opens the app…</p>;
+  const isDecided = allow.isSuccess || deny.isSuccess;
+  if (isDecided) return <p role="status">Your browser opens the app…</p>;
   return (
     <>
       <Problem error={allow.error ?? deny.error} />
@@ -88,7 +88,7 @@ export const ConsentPage = () => {
         <>
           <Destination {...data} />
           <Access {...data} />
-          <Answer id={interactionId} />
+          <DecisionResult id={interactionId} />
         </>
       )}
     </>

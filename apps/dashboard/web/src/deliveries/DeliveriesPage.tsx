@@ -3,12 +3,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { ContinueSearch } from '../delivery-list/ContinueSearch.tsx';
 import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
 import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
-import { SearchGoesOn } from '../delivery-list/SearchGoesOn.tsx';
 import type { DeliverySearch } from '../delivery-list/search.ts';
-import { useReceivers } from '../subscriptions/requests.ts';
+import { useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import type { Found } from './find.ts';
 import { IdSearch } from './IdSearch.tsx';
@@ -19,8 +19,8 @@ export const DeliveriesPage = () => {
   const search = useSearch({ from: '/signed-in/deliveries' });
   const navigate = useNavigate({ from: '/deliveries' });
   const { data, error, isPending } = useQuery(deliveriesQuery(search));
-  const { receiverOf, isPending: receiversPend } = useReceivers();
-  const waits = isPending || receiversPend;
+  const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
+  const waits = isPending || urlsPending;
   // A cursor belongs to its filters.
   const filter = (change: DeliverySearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -55,11 +55,11 @@ export const DeliveriesPage = () => {
             {data.nextCursor === undefined ? '.' : ' so far.'}
           </p>
         ) : (
-          <DeliveryTable deliveries={data.data} receiverOf={receiverOf} />
+          <DeliveryTable deliveries={data.data} receiverOf={urlOf} />
         ))}
       {!waits && (
         <>
-          <SearchGoesOn page={data} />
+          <ContinueSearch page={data} />
           <Pager
             isFirst={search.cursor === undefined}
             next={data?.nextCursor}

@@ -11,7 +11,7 @@ import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
 import { Outcome } from '../outcomes/Outcome.tsx';
 import { withPrompts } from '../session/prompts.ts';
-import { cureOf } from './cure.ts';
+import { hintOf } from './hint.ts';
 import { deliveryQuery } from './requests.ts';
 import { SentRequest } from './SentRequest.tsx';
 import { Waterfall } from './Waterfall.tsx';
@@ -74,7 +74,7 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
 
 /** Why it failed, and what probably helps. */
 const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
-  const cure = cureOf(delivery);
+  const hint = hintOf(delivery);
   return (
     <section aria-label="Outcome" className={`explanation ${delivery.outcome}`}>
       <p>
@@ -83,7 +83,7 @@ const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
         {delivery.code !== undefined && <code> {delivery.code}</code>}
       </p>
       {delivery.reason !== undefined && <p className="reason">{delivery.reason}</p>}
-      {cure !== undefined && <p>{cure}</p>}
+      {hint !== undefined && <p>{hint}</p>}
     </section>
   );
 };

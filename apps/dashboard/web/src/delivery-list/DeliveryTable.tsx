@@ -2,8 +2,8 @@ import type { WebhookDelivery } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
+import { CAUSES } from '../outcomes/labels.ts';
 import { Outcome } from '../outcomes/Outcome.tsx';
-import { CAUSES } from '../outcomes/words.ts';
 
 /**
  * Deliveries as rows, the newest first.
@@ -22,7 +22,7 @@ export const DeliveryTable = ({
     columns={[
       'Created',
       'Event',
-      ...(receiverOf === undefined ? [] : ['Receiver']),
+      ...(receiverOf === undefined ? [] : ['Subscription']),
       'Outcome',
       'Cause',
       { number: 'Status' },

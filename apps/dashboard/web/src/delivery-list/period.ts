@@ -1,7 +1,7 @@
-/** How long deliveries are kept, in milliseconds. */
-const KEPT = 30 * 24 * 60 * 60_000;
+/** How long deliveries are kept. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
 const DAY = 24 * 60 * 60_000;
 
 /** The time since which deliveries are kept: the start of a day in UTC, so that it stays the same while a page is open. */
 export const keptSince = (now = Date.now()): string =>
-  new Date(Math.floor((now - KEPT) / DAY) * DAY).toISOString();
+  new Date(Math.floor((now - KEPT_MS) / DAY) * DAY).toISOString();

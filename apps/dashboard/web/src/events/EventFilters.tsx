@@ -1,5 +1,5 @@
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { Choose } from '../components/Field.tsx';
+import { Select } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -16,7 +16,7 @@ export const EventFilters = ({
 }) => (
   <>
     <Filters search={search}>
-      <Choose
+      <Select
         label="Event"
         any="All events"
         value={search.event}

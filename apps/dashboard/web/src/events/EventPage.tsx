@@ -11,7 +11,7 @@ import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
 import { kindOfEvent } from '../record-kinds.ts';
 import { useSession } from '../session/session.ts';
-import { useReceivers } from '../subscriptions/requests.ts';
+import { useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { deliveriesOfEventQuery } from './requests.ts';
 
 const EventFacts = ({
@@ -56,8 +56,8 @@ const RecordLink = ({ event, id }: { event: string; id: string }) => {
 /** The deliveries of an event, which only administrators may see. */
 const Deliveries = ({ eventId }: { eventId: string }) => {
   const { data, error, isPending } = useQuery(deliveriesOfEventQuery(eventId));
-  const { receiverOf, isPending: receiversPend } = useReceivers();
-  const waits = isPending || receiversPend;
+  const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
+  const waits = isPending || urlsPending;
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries</h2>
@@ -67,7 +67,7 @@ const Deliveries = ({ eventId }: { eventId: string }) => {
         <p className="empty">No subscription of this clinic wanted the event when it happened.</p>
       )}
       {data !== undefined && !waits && data.data.length > 0 && (
-        <DeliveryTable deliveries={data.data} receiverOf={receiverOf} />
+        <DeliveryTable deliveries={data.data} receiverOf={urlOf} />
       )}
       {data?.nextCursor !== undefined && (
         <p>

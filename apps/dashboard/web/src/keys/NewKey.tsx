@@ -67,7 +67,7 @@ export const NewKey = () => (
       title: 'Copy the secret',
       label: 'Secret',
       text: secret,
-      words: `This is the secret of “${name}”. You can reveal it later with your password.`,
+      explanation: `This is the secret of “${name}”. You can reveal it later with your password.`,
     })}
   />
 );

@@ -4,12 +4,12 @@ import { Button } from 'react-aria-components';
 import { lastUse } from '../api/last-use.ts';
 import { Time } from '../components/Time.tsx';
 import { checkSession, renewSession, useSession } from '../session/session.ts';
-import { endOf, NOTICE } from './session-end.ts';
+import { endOf, NOTICE_MS } from './session-end.ts';
 import '../components/Problem.css';
 
 const CHECK_INTERVAL = 15_000;
-/** How often the session is read while its end is announced, in milliseconds: another tab may have used it. */
-const READ_INTERVAL = 60_000;
+/** How often the session is read while its end is announced: another tab may have used it. */
+const READ_INTERVAL_MS = 60_000;
 
 /** The time, updated every 15 seconds, and a function that updates it at once. */
 const useNow = (): [number, () => void] => {
@@ -29,8 +29,8 @@ export const SessionEnd = () => {
   const [now, updateNow] = useNow();
   const [read, setRead] = useState(0);
   const end = endOf(session, lastUse());
-  const isNear = end.time - now <= NOTICE;
-  const isOld = now - read >= READ_INTERVAL;
+  const isNear = end.time - now <= NOTICE_MS;
+  const isOld = now - read >= READ_INTERVAL_MS;
   useEffect(() => {
     if (!isNear || !isOld) return;
     // A failure is announced by the page that needs the service.

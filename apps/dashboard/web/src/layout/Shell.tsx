@@ -26,8 +26,8 @@ const PAGES = [
   { to: '/account', name: 'Account', role: 'staff' },
 ] as const satisfies readonly { to: string; name: string; role: Role }[];
 
-/** How long after the first page the code of the others is loaded, in milliseconds. */
-const IDLE = 1000;
+/** How long after the first page the code of the others is loaded. */
+const IDLE_MS = 1000;
 
 /** Resolves when the browser has nothing else to do. Safari does not say it, so there it is the next task. */
 const untilIdle = (): Promise<void> =>
@@ -79,7 +79,7 @@ const usePreloadedPages = (isWanted: boolean): void => {
         await component.preload?.().catch(() => {});
       }
     };
-    const timer = setTimeout(() => void load(), IDLE);
+    const timer = setTimeout(() => void load(), IDLE_MS);
     return () => {
       isOver = true;
       clearTimeout(timer);

@@ -1,9 +1,9 @@
 import type { Session } from '@chairside/client';
 
-/** How long a session lives without use, in milliseconds. */
-const IDLE_LIFE = 60 * 60_000;
-/** How long before its end a session is announced to end, in milliseconds. */
-export const NOTICE = 10 * 60_000;
+/** How long a session lives without use. */
+const IDLE_LIFE_MS = 60 * 60_000;
+/** How long before its end a session is announced to end. */
+export const NOTICE_MS = 10 * 60_000;
 
 /** When a session ends and whether using it puts that off. Times are in milliseconds since the epoch. */
 export type End = { time: number; isIdle: boolean };
@@ -18,6 +18,6 @@ export const endOf = (
   lastUse: number,
 ): End => {
   const last = Date.parse(expiryTime);
-  const idle = Math.max(Date.parse(lastUsedTime), lastUse) + IDLE_LIFE;
+  const idle = Math.max(Date.parse(lastUsedTime), lastUse) + IDLE_LIFE_MS;
   return idle < last ? { time: idle, isIdle: true } : { time: last, isIdle: false };
 };

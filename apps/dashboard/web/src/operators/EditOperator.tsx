@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButton } from '../components/DialogButton.tsx';
-import { Choose, choicesOf, Field } from '../components/Field.tsx';
+import { choicesOf, Field, Select } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Versions } from '../components/Versions.tsx';
@@ -60,7 +60,7 @@ const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }
         value={mine.email}
         onChange={(email) => setMine({ ...mine, email })}
       />
-      <Choose
+      <Select
         label="Role"
         value={mine.role}
         choices={choicesOf(ROLES)}

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Choose, choicesOf, Field } from '../components/Field.tsx';
+import { choicesOf, Field, Select } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
@@ -35,7 +35,7 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): 
         value={email}
         onChange={setEmail}
       />
-      <Choose
+      <Select
         label="Role"
         value={role}
         choices={choicesOf(ROLES)}

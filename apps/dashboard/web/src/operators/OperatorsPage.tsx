@@ -1,8 +1,8 @@
 import type { Operator } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { AskFirst } from '../components/AskFirst.tsx';
 import { Badge } from '../components/Badge.tsx';
+import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
@@ -29,7 +29,7 @@ const Actions = ({ operator }: { operator: Operator }) => {
   return (
     <>
       <EditOperator operator={operator} />
-      <AskFirst
+      <ConfirmAction
         name={active ? 'Disable' : 'Enable'}
         of={email}
         title={`${active ? 'Disable' : 'Enable'} ${email}?`}
@@ -41,8 +41,8 @@ const Actions = ({ operator }: { operator: Operator }) => {
             ? 'All sessions and access tokens of this operator end at once, and the operator can no longer sign in.'
             : 'The operator can sign in again, with the password of before.'}
         </p>
-      </AskFirst>
-      <AskFirst
+      </ConfirmAction>
+      <ConfirmAction
         name="End sessions"
         of={`of ${email}`}
         title={`End all sessions of ${email}?`}
@@ -54,7 +54,7 @@ const Actions = ({ operator }: { operator: Operator }) => {
           The operator is signed out everywhere, and the operator’s access tokens stop working. The operator
           can sign in again.
         </p>
-      </AskFirst>
+      </ConfirmAction>
       {/* The api changes the own password with the current one only. The page Account does that. */}
       {!isSelf && <ResetPassword operator={operator} />}
       <DeleteOperator operator={operator} />

@@ -22,5 +22,5 @@ export const shownPassword = ({ email, password }: NewPassword) => ({
   title: 'Copy the password',
   label: 'Password',
   text: password,
-  words: `This is the password of ${email}. It is shown only once. Its owner must choose another one at the first sign-in.`,
+  explanation: `This is the password of ${email}. It is shown only once. Its owner must choose another one at the first sign-in.`,
 });

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { Choose } from '../components/Field.tsx';
+import { Select } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -29,7 +29,7 @@ export const RecordFilters = ({
   return (
     <>
       <Filters search={search}>
-        <Choose label="Kind" value={kind} choices={KIND_CHOICES} onChange={show} />
+        <Select label="Kind" value={kind} choices={KIND_CHOICES} onChange={show} />
         {filters.includes('clinicId') && (
           <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
         )}

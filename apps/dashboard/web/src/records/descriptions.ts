@@ -72,7 +72,7 @@ export const REFERENCES: Readonly<Record<string, Kind>> = {
 };
 
 /** The fields in words, where the name alone is not one. */
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   _id: 'Id',
   email: 'E-mail',
   timezone: 'Time zone',
@@ -88,6 +88,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The name of a field in words: `procedureCode` becomes `Procedure code`. */
 export const labelOf = (field: string): string => {
-  const words = field.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return WORDS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  const text = field.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return LABELS[field] ?? text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -1,6 +1,6 @@
 import { ChairsideError } from '@chairside/client';
 import { afterEach, expect, test } from 'vitest';
-import { answerPrompt, Dismissed, dismissPrompt, prompts, withPrompts } from './prompts.ts';
+import { Dismissed, dismissPrompt, prompts, resolvePrompt, withPrompts } from './prompts.ts';
 
 afterEach(dismissPrompt);
 
@@ -28,7 +28,7 @@ test('a session that ends while the password is confirmed: both requests continu
   const poll = withPrompts(failing(refusal(401)).request);
   await settled();
   expect(prompts.current()).toBe('sign-in');
-  answerPrompt();
+  resolvePrompt();
   expect(await Promise.all([save, poll])).toEqual(['done', 'done']);
   expect(prompts.current()).toBeUndefined();
 });
@@ -39,10 +39,10 @@ test('a confirmation that is needed during the sign-in waits for it', async () =
   const save = withPrompts(failing(unconfirmed(), unconfirmed()).request);
   await settled();
   expect(prompts.current()).toBe('sign-in');
-  answerPrompt();
+  resolvePrompt();
   await settled();
   expect(prompts.current()).toBe('confirm');
-  answerPrompt();
+  resolvePrompt();
   expect(await Promise.all([save, poll])).toEqual(['done', 'done']);
 });
 

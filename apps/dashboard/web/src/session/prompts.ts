@@ -44,10 +44,10 @@ export const ask = (prompt: Prompt): Promise<void> => {
 };
 
 /** Closes the dialog. The requests that wait for it are repeated. */
-export const answerPrompt = (): void => {
-  const answered = open;
+export const resolvePrompt = (): void => {
+  const responded = open;
   change(undefined);
-  answered?.resolve();
+  responded?.resolve();
 };
 
 /** Closes the dialog without a password. The requests that wait for it fail with `Dismissed`. */

@@ -6,7 +6,7 @@ import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { Problem } from '../components/Problem.tsx';
-import { answerPrompt, ask, dismissPrompt, prompts } from '../session/prompts.ts';
+import { ask, dismissPrompt, prompts, resolvePrompt } from '../session/prompts.ts';
 import { resumeSession, useSession } from '../session/session.ts';
 import { SignInForm } from './SignInForm.tsx';
 
@@ -17,7 +17,7 @@ const ConfirmDialog = () => {
     async mutationFn() {
       await api.sessions.confirm({ password });
     },
-    onSuccess: answerPrompt,
+    onSuccess: resolvePrompt,
     onError(error) {
       // The sign-in takes the place of this dialog, and counts as a confirmation.
       if (error instanceof ChairsideError && error.status === 401) ask('sign-in').catch(() => {});
@@ -47,7 +47,7 @@ const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
   }, []);
   const leave = () => location.assign('/sign-in');
   const signedIn = async () => {
-    if (await resumeSession(queries, operatorId)) answerPrompt();
+    if (await resumeSession(queries, operatorId)) resolvePrompt();
     else location.assign('/');
   };
   return (

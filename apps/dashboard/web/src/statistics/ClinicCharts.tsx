@@ -5,7 +5,7 @@ import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 import './ClinicCharts.css';
 
-/** The most clinics that have a chart: those with the most failures. */
+/** Maximum number of clinics that have a chart: those with the most failures. */
 const MAX_CLINICS = 12;
 
 /** One chart for each clinic with deliveries, those with failures first. Nothing for a single clinic. */

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useClinicZone } from '../clinics/requests.ts';
 import { formatIn } from '../clinics/zone.ts';
-import { Choose } from '../components/Field.tsx';
+import { Select } from '../components/Field.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
-import { OUTCOMES } from '../outcomes/words.ts';
+import { OUTCOMES } from '../outcomes/labels.ts';
 import { ClinicCharts } from './ClinicCharts.tsx';
 import {
   type Bar,
@@ -104,7 +104,7 @@ export const Statistics = ({
     <>
       <div className="filters">
         {children}
-        <Choose
+        <Select
           label="Period"
           value={period}
           choices={PERIOD_CHOICES}

@@ -14,8 +14,8 @@ export const PERIODS = {
 } as const;
 export type Period = keyof typeof PERIODS;
 
-/** The upper bounds of the duration buckets in milliseconds, as the API documents them; the last bucket has none. */
-const DURATION_BOUNDS: readonly number[] = [
+/** The upper bounds of the duration buckets, as the API documents them; the last bucket has none. */
+const DURATION_BOUNDS_MS: readonly number[] = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000,
 ];
 
@@ -58,7 +58,7 @@ export const totalOf = (hours: readonly Hour[]): Outcomes => hours.reduce<Outcom
  * without attempts.
  */
 export const durationOf = (hours: readonly Hour[], share: number): number | undefined => {
-  const buckets = DURATION_BOUNDS.concat(Number.POSITIVE_INFINITY).map((_, index) =>
+  const buckets = DURATION_BOUNDS_MS.concat(Number.POSITIVE_INFINITY).map((_, index) =>
     hours.reduce((sum, { durations }) => sum + (durations[index] ?? 0), 0),
   );
   const total = buckets.reduce((sum, count) => sum + count, 0);
@@ -68,5 +68,5 @@ export const durationOf = (hours: readonly Hour[], share: number): number | unde
     seen += count;
     return seen >= total * share;
   });
-  return DURATION_BOUNDS[index] ?? DURATION_BOUNDS.at(-1);
+  return DURATION_BOUNDS_MS[index] ?? DURATION_BOUNDS_MS.at(-1);
 };

@@ -14,11 +14,11 @@ export const subscriptionsQuery = queryOptions({
  * The URL of a subscription by its id, and whether the subscriptions are still being read: a list waits for them, because
  * URLs that take the place of ids would move what is below. A failure to read them leaves the ids.
  */
-export const useReceivers = (): { receiverOf(subscriptionId: string): string; isPending: boolean } => {
+export const useSubscriptionUrls = (): { urlOf(subscriptionId: string): string; isPending: boolean } => {
   const { data, isPending } = useQuery(subscriptionsQuery);
-  const receiverOf = (id: string) =>
+  const urlOf = (id: string) =>
     data === undefined ? id : (data.find(({ _id }) => _id === id)?.url ?? 'deleted');
-  return { receiverOf, isPending };
+  return { urlOf, isPending };
 };
 
 /** One subscription, live. */

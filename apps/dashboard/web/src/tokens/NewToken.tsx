@@ -36,7 +36,7 @@ export const NewToken = () => (
       title: 'Copy the token',
       label: 'Access token',
       text: token,
-      words:
+      explanation:
         'The token is shown only once. It ends after 60 minutes without use, and after 12 hours at the latest.',
     })}
   />

@@ -1,7 +1,7 @@
 import type { Session } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { AskFirst } from '../components/AskFirst.tsx';
+import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
@@ -13,7 +13,7 @@ import { sessionsQuery } from './requests.ts';
 const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
   const queries = useQueryClient();
   return (
-    <AskFirst
+    <ConfirmAction
       danger
       name="Revoke"
       title="Revoke this token?"
@@ -23,7 +23,7 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
       <p>
         The session of <Time value={createdTime} /> ends at once.
       </p>
-    </AskFirst>
+    </ConfirmAction>
   );
 };
 

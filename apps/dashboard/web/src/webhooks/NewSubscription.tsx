@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Choose, Field } from '../components/Field.tsx';
+import { Field, Select } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
@@ -32,7 +32,7 @@ const CreateForm = ({
   return (
     <ActionForm request={request}>
       <Problem error={request.error} />
-      <Choose label="Clinic" value={chosen} choices={clinics} onChange={setClinicId} />
+      <Select label="Clinic" value={chosen} choices={clinics} onChange={setClinicId} />
       <Field
         label="URL"
         name="url"
@@ -60,7 +60,7 @@ export const NewSubscription = () => (
       title: 'Keep this secret',
       label: 'Secret',
       text: secret,
-      words: 'The receiver verifies signatures with this secret. It is shown only once: copy it now.',
+      explanation: 'The receiver verifies signatures with this secret. It is shown only once: copy it now.',
     })}
   />
 );

@@ -2,8 +2,8 @@ import type { WebhookRedelivery } from '@chairside/client';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
-import { AskFirst } from '../components/AskFirst.tsx';
 import { Badge } from '../components/Badge.tsx';
+import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
@@ -32,20 +32,20 @@ const STATES = {
 const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRedelivery }) => {
   const queries = useQueryClient();
   return (
-    <AskFirst
+    <ConfirmAction
       name="Stop"
       title="Stop this redelivery?"
       act={() => api.webhookSubscriptions.stopRedelivery(subscriptionId, _id)}
       onDone={() => queries.invalidateQueries({ queryKey: ['redeliveries', subscriptionId] })}
     >
       <p>No further deliveries are created. Those that were created are still sent.</p>
-    </AskFirst>
+    </ConfirmAction>
   );
 };
 
 const Row = ({ redelivery }: { redelivery: WebhookRedelivery }) => {
   const { state, made, gone, since, until, createdTime } = redelivery;
-  const [words, look] = STATES[state];
+  const [label, look] = STATES[state];
   return (
     <tr>
       <td>
@@ -55,7 +55,7 @@ const Row = ({ redelivery }: { redelivery: WebhookRedelivery }) => {
         <Time value={since} /> to <Time value={until} />
       </td>
       <td>
-        <Badge look={look}>{words}</Badge>
+        <Badge look={look}>{label}</Badge>
       </td>
       <td>
         {made} created{gone > 0 && `, ${gone} without an event`}

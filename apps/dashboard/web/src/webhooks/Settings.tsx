@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button, Switch } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { AskFirst } from '../components/AskFirst.tsx';
+import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { Field } from '../components/Field.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
@@ -23,7 +23,7 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
     queries.removeQueries({ queryKey: ['subscriptions', _id] });
   };
   return (
-    <AskFirst
+    <ConfirmAction
       danger
       name="Delete"
       title="Delete this subscription?"
@@ -33,7 +33,7 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
       <p>
         <code>{url}</code> receives no more events. Its secret is deleted.
       </p>
-    </AskFirst>
+    </ConfirmAction>
   );
 };
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { ContinueSearch } from '../delivery-list/ContinueSearch.tsx';
 import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
 import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
-import { SearchGoesOn } from '../delivery-list/SearchGoesOn.tsx';
 import type { DeliverySearch } from '../delivery-list/search.ts';
 
 /** The deliveries of one subscription, as long as they are kept. */
@@ -33,7 +33,7 @@ export const SubscriptionDeliveries = ({
       {isPending && <p role="status">Loading deliveries…</p>}
       {data?.data.length === 0 && <p className="empty">There is no delivery yet.</p>}
       {data !== undefined && data.data.length > 0 && <DeliveryTable deliveries={data.data} />}
-      <SearchGoesOn page={data} />
+      <ContinueSearch page={data} />
       {!isPending && (
         <Pager
           isFirst={cursor === undefined}

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
 import { Badge } from '../components/Badge.tsx';
-import { Choose, choicesOf } from '../components/Field.tsx';
+import { choicesOf, Select } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
@@ -74,7 +74,7 @@ export const WebhooksPage = () => {
       </div>
       <Filters search={search}>
         <ClinicFilter value={search.clinicId} onChange={(clinicId) => filter({ clinicId })} />
-        <Choose
+        <Select
           label="State"
           any="All states"
           value={search.state}

@@ -31,7 +31,7 @@ export const followed = (edit: Edit, live: Fields): Edit => {
 export const changesOf = (edit: Edit): Partial<Fields> =>
   Object.fromEntries(NAMES.filter((name) => isTouched(edit, name)).map((name) => [name, edit.fields[name]]));
 
-const WORDS: Readonly<Record<keyof Fields, (fields: Fields) => string>> = {
+const LABELS: Readonly<Record<keyof Fields, (fields: Fields) => string>> = {
   url: ({ url }) => `URL: ${url}`,
   events: ({ events }) => `Events: ${events.join(', ') || 'all'}`,
   active: ({ active }) => (active ? 'Active' : 'Not active'),
@@ -42,4 +42,4 @@ export const conflictsOf = (edit: Edit, live: Fields): string[] =>
   NAMES.filter(
     (name) =>
       isTouched(edit, name) && !isSame(live[name], edit.base[name]) && !isSame(live[name], edit.fields[name]),
-  ).map((name) => WORDS[name](live));
+  ).map((name) => LABELS[name](live));

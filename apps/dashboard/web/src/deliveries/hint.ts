@@ -46,7 +46,7 @@ const ofStatus = (status: number): string | undefined => {
 };
 
 /** What probably helps against the failure of a delivery; undefined if it did not fail. */
-export const cureOf = ({
+export const hintOf = ({
   cause,
   code,
   statusCode,

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '@chairside/client';
 import { PAGE_SIZE } from './requests.ts';
 
 /** Says that a page has few rows because the api has examined many deliveries, and not because there are no more. */
-export const SearchGoesOn = ({
+export const ContinueSearch = ({
   page,
 }: {
   page: { data: readonly WebhookDelivery[]; nextCursor?: string | undefined } | undefined;

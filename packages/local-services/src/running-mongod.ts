@@ -3,7 +3,7 @@ import { type Document, MongoClient } from 'mongodb';
 const WITHIN_MS = 5_000;
 
 /** The pid of the server. @throws {Error} if no MongoDB responds within 5 s */
-export async function answeringMongod(url: string): Promise<number> {
+export async function runningMongod(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { pid } = await client.db('admin').command({ serverStatus: 1 });
     return Number(pid);

@@ -69,7 +69,7 @@ const AskForm = ({
  *
  * @param props.of what the action is about: the accessible name of the button is unique in a table
  */
-export const AskFirst = ({ of, title, ...question }: Question & { of?: string; title: string }) => (
+export const ConfirmAction = ({ of, title, ...question }: Question & { of?: string; title: string }) => (
   <DialogButton name={question.name} of={of} className={question.danger ? 'danger' : undefined}>
     {(close) => (
       <PageDialog title={title} onClose={close}>

@@ -14,7 +14,7 @@ import { RedeliverRange } from './RedeliverRange.tsx';
 import { SendTest } from './SendTest.tsx';
 import { Settings } from './Settings.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
-import './WebhookPage.css';
+import './SubscriptionPage.css';
 
 const State = ({ subscription }: { subscription: WebhookSubscription }) => {
   const state = stateOf(subscription);
@@ -39,7 +39,7 @@ const State = ({ subscription }: { subscription: WebhookSubscription }) => {
 };
 
 /** One subscription: its deliveries, statistics, settings and bulk redeliveries. */
-export const WebhookPage = () => {
+export const SubscriptionPage = () => {
   const { subscriptionId } = useParams({ from: '/signed-in/webhooks/$subscriptionId' });
   const search = useSearch({ from: '/signed-in/webhooks/$subscriptionId' });
   const navigate = useNavigate({ from: '/webhooks/$subscriptionId' });

@@ -36,7 +36,7 @@ export const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   operator: 'Operator',
   session: 'Session',
   apiKey: 'API key',
-  webhookSubscription: 'Webhook subscription',
+  webhookSubscription: 'Subscription',
   connection: 'Connected app',
   auditEntry: 'Audit log',
 };
