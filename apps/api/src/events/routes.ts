@@ -81,7 +81,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events of the last 30 days in the order in which they entered the log. An event appears about two seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. An API key sees only the events of records that it can read.',
+          'Returns the events of the last 30 days in the order in which they entered the log. An event appears two to three seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. An API key sees only the events of records that it can read.',
         querystring,
         response: { 200: z.array(loggedEventSchema) },
       },
@@ -142,7 +142,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'getEvent',
         summary: 'Get one event',
         description:
-          'Returns an event of the last 30 days. An event is available as soon as it has entered the log, usually within milliseconds of its first webhook. An API key sees only the events of records that it can read.',
+          'Returns an event of the last 30 days. An event is available as soon as it has entered the log, about half a second after its first webhook. An API key sees only the events of records that it can read.',
         params,
         response: { 200: loggedEventSchema },
       },
