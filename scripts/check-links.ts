@@ -1,6 +1,7 @@
 /**
  * Checks the Markdown files: each link refers to an existing file and heading, each path in code exists, and each
- * `npm run` names a script. `npm run check` runs it.
+ * `npm run` names a script. Checks the other files too: each document and heading that a message, a comment or an alert
+ * names exists. `npm run check` runs it.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -12,11 +13,21 @@ const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./-]+\\.\\w+$`);
 /** Commands of npm itself, which need no script. */
 const OF_NPM = ['exec', 'install', 'ping', 'pack', 'i', 'ci', 'view'];
 
+/** Names of files that are no Markdown and may name a document. */
+const OTHER_FILES = '*.{ts,tsx,mjs,yaml,yml,service,example,sh}';
+/** A document of the project in a text, with a heading or without. */
+const DOCUMENT = /\bdocs\/[\w./-]+\.md(?:#[\w-]+)?/g;
+/** A link in the description of a setting. It is a part of `docs/configuration.md`, so it is relative to this file. */
+const LINK_OF_SETTING = /\]\(([\w./-]+\.md(?:#[\w-]+)?)\)/g;
+
 const marked = new Marked();
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-const files = globSync('**/*.md', {
-  exclude: (path) => /(^|\/)(node_modules|dist|\.data|\.changeset)(\/|$)/.test(path),
-});
+const exclude = (path: string): boolean => /(^|\/)(node_modules|dist|\.data|\.changeset)(\/|$)/.test(path);
+const files = globSync('**/*.md', { exclude });
+const others = [
+  ...globSync(['*', '.*'].map((start) => `${start}{ts,mjs,yaml,yml,example}`)),
+  ...globSync([`{${FOLDERS.join(',')}}/**/${OTHER_FILES}`, '.github/**/*.{yml,yaml}', 'Dockerfile'], { exclude }),
+];
 
 const tokensOf = (file: string): Token[] => {
   const tokens: Token[] = [];
@@ -54,6 +65,24 @@ const problemOfCode = (file: string, text: string): string | undefined => {
   return `names the command ${text}, but package.json has no such script`;
 };
 
+/** A package may have a folder `docs` of its own. */
+const problemOfMention = (file: string, mention: string): string | undefined => {
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+    if (existsSync(join(folder, mention.replace(/#.*/, '')))) return problemOfLink(join(folder, '_'), mention);
+  }
+  return problemOfLink('_', mention);
+};
+
+const problemsOfText = (file: string): string[] => {
+  const text = readFileSync(file, 'utf8');
+  return [
+    ...Array.from(text.matchAll(DOCUMENT), ([mention]) => problemOfMention(file, mention)),
+    ...Array.from(text.matchAll(LINK_OF_SETTING), ([, href = '']) =>
+      problemOfLink('docs/configuration.md', href),
+    ),
+  ].flatMap((problem) => (problem === undefined ? [] : [`${file} ${problem}`]));
+};
+
 const problems = files.flatMap((file) =>
   tokensOf(file).flatMap((token) => {
     const found: (string | undefined)[] = [];
@@ -64,7 +93,10 @@ const problems = files.flatMap((file) =>
     return found.filter((problem) => problem !== undefined).map((problem) => `${file} ${problem}`);
   }),
 );
+problems.push(...others.flatMap(problemsOfText));
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
-console.log(`links: ${files.length} Markdown files have no dead link, path or command`);
+console.log(
+  `links: ${files.length} Markdown files have no dead link, path or command, and ${others.length} other files name no missing document`,
+);

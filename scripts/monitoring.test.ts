@@ -72,6 +72,18 @@ describe('alerts.yaml', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('names the alerts that docs/operation/repair.md explains', () => {
+    const page = readFileSync(new URL('../docs/operation/repair.md', import.meta.url), 'utf8');
+    const explained = [...page.matchAll(/^\| (.+?) \|/gm)].flatMap(
+      ([, symptom = '']) => symptom.match(/\bChairside[A-Z]\w+/g) ?? [],
+    );
+    expect(explained.toSorted()).toEqual(
+      alerts()
+        .map(({ alert }) => alert)
+        .toSorted(),
+    );
+  });
+
   it('quotes log messages that the services write', () => {
     const folders = [
       'apps/api',

@@ -58,7 +58,7 @@ export const oauthSettings = {
     .transform(orAbsent)
     .prefault('')
     .describe(
-      'Connection string of MongoDB, for a [user of its own](operation.md#the-authorization-server). Required with `MCP_URL`',
+      'Connection string of MongoDB, for a [user of its own](operation/install.md#the-authorization-server). Required with `MCP_URL`',
     ),
   OAUTH_KEYS: z
     .string()

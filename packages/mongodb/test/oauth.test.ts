@@ -107,9 +107,9 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   findAndModify: ['update', 'find'],
 };
 
-/** The role of docs/operation.md: collections with their actions. */
+/** The role of docs/operation/install.md: collections with their actions. */
 const documentedRole = (): Map<string, string[]> => {
-  const page = readFileSync(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/operation/install.md', import.meta.url), 'utf8');
   const role = page.slice(page.indexOf("role: 'chairsideAuthorization'"));
   const lines = role.slice(0, role.indexOf('```')).matchAll(/^ {4}on\((.+)\),$/gm);
   return new Map(

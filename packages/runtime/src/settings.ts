@@ -107,7 +107,7 @@ export const sharedSettings = {
     .string({ error: 'is required, for example redis://localhost:6379' })
     .superRefine(checkedBy(parseRedisUrl))
     .describe(
-      'URL of Redis. Also `redis+sentinel://` and `redis+cluster://`, and `rediss` for TLS: [operation](operation.md#redis)',
+      'URL of Redis. Also `redis+sentinel://` and `redis+cluster://`, and `rediss` for TLS: [install](operation/install.md#redis)',
     ),
   REDIS_CA_FILE: certificateFile
     .prefault('')

@@ -7,12 +7,12 @@ const ROW = /^\| `(\w+)` \| (?:`(\{.*\})`|not sharded) \|/gm;
 type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
 /**
- * Maps collections to shard keys, read from the table in `docs/operation.md`. A collection that is not sharded has an
+ * Maps collections to shard keys, read from the table in `docs/operation/install.md`. A collection that is not sharded has an
  * empty key.
  */
 export const shardKeys = (): Map<string, ShardKey> => {
-  const text = readFileSync(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
-  const section = text.slice(text.indexOf('## MongoDB, sharded'), text.indexOf('## Threads for lookups'));
+  const text = readFileSync(new URL('../../../docs/operation/install.md', import.meta.url), 'utf8');
+  const section = text.slice(text.indexOf('### Sharded cluster'), text.indexOf('## Redis'));
   return new Map(
     [...section.matchAll(ROW)].map(([, name = '', key = '']) => {
       const fields = [...key.matchAll(/(\w+): (1|"hashed")/g)];

@@ -39,7 +39,7 @@ export const configSchema = requireWithConnector(
       .string({ error: 'is required: the value that the api has, for example $(openssl rand -base64 32)' })
       .pipe(sharedSecrets)
       .describe(
-        'Secret that the api has too. Two, separated by a comma, while you change it: the first is sent. [operation](operation.md#the-secret-of-the-dashboard)',
+        'Secret that the api has too. Two, separated by a comma, while you change it: the first is sent. [rotate](operation/rotate.md#the-secret-of-the-dashboard)',
       ),
     TRUST_PROXY: trustedProxies,
     LOG_LEVEL: sharedSettings.LOG_LEVEL,
