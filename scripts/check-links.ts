@@ -25,8 +25,8 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 const exclude = (path: string): boolean => /(^|\/)(node_modules|dist|\.data|\.changeset)(\/|$)/.test(path);
 const files = globSync('**/*.md', { exclude });
 const others = [
-  ...globSync(['*', '.*'].map((start) => `${start}{ts,mjs,yaml,yml,example}`)),
-  ...globSync([`{${FOLDERS.join(',')}}/**/${OTHER_FILES}`, '.github/**/*.{yml,yaml}', 'Dockerfile'], { exclude }),
+  ...globSync(['*.{ts,mjs,yaml,yml}', '.env.example', 'Dockerfile']),
+  ...globSync([`{${FOLDERS.join(',')}}/**/${OTHER_FILES}`, '.github/**/*.{yml,yaml}'], { exclude }),
 ];
 
 const tokensOf = (file: string): Token[] => {
