@@ -16,7 +16,7 @@ const OF_NPM = ['exec', 'install', 'ping', 'pack', 'i', 'ci', 'view'];
 /** Names of files that are no Markdown and may name a document. */
 const OTHER_FILES = '*.{ts,tsx,mjs,yaml,yml,service,example,sh}';
 /** A document of the project in a text, with a heading or without. */
-const DOCUMENT = /\bdocs\/[\w./-]+\.md(?:#[\w-]+)?/g;
+const DOCUMENT = /(?<![\w./-])(?:[\w.-]+\/)*docs\/[\w./-]+\.md(?:#[\w-]+)?/g;
 /** A link in the description of a setting. It is a part of `docs/configuration.md`, so it is relative to this file. */
 const LINK_OF_SETTING = /\]\(([\w./-]+\.md(?:#[\w-]+)?)\)/g;
 
@@ -65,12 +65,12 @@ const problemOfCode = (file: string, text: string): string | undefined => {
   return `names the command ${text}, but package.json has no such script`;
 };
 
-/** A package may have a folder `docs` of its own. */
+/** A mention is relative to the file, to its package, which may have a folder `docs` of its own, or to the root. */
 const problemOfMention = (file: string, mention: string): string | undefined => {
-  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
-    if (existsSync(join(folder, mention.replace(/#.*/, '')))) return problemOfLink(join(folder, '_'), mention);
-  }
-  return problemOfLink('_', mention);
+  const [path = ''] = mention.split('#');
+  let folder = dirname(file);
+  while (folder !== '.' && !existsSync(join(folder, path))) folder = dirname(folder);
+  return problemOfLink(join(folder, '_'), mention);
 };
 
 const problemsOfText = (file: string): string[] => {

@@ -84,7 +84,7 @@ describe('alerts.yaml', () => {
     );
   });
 
-  it('quotes log messages that the services write', () => {
+  it('quotes log messages that the services write, and so does docs/operation/repair.md', () => {
     const folders = [
       'apps/api',
       'apps/webhook-dispatcher',
@@ -92,6 +92,7 @@ describe('alerts.yaml', () => {
       'apps/mcp',
       'packages/authorization-server',
       'packages/http-server',
+      'packages/mongodb',
     ];
     const sources = folders.flatMap((folder) =>
       readdirSync(new URL(`../${folder}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })
@@ -104,6 +105,17 @@ describe('alerts.yaml', () => {
     expect(quoted.length).toBeGreaterThan(3);
     for (const message of quoted)
       expect(sources.some((source) => source.includes(`'${message}'`))).toBe(true);
+
+    const page = readFileSync(new URL('../docs/operation/repair.md', import.meta.url), 'utf8');
+    const onPage = [...page.matchAll(/\blogs?(?: lines?)?:? ((?:`[^`]+`(?:,| or| and)? ?)+)/gi)].flatMap(
+      ([, list = '']) => list.match(/(?<=`)[^`]+(?=`)/g)?.filter((text) => /^\w/.test(text)) ?? [],
+    );
+    expect(onPage.length).toBeGreaterThan(10);
+    for (const message of onPage)
+      expect({ message, isWritten: sources.some((source) => source.includes(message)) }).toEqual({
+        message,
+        isWritten: true,
+      });
   });
 });
 
