@@ -101,7 +101,7 @@ export const NOUNS: readonly Noun[] = [
     one: 'invoice',
     description: 'invoices',
     need: 'any',
-    columns: ['_id', 'creationTime', 'status', 'price', 'currency', 'patientId'],
+    columns: ['_id', 'creationTime', 'status', 'total', 'currency', 'patientId'],
     ...readable((client) => client.invoices, 'listInvoices'),
     examples: ['chairside invoices list --patient-id 01JB… --output csv'],
   },

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readOperations } from '../scripts/flags.ts';
 import { COLUMNS, FLAGS } from '../src/flags/flag-table.ts';
 import { kebab } from '../src/flags/flags.ts';
+import { NOUNS } from '../src/nouns.ts';
 import { buildProgram } from '../src/program.ts';
 
 const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
@@ -184,4 +185,9 @@ test('the flags and columns are those of the document', () => {
   const message =
     'apps/cli/src/flags/flag-table.ts is stale: run `pnpm --filter chairside generate` and commit it';
   expect({ flags: FLAGS, columns: COLUMNS }, message).toEqual(readOperations());
+});
+
+test.each(NOUNS)('the table of $name shows fields that its rows have', ({ name, columns }) => {
+  const [operation = ''] = Object.entries(COMMANDS).find(([, command]) => command === `${name} list`) ?? [];
+  expect(COLUMNS[operation]).toEqual(expect.arrayContaining([...columns]));
 });

@@ -29,20 +29,20 @@ export const coveredBy = (spans: readonly Span[], count: number): Span[] => {
   const ends = Float64Array.from(positive, ({ end }) => end).sort();
   const result: Span[] = [];
   let ended = 0;
-  let freeSince: number | undefined;
+  let coveredSince: number | undefined;
   for (const [started, start] of starts.entries()) {
     for (let end = ends[ended]; end !== undefined && end <= start; end = ends[ended]) {
       ended++;
-      if (freeSince === undefined || started - ended >= count) continue;
-      result.push({ start: freeSince, end });
-      freeSince = undefined;
+      if (coveredSince === undefined || started - ended >= count) continue;
+      result.push({ start: coveredSince, end });
+      coveredSince = undefined;
     }
-    if (started + 1 - ended >= count) freeSince ??= start;
+    if (started + 1 - ended >= count) coveredSince ??= start;
   }
-  if (freeSince === undefined) return joined(result);
+  if (coveredSince === undefined) return joined(result);
   // No span begins any more: the last time ends when fewer than `count` are left.
   const end = ends[starts.length - count];
-  return joined(end === undefined ? result : [...result, { start: freeSince, end }]);
+  return joined(end === undefined ? result : [...result, { start: coveredSince, end }]);
 };
 
 /** Answers questions about spans in the order of time, each in constant time on average. */

@@ -14,7 +14,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
   it('shows the files that the tests run', () => {
     const { text, files } = embedFiles({ home, document });
     expect(files.length).toBeGreaterThan(4);
-    expect(read(document), 'run `pnpm --filter @chairside/signing docs`').toBe(text);
+    expect(read(document), 'run `pnpm --filter @chairside/signing run docs`').toBe(text);
   });
 
   it('links only to existing files', () => {
@@ -33,7 +33,7 @@ it('the README of the repository shows the recipe that the tests run', () => {
   expect(files).toEqual(['packages/signing/recipes/quick-start.ts']);
   expect(
     readFileSync(join(front.home, front.document), 'utf8'),
-    'run `pnpm --filter @chairside/signing docs`',
+    'run `pnpm --filter @chairside/signing run docs`',
   ).toBe(text);
 });
 

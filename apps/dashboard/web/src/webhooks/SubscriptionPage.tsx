@@ -48,14 +48,14 @@ export const SubscriptionPage = () => {
   if (subscription === undefined)
     return (
       <>
-        <PageHeading>Webhook</PageHeading>
+        <PageHeading>Subscription</PageHeading>
         {isPending && <p role="status">Loading the subscription…</p>}
         <Problem error={error} />
       </>
     );
   return (
     <>
-      <PageHeading title="Webhook">{subscription.url}</PageHeading>
+      <PageHeading title="Subscription">{subscription.url}</PageHeading>
       <Problem error={error} />
       <State subscription={subscription} />
       <div className="buttons">
