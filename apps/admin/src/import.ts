@@ -93,7 +93,7 @@ const run = async (
   const seconds = () => (performance.now() - startedAt) / 1000;
   const progress = await openProgress({
     total: size,
-    organization: { value: first.offset, count: 0 },
+    initial: { value: first.offset, count: 0 },
     unit: 'lines',
   });
   if (first.number > 0) process.stderr.write(`Continuing after line ${first.number}.\n`);

@@ -11,7 +11,7 @@ export type Terminal = {
   /** Everything on the terminal so far, without escape sequences. */
   text(): string;
   /** Resolves when the text has these words behind those of the call before; rejects when the command ends first. */
-  until(message: string): Promise<void>;
+  until(part: string): Promise<void>;
   /** Types these characters. */
   type(characters: string): void;
   /** Resolves with the exit code when the command ends. */
@@ -48,18 +48,18 @@ export const openTerminal = (
     text,
     type: (characters) => pty.write(characters),
     ended,
-    until: (message) =>
+    until: (part) =>
       new Promise((resolve, reject) => {
         look = () => {
-          const at = text().indexOf(message, seen);
+          const at = text().indexOf(part, seen);
           if (at === -1) return;
-          seen = at + message.length;
+          seen = at + part.length;
           look = () => {};
           resolve();
         };
         look();
         ended.then((code) =>
-          reject(new Error(`ended with ${code} before ${JSON.stringify(message)}:\n${text()}`)),
+          reject(new Error(`ended with ${code} before ${JSON.stringify(part)}:\n${text()}`)),
         );
       }),
   };

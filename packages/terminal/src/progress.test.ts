@@ -11,7 +11,7 @@ test('writes plain lines without a terminal, and nothing for a short run', async
   try {
     const stream = streamWith(false);
     const progress = await openProgress(
-      { total: 200, organization: { value: 100, count: 10 }, unit: 'rows' },
+      { total: 200, initial: { value: 100, count: 10 }, unit: 'rows' },
       stream,
     );
     progress.advance(110, 20);

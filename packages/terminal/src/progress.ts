@@ -16,19 +16,19 @@ export type ProgressOptions = {
   /** The value at the end; undefined if it is unknown. */
   total?: number;
   /** The value and the count at the begin: work of earlier runs does not count for the rate. */
-  organization?: { value: number; count: number };
+  initial?: { value: number; count: number };
   /** What is counted, for example `rows`. */
   unit: string;
 };
 
 /** Shows progress: a bar on a terminal, a line every five seconds elsewhere. */
 export const openProgress = async (
-  { total, organization = { value: 0, count: 0 }, unit }: ProgressOptions,
+  { total, initial = { value: 0, count: 0 }, unit }: ProgressOptions,
   stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
 ): Promise<Progress> => {
   const startedAt = performance.now();
   const rateAt = (now: number, count: number): number =>
-    Math.round((count - organization.count) / Math.max(0.001, (now - startedAt) / 1000));
+    Math.round((count - initial.count) / Math.max(0.001, (now - startedAt) / 1000));
   if (stream.isTTY) {
     // Loaded only here: most commands show no progress.
     const { default: progress } = await import('cli-progress');
@@ -37,7 +37,7 @@ export const openProgress = async (
     const format = `${share}{count} ${unit}, {rate}/s${left}`;
     const options = { format, stream, hideCursor: true };
     const bar = new progress.SingleBar(options, progress.Presets.shades_classic);
-    bar.start(total ?? 0, organization.value, { rate: 0, count: organization.count });
+    bar.start(total ?? 0, initial.value, { rate: 0, count: initial.count });
     return {
       advance: (value, count = value) => bar.update(value, { count, rate: rateAt(performance.now(), count) }),
       end: () => bar.stop(),

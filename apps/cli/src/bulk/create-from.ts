@@ -75,7 +75,7 @@ export const createRows = async ({
   const ended = () => journal.counts().created + journal.counts().refused;
   const progress = await openProgress({
     total,
-    organization: { value: ended(), count: ended() },
+    initial: { value: ended(), count: ended() },
     unit: 'rows',
   });
   const inFlight = new Set<Promise<void>>();
