@@ -226,6 +226,19 @@ test('an app imports no file of another app, and its source no test', async () =
     'apps/api/src/health/routes.ts',
   ]);
   expect(problems.filter((line) => line.includes('all organizations'))).toEqual([
-    expect.stringContaining('apps/api/src/clinics/all.ts accesses all organizations'),
+    expect.stringContaining('apps/api/src/clinics/all.ts uses everyOrganization'),
   ]);
+});
+
+test('only the files that determine the address of a caller use that of the connection, in any form', async () => {
+  const problems = await problemsIn({
+    'apps/api/src/clinics/a.ts': 'export const a = (request) => request.ip;',
+    'apps/api/src/clinics/b.ts': 'export const b = ({ ip }) => ip;',
+    'apps/api/src/clinics/c.ts': "export const c = (request) => request['ip'];",
+    'apps/api/src/clinics/d.ts':
+      '// The ip of a request\nexport const d = ({ callerAddress, zip }) => [callerAddress, zip];',
+    'apps/api/src/http/caller-address.ts': 'export const address = ({ ip }) => ip;',
+  });
+  const found = problems.filter((line) => line.includes(' uses ip: ')).map((line) => line.split(' ')[0]);
+  expect(found).toEqual(['a', 'b', 'c'].map((name) => `apps/api/src/clinics/${name}.ts`));
 });

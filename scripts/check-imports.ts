@@ -5,27 +5,40 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
-import { parseSync } from 'oxc-parser';
+import { parseSync, Visitor } from 'oxc-parser';
 import { BY_PATH, DOORS_TO_STORE, options, resolveOptions, rules, TEST } from './import-rules.ts';
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 
-/**
- * Files that may access all organizations: the dispatcher, the admin, the demo's seed, tests, the api's
- * authentication. `everyOrganization` is a property, so no import shows its use.
- */
-const MAY_REACH_EVERY_ORGANIZATION = [
-  'packages/mongodb/',
-  'apps/webhook-dispatcher/',
-  'apps/admin/',
-  'apps/demo/',
-  'packages/test-support/',
-  'bench/',
-  'chaos/',
-  'scripts/',
-  'apps/api/src/app.ts',
-  'apps/api/src/sessions/routes.ts',
-];
+/** Properties that only some files may use. No import shows their use. */
+const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: string }>> = {
+  everyOrganization: {
+    places: [
+      'packages/mongodb/',
+      'apps/webhook-dispatcher/',
+      'apps/admin/',
+      'apps/demo/',
+      'packages/test-support/',
+      'bench/',
+      'chaos/',
+      'scripts/',
+      'apps/api/src/app.ts',
+      'apps/api/src/sessions/routes.ts',
+    ],
+    reason: 'it accesses all organizations',
+  },
+  ip: {
+    places: [
+      'apps/api/src/http/caller-address.ts',
+      'apps/dashboard/server/src/http/caller.ts',
+      // It runs in the process of the dashboard, whose connections come from the browsers and apps.
+      'packages/authorization-server/',
+      'scripts/',
+    ],
+    reason:
+      'it is the address of the connection, which is that of the dashboard for all its users. Use callerAddress in the api, and callerOf in the dashboard',
+  },
+};
 
 const isTest = (file: string): boolean => new RegExp(TEST).test(file);
 
@@ -63,19 +76,33 @@ const loadsComputed = (file: string, text: string): boolean =>
     ({ moduleRequest: { start, end } }) => !/^(['"])[^'"]*\1$/.test(text.slice(start, end)),
   );
 
+/** Whether the code contains the name, as an identifier or as a string: `x.name`, `{ name }`, `x['name']`. */
+const uses = (file: string, text: string, name: string): boolean => {
+  if (!text.includes(name)) return false;
+  let found = false;
+  const see = (used: string): void => {
+    found ||= used === name;
+  };
+  new Visitor({
+    Identifier: (node) => see(node.name),
+    Literal: (node) => see(String(node.value)),
+  }).visit(parseSync(file, text).program);
+  return found;
+};
+
 const textProblems = (file: string): string[] => {
   const text = readFileSync(join(root, file), 'utf8');
-  const reachesAll =
-    text.includes('everyOrganization') &&
-    !isTest(file) &&
-    !MAY_REACH_EVERY_ORGANIZATION.some((place) => file.startsWith(place));
+  const restricted = Object.entries(RESTRICTED).filter(
+    ([name, { places }]) =>
+      !isTest(file) && !places.some((place) => file.startsWith(place)) && uses(file, text, name),
+  );
   return [
     ...(loadsComputed(file, text)
       ? [`${file} imports a module under a computed name, which could be the store`]
       : []),
-    ...(reachesAll
-      ? [`${file} accesses all organizations: only ${MAY_REACH_EVERY_ORGANIZATION.join(', ')} may`]
-      : []),
+    ...restricted.map(
+      ([name, { places, reason }]) => `${file} uses ${name}: ${reason}. Only ${places.join(', ')} may`,
+    ),
   ];
 };
 

@@ -1,3 +1,4 @@
+import { createPractice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
@@ -42,6 +43,24 @@ describe('a request with X-Proxy-Secret', () => {
     for (let index = 0; index < 5; index++) expect((await guess('198.51.100.1')).status).toBe(401);
     expect((await guess('198.51.100.1')).status).toBe(429);
     expect((await guess('198.51.100.2')).status).toBe(401);
+  });
+
+  const newPassword = 'another long password';
+  test.each([
+    ['POST', '/api/sessions/current/confirm', {}],
+    ['PUT', '/api/sessions/current/password', { newPassword }],
+    ['POST', '/api/apikeys/unknown/reveal', {}],
+  ])('%s %s counts wrong passwords by the address of the person', async (method, path, body) => {
+    const { administrator } = await createPractice(api.store);
+    const enter = (address: string, password: string) =>
+      api.call(method, path, {
+        as: token(administrator.token),
+        headers: forwarded(address),
+        body: { ...body, password },
+      });
+    for (let index = 0; index < 5; index++) expect((await enter('198.51.100.1', 'wrong')).status).toBe(403);
+    expect((await enter('198.51.100.1', administrator.password)).status).toBe(429);
+    expect((await enter('198.51.100.2', administrator.password)).status).toBeOneOf([200, 404]);
   });
 
   test('without X-Forwarded-For comes from the address of the connection', async () => {

@@ -28,9 +28,9 @@ export const requireOwnPassword = async (
   password: string,
   requiredRole: Role,
 ): Promise<Confirmation> => {
-  const { principal, ip } = request;
+  const { principal, callerAddress } = request;
   const { operators } = request.store;
-  const [network, site] = [networkOf(ip), siteOf(ip)];
+  const [network, site] = [networkOf(callerAddress), siteOf(callerAddress)];
   // Counted under the e-mail address, like a sign-in. Otherwise a stolen token would allow as many guesses again.
   const { email } = (await operators.find(principal.id)) ?? { email: principal.id };
   const confirmation = await guard.attempt(

@@ -16,7 +16,7 @@ export const changePassword = async (
   session: Session,
   { password, newPassword }: { password: string; newPassword: string },
 ): Promise<void> => {
-  const { principal, ip } = request;
+  const { principal, callerAddress } = request;
   const confirmation = await requireOwnPassword(guard, request, password, 'staff');
   if (newPassword === password) {
     throw validationError([{ path: 'newPassword', message: 'must differ from your current password' }]);
@@ -27,7 +27,7 @@ export const changePassword = async (
     newPassword,
     session._id,
     new Date(),
-    siteOf(ip),
+    siteOf(callerAddress),
   );
   if (!isChanged) {
     throw new Refusal(

@@ -4,6 +4,7 @@ import replyFrom from '@fastify/reply-from';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProxySecretRefused, proxyHeaders } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
+import { callerOf } from '../http/caller.ts';
 import { apiUnreachable } from '../http/error-handler.ts';
 import { isSecretRefused, parsed, readRefusal } from '../refused-secret.ts';
 import { createAdmission, MAX_IN_FLIGHT } from './admission.ts';
@@ -82,9 +83,9 @@ export const forwardingRoutes = async (
       // The path only: the package adds the query itself. It would decode a query that is part of the path, fail if that
       // is not possible, and keep it in its cache, although its values may be patient data.
       return reply.from(path, {
-        rewriteRequestHeaders: ({ ip }, headers) => ({
+        rewriteRequestHeaders: (_request, headers) => ({
           ...forwardedRequestHeaders(headers),
-          ...proxyHeaders(proxySecret, { address: ip, userAgent: headers['user-agent'] }),
+          ...proxyHeaders(proxySecret, callerOf(request)),
           authorization: `Token ${token}`,
         }),
         rewriteHeaders: (headers) => forwardedResponseHeaders(headers),
