@@ -8,6 +8,7 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FORMATS } from '../src/output/rows.ts';
 import { administratorCli, type Cli, emptyCli, keyCli } from './cli.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -64,11 +65,15 @@ describe('a table', () => {
       expect(withoutBold).not.toContain(character);
     expect(list.raw().replaceAll('\r\n', '')).not.toContain('\r');
 
-    const json = openTerminal(key, ['patients', 'list', '--fields', 'name', '--output', 'json']);
-    await done(json);
-    for (const character of [ESCAPE, '\u0007', '\u009b', '\u202e'])
-      expect(json.raw()).not.toContain(character);
-    const names = JSON.parse(json.text()).map(({ name }: { name: string }) => name);
+    let json = '';
+    for (const format of FORMATS.filter((each) => each !== 'table')) {
+      const printed = openTerminal(key, ['patients', 'list', '--fields', 'name', '--output', format]);
+      await done(printed);
+      for (const character of [ESCAPE, '\u0007', '\u009b', '\u202e'])
+        expect(printed.raw(), format).not.toContain(character);
+      if (format === 'json') json = printed.text();
+    }
+    const names = JSON.parse(json).map(({ name }: { name: string }) => name);
     expect(names).toContain('\u001b[31mred\u001b]0;title\u0007\u009b2J\r\u202e');
   });
 

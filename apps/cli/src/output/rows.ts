@@ -134,11 +134,13 @@ const tablePrinter = async (columns: readonly string[]) => {
   };
 };
 
+/** Prints CSV. On a terminal, control characters are escaped; a file or a pipe gets the values unchanged. */
 const csvPrinter = async (columns: readonly string[], raw: boolean) => {
   const { stringify } = await import('csv-stringify/sync');
+  const textOf = (value: unknown) => (process.stdout.isTTY ? shown(cellOf(value)) : cellOf(value));
   let isFirst = true;
   return (rows: readonly Row[]): string => {
-    const cells = rows.map((row) => columns.map((name) => cellOf(row[name])));
+    const cells = rows.map((row) => columns.map((name) => textOf(row[name])));
     const text = stringify(isFirst ? [[...columns], ...cells] : cells, {
       record_delimiter: '\r\n',
       // By default, only the whole delimiter is quoted: a lone LF or CR would begin a new row, perhaps with a formula.
