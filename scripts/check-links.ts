@@ -6,7 +6,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import GithubSlugger from 'github-slugger';
-import { Marked, type Token } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 
 const FOLDERS = ['apps', 'packages', 'docs', 'deploy', 'scripts', 'bench', 'chaos'];
 const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./-]+\\.\\w+$`);
@@ -40,8 +40,8 @@ const anchorsOf = (file: string): ReadonlySet<string> => {
   const known = anchors.get(file);
   if (known !== undefined) return known;
   const slugger = new GithubSlugger();
-  const headings = tokensOf(file).filter((token) => token.type === 'heading');
-  const found = new Set(headings.map(({ text }) => slugger.slug(String(text).replaceAll(/[`*]/g, ''))));
+  const headings = tokensOf(file).filter((token): token is Tokens.Heading => token.type === 'heading');
+  const found = new Set(headings.map(({ text }) => slugger.slug(text.replaceAll(/[`*]/g, ''))));
   anchors.set(file, found);
   return found;
 };

@@ -3,12 +3,7 @@
  * any other import and every cycle, type imports included. Packages of npm need no table: pnpm lets a package import only
  * what its own package.json names.
  */
-import type {
-  ICruiseOptions,
-  IForbiddenRuleType,
-  IFromRestriction,
-  IToRestriction,
-} from 'dependency-cruiser';
+import type { ICruiseOptions, IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
 /** Maps a package or app to the packages of this repository that it may import. Tests may import any package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -193,8 +188,8 @@ const oneOf = (parts: readonly string[]): string => `(?:${parts.map(escaped).joi
 const error = (
   name: string,
   comment: string,
-  from: IFromRestriction,
-  to: IToRestriction,
+  from: IRegularForbiddenRuleType['from'],
+  to: IRegularForbiddenRuleType['to'],
 ): IForbiddenRuleType => ({ name, comment, severity: 'error', from, to });
 
 const packageRules = Object.entries(MAY_IMPORT).map(([owner, packages]) =>
