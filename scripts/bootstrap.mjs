@@ -147,17 +147,17 @@ test:unit and test:watch accept the arguments of npm test. MongoDB and Redis sta
 Other options are those of vitest: https://vitest.dev/guide/cli`;
 
 /**
- * Runs a script of package.json that runs tests.
+ * Runs vitest itself and not a script of package.json: npm and pnpm would not forward every signal.
  *
  * @param args come before the arguments of the caller
  */
-const runTests = async (script, args = []) => {
+const runTests = async (...args) => {
   if (rest.includes('--help') || rest.includes('-h')) {
     console.log(TEST_HELP);
     return { code: 0 };
   }
   await install();
-  return pnpm(['run', script, ...args, ...rest]);
+  return run(node, [join(root, 'node_modules/vitest/vitest.mjs'), ...args, ...rest]);
 };
 
 /** Checks arguments before anything is installed or built, so that --help and mistakes are reported immediately. */
@@ -205,10 +205,10 @@ const commands = {
     await build();
     return demo(rest);
   },
-  test: () => runTests('test:run'),
-  'test:unit': () => runTests('test:run', ['--project=unit']),
+  test: () => runTests('run'),
+  'test:unit': () => runTests('run', '--project=unit'),
   'test:watch': () =>
-    runTests('test:watch:run', rest.some((each) => each.startsWith('--project')) ? [] : ['--project=unit']),
+    runTests('watch', ...(rest.some((each) => each.startsWith('--project')) ? [] : ['--project=unit'])),
   async check() {
     await install();
     return pnpm(['run', 'check:run', ...rest]);
@@ -221,10 +221,7 @@ const commands = {
     await install();
     return pnpm(['run', 'check:release:run', ...rest]);
   },
-  async 'check:replica-set'() {
-    await install();
-    return pnpm(['run', 'check:replica-set:run', ...rest]);
-  },
+  'check:replica-set': () => runTests('run', '--config', 'vitest.replica-set.config.ts'),
   async chaos() {
     await install();
     return run(node, ['--conditions=@chairside/source', join(root, 'chaos/main.ts'), ...rest]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Stands for the demo: it says when it runs, and ends in an orderly way on a signal or when its parent was killed. */
+/** Stands for the demo and for vitest: it says when it runs, and ends in an orderly way on a signal or when its parent was killed. */
 const DEMO = `
 const hold = setInterval(() => {}, 1000);
 const stop = (reason) => {
@@ -24,7 +24,7 @@ console.log('running', process.pid, process.ppid);
 const plantClone = async (): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'chairside-clone-'));
   onTestFinished(() => rm(root, { recursive: true }));
-  for (const folder of ['scripts', 'node_modules/.bin', 'apps/demo/dist']) {
+  for (const folder of ['scripts', 'node_modules/.bin', 'node_modules/vitest', 'apps/demo/dist']) {
     await mkdir(join(root, folder), { recursive: true });
   }
   await copyFile(join(import.meta.dirname, 'bootstrap.mjs'), join(root, 'scripts/bootstrap.mjs'));
@@ -33,18 +33,22 @@ const plantClone = async (): Promise<string> => {
   );
   await writeFile(
     join(root, 'package.json'),
-    JSON.stringify({ packageManager, type: 'module', scripts: { start: scripts.start } }),
+    JSON.stringify({ packageManager, type: 'module', scripts: { start: scripts.start, test: scripts.test } }),
   );
   await writeFile(join(root, 'apps/demo/dist/main.js'), DEMO);
+  await writeFile(join(root, 'node_modules/vitest/vitest.mjs'), DEMO);
   await symlink(process.execPath, join(root, 'node_modules/.bin/node'));
   await writeFile(join(root, 'node_modules/.bin/npm'), '#!/bin/sh\n');
   await chmod(join(root, 'node_modules/.bin/npm'), 0o755);
   return root;
 };
 
-/** Runs `npm start` in a session of its own, as after `setsid` or `&` in a terminal that has gone away. */
-const npmStart = (root: string): ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> } => {
-  const npm = spawn('npm', ['start'], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+/** Runs a script in a session of its own, as after `setsid` or `&` in a terminal that has gone away. */
+const runScript = (
+  root: string,
+  script: string,
+): ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> } => {
+  const npm = spawn('npm', [script], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => {
     // Ends what a failed test has left running.
     try {
@@ -56,17 +60,21 @@ const npmStart = (root: string): ChildProcess & { stdout: NonNullable<ChildProce
   return npm as ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> };
 };
 
-test.each<[NodeJS.Signals, 'npm' | 'command']>([
-  ['SIGTERM', 'npm'],
-  ['SIGHUP', 'npm'],
-  ['SIGINT', 'npm'],
-  ['SIGKILL', 'npm'],
-  ['SIGTERM', 'command'],
-  ['SIGHUP', 'command'],
-  ['SIGINT', 'command'],
-  ['SIGKILL', 'command'],
-])('%s to %s of npm start ends everything', async (signal, target) => {
-  const npm = npmStart(await plantClone());
+test.each<[NodeJS.Signals, 'npm' | 'command', script: string]>([
+  ['SIGTERM', 'npm', 'start'],
+  ['SIGHUP', 'npm', 'start'],
+  ['SIGINT', 'npm', 'start'],
+  ['SIGKILL', 'npm', 'start'],
+  ['SIGTERM', 'command', 'start'],
+  ['SIGHUP', 'command', 'start'],
+  ['SIGINT', 'command', 'start'],
+  ['SIGKILL', 'command', 'start'],
+  ['SIGTERM', 'npm', 'test'],
+  ['SIGHUP', 'npm', 'test'],
+  ['SIGKILL', 'npm', 'test'],
+  ['SIGTERM', 'command', 'test'],
+])('%s to %s of npm run %s ends everything', async (signal, target, script) => {
+  const npm = runScript(await plantClone(), script);
   let output = '';
   const running = new Promise<{ command: number }>((resolve) => {
     npm.stdout.setEncoding('utf8').on('data', (text) => {
