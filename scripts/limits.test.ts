@@ -11,6 +11,9 @@ import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
 import { examinationLimits } from '../apps/api/src/webhook-deliveries/listing.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
+import { downloadLimits } from '../apps/dashboard/server/src/downloads/admission.ts';
+import { dashboardRequestLimits } from '../apps/dashboard/server/src/forwarding/admission.ts';
+import { dashboardBodyLimits } from '../apps/dashboard/server/src/forwarding/bodies.ts';
 import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
 import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
 import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
@@ -57,6 +60,9 @@ const tables = {
   passwordGuardLimits,
   passwordLimits,
   largeRecordLimits,
+  dashboardBodyLimits,
+  dashboardRequestLimits,
+  downloadLimits,
   queryLimits,
   rateLimits,
   recordLimits,

@@ -7,9 +7,12 @@ export type ApiResponse = { status: number; headers: Headers; text: string; json
 
 type Json = { [key: string]: any };
 
-/** Response headers that operations need not document, because HTTP defines them or they protect a browser. */
+/**
+ * Response headers that operations need not document, because HTTP defines them, they protect a browser, or only the
+ * dashboard receives them.
+ */
 const ORDINARY =
-  /^(content-.*|transfer-encoding|date|connection|keep-alive|vary|cache-control|referrer-policy|strict-transport-security|origin-agent-cluster|(cross-origin|access-control)-.*|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
+  /^(content-.*|transfer-encoding|date|connection|keep-alive|vary|cache-control|referrer-policy|strict-transport-security|origin-agent-cluster|(cross-origin|access-control)-.*|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection|principal))$/;
 
 /**
  * Makes a schema strict. A client ignores a field that it does not know, but in a test a field that the document does

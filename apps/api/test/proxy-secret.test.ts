@@ -33,6 +33,15 @@ describe('a request with X-Proxy-Secret', () => {
     expect((await signIn(forwarded('2001:db8::7', secret))).json.address).toBe('2001:db8::7');
   });
 
+  test('gets the ids of the organization and the operator, which no other caller gets', async () => {
+    const { administrator, organizationId } = api.practice;
+    const as = token(administrator.token);
+    const principalOf = async (headers: Record<string, string>) =>
+      (await api.call('GET', '/api/sessions/current', { as, headers })).headers.get('x-principal');
+    expect(await principalOf(forwarded(ADDRESS))).toBe(`${organizationId} ${administrator._id}`);
+    expect(await principalOf({})).toBeNull();
+  });
+
   test('is limited by the address of the person, not of the dashboard', async () => {
     const guess = (address: string) =>
       api.call('POST', '/api/sessions', {

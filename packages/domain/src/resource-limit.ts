@@ -6,7 +6,14 @@ export type ResourceLimit = {
   /** Names the limit in metrics: the label `limit` of `chairside_api_refusals_total`. */
   id: string;
   /** The heading under which the page lists the limit. */
-  part: 'Connections and requests' | 'Reading' | 'Writing' | 'Signing in' | 'Webhooks' | 'Connected apps';
+  part:
+    | 'Connections and requests'
+    | 'Reading'
+    | 'Writing'
+    | 'Signing in'
+    | 'Webhooks'
+    | 'Dashboard'
+    | 'Connected apps';
   /** The resource that is consumed. */
   resource: string;
   value: number;

@@ -1,4 +1,5 @@
 export * from './batched.ts';
+export { type ConcurrencyCount, createConcurrencyCount, type Place } from './concurrency-count.ts';
 export * from './fair-queue.ts';
 export * from './key-list.ts';
 export * from './loggable-error.ts';

@@ -24,6 +24,12 @@ const querystring = z.strictObject({
   ...pageQuery,
 });
 
+/**
+ * The largest page of a download, in bytes. The dashboard holds one page of each download that is open, for as long as
+ * its reader takes.
+ */
+const MAX_DOWNLOADED_PAGE_BYTES = 512 * 1024;
+
 /** Registers the route of audit entries. */
 export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
   const sendPage = timePagesOf(store.secrets);
@@ -48,11 +54,13 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
       const { limit, cursor, since, until, ...rest } = request.query;
       const filter = { ...rest, ...timeRange(since, until) };
       const { audit } = request.store;
+      const isDownload = request.headers['x-download'] === '1';
       const send = () =>
         sendPage<AuditEntry>(reply, {
           list: 'auditentries',
           request,
           limit,
+          ...(isDownload && { maxBytes: MAX_DOWNLOADED_PAGE_BYTES }),
           cursor,
           filter,
           read: (before, size) => audit.page(filter, before, size),
@@ -60,7 +68,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
           stringify,
         });
       // The further pages of a file belong to its first one.
-      const beginsFile = request.headers['x-download'] === '1' && cursor === undefined;
+      const beginsFile = isDownload && cursor === undefined;
       return beginsFile
         ? withAuditEntry(request, { action: 'downloaded', kind: 'auditEntry', ids: [] }, send)
         : send();

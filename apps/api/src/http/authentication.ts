@@ -89,7 +89,7 @@ export const authentication = (
     authorize(this.principal, access);
   });
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const access = accessOf(request);
     if (access === undefined || access === 'public') return;
     request.identifiedAt = performance.now();
@@ -100,5 +100,8 @@ export const authentication = (
       await rejections.count(request.callerAddress);
       throw error;
     }
+    // The dashboard counts its requests by operator and organization, and removes this header.
+    const { organizationId, id } = request.principal;
+    if (request.isForwarded) reply.header('x-principal', `${organizationId} ${id}`);
   });
 };

@@ -10,6 +10,8 @@ declare module 'fastify' {
      * sessions and audit entries use it.
      */
     callerAddress: string;
+    /** Whether the dashboard has forwarded the request. */
+    isForwarded: boolean;
   }
 }
 
@@ -45,6 +47,7 @@ export const callerAddress = (app: FastifyInstance, secrets: readonly string[]):
   };
 
   app.decorateRequest('callerAddress', '');
+  app.decorateRequest('isForwarded', false);
   app.addHook('onRequest', async (request) => {
     const secret = request.headers[SECRET_HEADER];
     if (secret === undefined) {
@@ -60,5 +63,6 @@ export const callerAddress = (app: FastifyInstance, secrets: readonly string[]):
       );
     }
     request.callerAddress = forwardedAddress(request);
+    request.isForwarded = true;
   });
 };

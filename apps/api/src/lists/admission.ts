@@ -1,6 +1,6 @@
 import { finished } from 'node:stream';
 import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
-import { createFairQueue, QueueFullError } from '@chairside/runtime';
+import { createConcurrencyCount, createFairQueue, QueueFullError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import type { Metrics } from '../metrics.ts';
@@ -133,31 +133,24 @@ const MAX_LISTENERS = 20;
 
 /** Counts the open streams by principal, by organization and in the process. */
 const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
-  const open = new Map<string, number>();
-  const change = (name: string, by: 1 | -1): void => {
-    const left = (open.get(name) ?? 0) + by;
-    if (left === 0) open.delete(name);
-    else open.set(name, left);
-  };
-  const changeAll = (names: readonly string[], by: 1 | -1): void => {
-    for (const name of names) change(name, by);
-    metrics.streams(open.get('process') ?? 0);
-  };
+  const open = createConcurrencyCount();
+  const show = (): void => metrics.streams(open.of('process'));
   return {
     /** @throws {Refusal} TooManyRequests or ServiceUnavailable */
     open({ request: { principal }, raw }: FastifyReply): void {
-      const counted = [
+      const stream = open.begin([
         { ...OF_PRINCIPAL, name: `principal ${principal.kind}:${principal.id}` },
         { ...OF_ORGANIZATION, name: `organization ${principal.organizationId}` },
         { ...OF_PROCESS, name: 'process' },
-      ];
-      const exceeded = counted.find(({ name, max }) => (open.get(name) ?? 0) >= max);
-      if (exceeded !== undefined) throw tooManyStreams(exceeded);
-      const names = counted.map(({ name }) => name);
-      changeAll(names, 1);
+      ]);
+      if (stream.full !== undefined) throw tooManyStreams(stream.full);
+      show();
       // The log, the metrics, compression and the limits each wait for the end: more listeners than Node.js expects.
       raw.setMaxListeners(MAX_LISTENERS);
-      finished(raw, () => changeAll(names, -1));
+      finished(raw, () => {
+        stream.end();
+        show();
+      });
     },
   };
 };

@@ -37,6 +37,8 @@ export const pageLimits: readonly ResourceLimit[] = [
 
 export type PageRequest<R> = CursorPlace & {
   limit: number;
+  /** The largest page, in bytes, if it is smaller than in general. */
+  maxBytes?: number | undefined;
   cursor?: string | undefined;
   /** Reads at most `count` rows after a position. The position is undefined for the first page. */
   read(position: Position | undefined, count: number): AsyncIterable<R>;
@@ -58,10 +60,10 @@ export type PageRequest<R> = CursorPlace & {
 
 type Page = { chunks: Buffer[]; isStream: boolean; next?: Position };
 
-/** Reads rows until the page has `limit` rows or `MAX_PAGE_BYTES`. */
+/** Reads rows until the page has `limit` rows or `maxBytes`. */
 const readPage = async <R>(
   reply: FastifyReply,
-  { limit, read, positionOf, stringify, taken, stoppedAt }: PageRequest<R>,
+  { limit, maxBytes = MAX_PAGE_BYTES, read, positionOf, stringify, taken, stoppedAt }: PageRequest<R>,
   position: Position | undefined,
 ): Promise<Page> => {
   const page: Page = { chunks: [], isStream: false };
@@ -71,7 +73,7 @@ const readPage = async <R>(
   for await (const row of read(position, limit + 1)) {
     if (end !== undefined && page.chunks.length === limit) return { ...page, next: end };
     const bytes = Buffer.from(`${end === undefined ? '[' : ','}${stringify(row)}`);
-    if (end !== undefined && size + bytes.length > MAX_PAGE_BYTES) return { ...page, next: end };
+    if (end !== undefined && size + bytes.length > maxBytes) return { ...page, next: end };
     size += bytes.length;
     if (size > MAX_CHUNK && !page.isStream) {
       reply.server.listAdmission.openStream(reply);

@@ -1,3 +1,4 @@
+import { createPrincipals, type Principals } from './http/principals.ts';
 import { isSecretRefused } from './refused-secret.ts';
 
 /** A response of the api, read whole. */
@@ -21,6 +22,8 @@ export type Api = {
   page(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiPage>;
   /** The status of the api's readiness check, which also checks the secret of the dashboard. */
   readiness(): Promise<number>;
+  /** Whose sessions the tokens belong to, as responses have shown. */
+  principals: Principals;
 };
 
 /** The caller that the api counts and audits: the browser, not the dashboard. */
@@ -69,6 +72,7 @@ export const proxyHeaders = (
  * @param secret the value of PROXY_SECRET
  */
 export const createApi = (url: string, secret: string): Api => {
+  const principals = createPrincipals();
   const call = async (
     method: string,
     path: string,
@@ -97,6 +101,7 @@ export const createApi = (url: string, secret: string): Api => {
     const authorization = token === undefined ? {} : { authorization: `Token ${token}` };
     const headers = { ...proxyHeaders(secret, caller), ...authorization };
     const response = await call(method, path, headers, body, { signal });
+    if (token !== undefined) principals.learn(token, response.headers.get('x-principal'));
     const json: unknown = await response.json().catch((cause: unknown) => {
       throw new ApiUnreachable('The response of the api is incomplete.', { cause });
     });
@@ -113,6 +118,7 @@ export const createApi = (url: string, secret: string): Api => {
     signOut: (caller, token) => callFor(caller, 'DELETE', '/api/sessions/current', { token }),
     currentSession: (caller, token) => callFor(caller, 'GET', '/api/sessions/current', { token }),
     page: (caller, token, path, signal) => callFor(caller, 'GET', path, { token, signal }),
+    principals,
     async readiness() {
       const headers = proxyHeaders(secret, { address: '127.0.0.1', userAgent: undefined });
       const response = await call('GET', '/health/ready', headers, undefined, {

@@ -50,6 +50,12 @@ const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal):
   }
 };
 
+/** The rows of a page. While a slow reader takes them, the page itself is not in memory any more. */
+const asText = ({ body, nextCursor }: ApiPage): { text: string; nextCursor: string | null } => {
+  const entries = body as AuditEntry[];
+  return { text: linesOf(entries.map((entry) => cells.map((cellOf) => cellOf(entry)))), nextCursor };
+};
+
 /**
  * The audit entries as CSV, page by page. The next page is requested when the reader has taken the one before, so at
  * most one page is in memory.
@@ -65,11 +71,11 @@ export async function* auditEntriesAsCsv(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   yield linesOf([Object.keys(COLUMNS)]);
-  for (let page = first; ; ) {
-    const entries = page.body as AuditEntry[];
-    if (entries.length > 0) yield linesOf(entries.map((entry) => cells.map((cellOf) => cellOf(entry))));
-    const { nextCursor } = page;
+  let { text, nextCursor } = asText(first);
+  while (true) {
+    if (text !== '') yield text;
     if (nextCursor === null) return;
-    page = await readPatiently(() => readNext(nextCursor), signal);
+    const cursor = nextCursor;
+    ({ text, nextCursor } = asText(await readPatiently(() => readNext(cursor), signal)));
   }
 }

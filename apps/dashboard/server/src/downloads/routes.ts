@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
+import { createDownloadAdmission } from './admission.ts';
 import { auditEntriesAsCsv } from './audit-entries.ts';
 
 /** The rows of a page that is requested from the api. */
@@ -8,12 +9,16 @@ const PAGE_SIZE = '1000';
 
 /** Files that are made of lists of the api, for a browser that saves them without a script. */
 export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void => {
+  const downloads = createDownloadAdmission();
   /** Takes the filters of `GET /api/auditentries`. A refusal of the first page is passed on. */
   app.get<{ Querystring: Record<string, string | string[]> }>(
     '/downloads/auditentries.csv',
     { exposeHeadRoute: false },
     async (request, reply) => {
       const token = cookie.requiredTokenOf(request);
+      const caller = { ...callerOf(request), isDownload: true };
+      const countedAs = () => api.principals.countedAs(token, caller.address);
+      downloads.open(reply.raw, countedAs());
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const read = (cursor?: string) => {
@@ -23,11 +28,8 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
         query.set('limit', PAGE_SIZE);
         query.delete('cursor');
         if (cursor !== undefined) query.set('cursor', cursor);
-        return api.page(
-          { ...callerOf(request), isDownload: true },
-          token,
-          `/api/auditentries?${query}`,
-          closed.signal,
+        return downloads.read(countedAs(), () =>
+          api.page(caller, token, `/api/auditentries?${query}`, closed.signal),
         );
       };
       const first = await read();

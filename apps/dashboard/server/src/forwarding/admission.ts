@@ -1,45 +1,105 @@
-import type { EventEmitter } from 'node:events';
-import { Refusal } from '@chairside/domain';
+import type { ServerResponse } from 'node:http';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { createConcurrencyCount, createFairQueue, type Place, QueueFullError } from '@chairside/runtime';
+import type { CountedAs } from '../http/principals.ts';
 
-/** Maximum number of requests that one session has in flight. A browser sends at most six at once. */
+/** Maximum number of requests of one session. A browser sends at most six at once. */
 const MAX_OF_SESSION = 24;
+const MAX_OF_OPERATOR = 32;
+/** A third of all, so that two organizations at their limit leave room for the others. */
+const MAX_OF_ORGANIZATION = 42;
 /** Maximum number of requests to the api in flight, each on a connection of its own. */
 export const MAX_IN_FLIGHT = 128;
+/** Maximum number of requests that wait for their turn. */
+const MAX_WAITING = 1000;
 
-/** Limits the requests in flight: in all, and of each session, so that one session cannot take every connection. */
-export const createAdmission = ({ ofSession = MAX_OF_SESSION, inAll = MAX_IN_FLIGHT } = {}) => {
-  const bySession = new Map<string, number>();
-  let inFlight = 0;
+const part = 'Dashboard';
+const unit = 'in flight or waiting, in each process';
+const beyond = '429 TooManyRequests';
+export const dashboardRequestLimits: readonly ResourceLimit[] = [
+  { id: 'dashboard_session', part, resource: 'Requests of one session', value: MAX_OF_SESSION, unit, beyond },
+  {
+    id: 'dashboard_operator',
+    part,
+    resource: 'Requests of one operator',
+    value: MAX_OF_OPERATOR,
+    unit,
+    beyond,
+  },
+  {
+    id: 'dashboard_organization',
+    part,
+    resource: 'Requests of one organization',
+    value: MAX_OF_ORGANIZATION,
+    unit,
+    beyond,
+  },
+  {
+    id: 'dashboard_in_flight',
+    part,
+    resource: 'Requests of all sessions to the api',
+    value: MAX_IN_FLIGHT,
+    unit: 'in flight in each process',
+    beyond: 'the request waits; organizations take turns',
+  },
+  {
+    id: 'dashboard_waiting',
+    part,
+    resource: 'Requests that wait for their turn',
+    value: MAX_WAITING,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting',
+  },
+];
 
-  const leave = (token: string): void => {
-    inFlight -= 1;
-    const left = (bySession.get(token) ?? 1) - 1;
-    if (left === 0) bySession.delete(token);
-    else bySession.set(token, left);
-  };
+type Counted = Place & { whose: string };
+
+const tooMany = ({ max, whose }: Counted): Refusal =>
+  new Refusal('TooManyRequests', `${whose} has ${max} requests in flight. Try again later.`, {
+    retryAfter: 1,
+  });
+
+/** Limits the requests in flight: of each session, operator and organization, and in all. */
+export const createAdmission = () => {
+  const inFlight = createConcurrencyCount();
+  const turns = createFairQueue({
+    atOnce: MAX_IN_FLIGHT,
+    atOnceOfCaller: MAX_OF_ORGANIZATION,
+    maxWaiting: MAX_WAITING,
+  });
+
+  /** Resolves when the response has a connection to the api, which it keeps until it has been sent. */
+  const waitForTurn = (organization: string, response: ServerResponse): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const sent = async (): Promise<void> => {
+        resolve();
+        if (!response.closed) await new Promise((closed) => response.once('close', closed));
+      };
+      turns.run(organization, sent).catch(reject);
+    });
 
   /**
-   * Admits a request until its response ends.
+   * Admits a request until its response ends. Resolves when it is the request's turn.
    *
-   * @param token the access token of the session
-   * @throws {Refusal} TooManyRequests, or ServiceUnavailable if all connections are in use
+   * @throws {Refusal} TooManyRequests, or ServiceUnavailable if too many requests wait
    */
-  return (response: EventEmitter, token: string): void => {
-    const own = bySession.get(token) ?? 0;
-    if (own >= ofSession)
-      throw new Refusal(
-        'TooManyRequests',
-        `This session has ${ofSession} requests in flight. Try again later.`,
-        {
-          retryAfter: 1,
-        },
-      );
-    if (inFlight >= inAll)
+  return async (response: ServerResponse, { session, operator, organization }: CountedAs): Promise<void> => {
+    const request = inFlight.begin<Counted>([
+      { name: session, max: MAX_OF_SESSION, whose: 'This session' },
+      // A session whose operator is unknown is counted once.
+      ...(operator === session ? [] : [{ name: operator, max: MAX_OF_OPERATOR, whose: 'This operator' }]),
+      { name: organization, max: MAX_OF_ORGANIZATION, whose: 'This organization' },
+    ]);
+    if (request.full !== undefined) throw tooMany(request.full);
+    response.once('close', request.end);
+    try {
+      await waitForTurn(organization, response);
+    } catch (cause) {
+      if (!(cause instanceof QueueFullError)) throw cause;
       throw new Refusal('ServiceUnavailable', 'The dashboard is overloaded. Try again later.', {
         retryAfter: 1,
+        cause,
       });
-    inFlight += 1;
-    bySession.set(token, own + 1);
-    response.once('close', () => leave(token));
+    }
   };
 };

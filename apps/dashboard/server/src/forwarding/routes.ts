@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '@chairside/domain';
 import { errorBody, RETRY_AFTER } from '@chairside/http-server';
 import replyFrom from '@fastify/reply-from';
@@ -8,14 +9,13 @@ import { callerOf } from '../http/caller.ts';
 import { apiUnreachable } from '../http/error-handler.ts';
 import { isSecretRefused, parsed, readRefusal } from '../refused-secret.ts';
 import { createAdmission, MAX_IN_FLIGHT } from './admission.ts';
+import { checkLength, createBodies } from './bodies.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, RESPONSE_HEADERS } from './headers.ts';
 
 /** How long the api may take until its status line, and between two parts of a body. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const BODY_TIMEOUT = 60_000;
 
-/** The largest body that the api reads, in bytes. */
-const MAX_FORWARDED_BYTES = 256 * 1024;
 const MAX_LISTENERS = 32;
 
 /** The paths of the api need no escape. So no other spelling of a path reaches it than the one that is checked here. */
@@ -33,25 +33,18 @@ const checkedPath = ({ url, method }: FastifyRequest): string => {
   return path;
 };
 
-/** @throws {Refusal} if the api would close the connection before the whole body has arrived */
-const checkLength = ({ headers }: FastifyRequest): void => {
-  if (Number(headers['content-length'] ?? 0) <= MAX_FORWARDED_BYTES) return;
-  throw new Refusal(
-    'PayloadTooLarge',
-    `The body is larger than ${MAX_FORWARDED_BYTES} bytes. Send a smaller body.`,
-    { limit: 'body' },
-  );
-};
-
 /**
- * Forwards `/api/*` to the api with the access token of the cookie, as a stream in both directions. Nothing is retried:
- * the caller knows whether its request may be repeated.
+ * Forwards `/api/*` to the api with the access token of the cookie. Bodies of requests are read first, responses are
+ * streamed. Nothing is retried: the caller knows whether its request may be repeated.
  */
 export const forwardingRoutes = async (
   app: App,
-  { config, proxySecret, cookie, metrics }: Dependencies,
+  { config, proxySecret, api: { principals }, cookie, metrics }: Dependencies,
 ): Promise<void> => {
   const admit = createAdmission();
+  const readBody = createBodies();
+  const countedAs = (request: FastifyRequest) =>
+    principals.countedAs(cookie.requiredTokenOf(request), callerOf(request).address);
   await app.register(replyFrom, {
     base: config.API_URL,
     undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: BODY_TIMEOUT },
@@ -68,18 +61,31 @@ export const forwardingRoutes = async (
     reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
   };
 
+  /** A parser of bodies does not get the reply. */
+  const responses = new WeakMap<FastifyRequest, ServerResponse>();
   await app.register(async (forwarded) => {
-    // Bodies are passed on unread.
+    // Bodies are passed on as the bytes that arrived, whatever their type.
     forwarded.removeAllContentTypeParsers();
-    forwarded.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    forwarded.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) =>
+      readBody(payload, responses.get(request) as ServerResponse, countedAs(request).organization),
+    );
+    // Before the body is read.
+    forwarded.addHook('preParsing', async (request, reply) => {
+      checkedPath(request);
+      cookie.requiredTokenOf(request);
+      checkLength(request.headers['content-length']);
+      // The forwarding, the log and the limits each listen for the end of the response.
+      reply.raw.setMaxListeners(MAX_LISTENERS);
+      responses.set(request, reply.raw);
+    });
 
-    forwarded.all('/api/*', (request: FastifyRequest, reply: FastifyReply) => {
+    forwarded.all('/api/*', async (request: FastifyRequest, reply: FastifyReply) => {
       const path = checkedPath(request);
       const token = cookie.requiredTokenOf(request);
-      checkLength(request);
-      // The forwarding, the log and the limits of readers each listen for the end of the response.
-      reply.raw.setMaxListeners(MAX_LISTENERS);
-      admit(reply.raw, token);
+      await admit(reply.raw, countedAs(request));
+      if (reply.raw.destroyed) return reply;
+      const { 'content-type': contentType = 'application/octet-stream' } = request.headers;
+      const body = request.body === undefined ? {} : { body: request.body, contentType };
       // The path only: the package adds the query itself. It would decode a query that is part of the path, fail if that
       // is not possible, and keep it in its cache, although its values may be patient data.
       return reply.from(path, {
@@ -88,7 +94,11 @@ export const forwardingRoutes = async (
           ...proxyHeaders(proxySecret, callerOf(request)),
           authorization: `Token ${token}`,
         }),
-        rewriteHeaders: (headers) => forwardedResponseHeaders(headers),
+        ...body,
+        rewriteHeaders(headers) {
+          principals.learn(token, headers['x-principal']);
+          return forwardedResponseHeaders(headers);
+        },
         async onResponse(_request, _reply, { stream, statusCode }): Promise<unknown> {
           // The cookie of an ended session is of no use.
           if (statusCode === 401) cookie.clear(reply);

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+
+/** The largest body that the api reads, in bytes. */
+const MAX_BODY = 256 * 1024;
+/** Bytes of bodies that have arrived and are not sent yet, of one organization and of all. */
+const MAX_OF_ORGANIZATION = 4 * 1024 * 1024;
+const MAX_OF_PROCESS = 64 * 1024 * 1024;
+
+const part = 'Dashboard';
+export const dashboardBodyLimits: readonly ResourceLimit[] = [
+  {
+    id: 'dashboard_body',
+    part,
+    resource: 'Body of a request',
+    value: MAX_BODY / 1024,
+    unit: 'KiB',
+    beyond: '413 PayloadTooLarge',
+  },
+  {
+    id: 'dashboard_bodies_of_organization',
+    part,
+    resource: 'Bodies of one organization that wait in memory',
+    value: MAX_OF_ORGANIZATION / 2 ** 20,
+    unit: 'MiB in each process',
+    beyond: '429 TooManyRequests',
+  },
+  {
+    id: 'dashboard_bodies',
+    part,
+    resource: 'Bodies of all organizations that wait in memory',
+    value: MAX_OF_PROCESS / 2 ** 20,
+    unit: 'MiB in each process',
+    beyond: '503 ServiceUnavailable',
+  },
+];
+
+const tooLarge = (): Refusal =>
+  new Refusal('PayloadTooLarge', `The body is larger than ${MAX_BODY} bytes. Send a smaller body.`, {
+    limit: 'body',
+  });
+
+/** @throws {Refusal} PayloadTooLarge if the declared length is larger than the api reads */
+export const checkLength = (declared: string | undefined): void => {
+  if (Number(declared ?? 0) > MAX_BODY) throw tooLarge();
+};
+
+/**
+ * Reads bodies into memory before their requests take a connection to the api, so that a body that trickles in holds
+ * nothing but its bytes.
+ */
+export const createBodies = () => {
+  const held = new Map<string, number>();
+  let total = 0;
+  const hold = (organization: string, bytes: number): void => {
+    total += bytes;
+    const left = (held.get(organization) ?? 0) + bytes;
+    if (left === 0) held.delete(organization);
+    else held.set(organization, left);
+  };
+
+  /**
+   * @param response when it has ended, the bytes are no longer counted
+   * @throws {Refusal} PayloadTooLarge, TooManyRequests, ServiceUnavailable; BadRequest if the caller disconnects
+   */
+  return async (payload: Readable, response: ServerResponse, organization: string): Promise<Buffer> => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    response.once('close', () => hold(organization, -size));
+    try {
+      for await (const chunk of payload as AsyncIterable<Buffer>) {
+        if (size + chunk.length > MAX_BODY) throw tooLarge();
+        if ((held.get(organization) ?? 0) + chunk.length > MAX_OF_ORGANIZATION)
+          throw new Refusal(
+            'TooManyRequests',
+            'This organization sends too many bytes at once. Try again later.',
+            {
+              retryAfter: 1,
+            },
+          );
+        if (total + chunk.length > MAX_OF_PROCESS)
+          throw new Refusal('ServiceUnavailable', 'The dashboard is overloaded. Try again later.', {
+            retryAfter: 1,
+          });
+        // After the end of the response nothing is counted any more.
+        if (!response.closed) hold(organization, chunk.length);
+        size += chunk.length;
+        chunks.push(chunk);
+      }
+    } catch (cause) {
+      if (cause instanceof Refusal) throw cause;
+      throw new Refusal('BadRequest', 'The caller has disconnected.', { cause });
+    }
+    return Buffer.concat(chunks);
+  };
+};

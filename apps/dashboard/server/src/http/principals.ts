@@ -1,0 +1,37 @@
+import { siteOf } from '@chairside/http-server';
+import { LRUCache } from 'lru-cache';
+
+/** How many sessions are remembered. */
+const MAX_SESSIONS = 10_000;
+
+/** The names under which the requests of a session are counted. */
+export type CountedAs = { session: string; operator: string; organization: string };
+
+/**
+ * Knows whose session an access token belongs to. The api names the operator and the organization in each response to the
+ * dashboard. Before the first response, a session counts for itself and for the network of its caller.
+ */
+export type Principals = {
+  /** @param principal the header `X-Principal` of a response of the api: the ids of the organization and the operator */
+  learn(token: string, principal: string | string[] | null | undefined): void;
+  /** @param address the address of the caller */
+  countedAs(token: string, address: string): CountedAs;
+};
+
+export const createPrincipals = (): Principals => {
+  const known = new LRUCache<string, { operator: string; organization: string }>({ max: MAX_SESSIONS });
+  return {
+    learn(token, principal) {
+      const [organization, operator] = String(principal ?? '').split(' ');
+      if (organization && operator)
+        known.set(token, {
+          operator: `operator ${operator}`,
+          organization: `organization ${organization}`,
+        });
+    },
+    countedAs(token, address) {
+      const session = `session ${token}`;
+      return { session, operator: session, organization: `network ${siteOf(address)}`, ...known.get(token) };
+    },
+  };
+};
