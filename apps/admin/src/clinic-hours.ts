@@ -36,7 +36,7 @@ The file replaces all hours of the clinic. To change them, edit the output of: c
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
-/** The first line of a text that is not JSON at which it stops to be JSON. */
+/** Returns the number of the first line at which a text is not valid JSON. */
 const brokenLine = (text: string): number => {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true });
@@ -52,7 +52,7 @@ const withLine = (text: string, { path, message }: Issue): string => {
   return [found && `line ${lineAt(text, found.offset)}:`, path, message].filter(Boolean).join(' ');
 };
 
-/** @throws {UsageFailure} with all problems of the file, each with its line and path and the cure */
+/** @throws {UsageFailure} with all problems of the file, each with its line, its path and what to do */
 const readHours = (name: string, bytes: Buffer): OpeningHours => {
   if (bytes.length > MAX_BYTES) {
     throw new UsageFailure(`${name} has more than ${MAX_BYTES} bytes. Give the hours of one clinic.`);
@@ -64,7 +64,7 @@ const readHours = (name: string, bytes: Buffer): OpeningHours => {
     value = JSON.parse(text);
   } catch {
     throw new UsageFailure(
-      `${name} is not JSON, from line ${brokenLine(text)} on. Correct it there. A frequent cause is a comma too many or too few.`,
+      `${name} is not JSON, from line ${brokenLine(text)} on. Correct it there. A frequent cause is a missing or an extra comma.`,
     );
   }
   const read = readOpeningHours(value);
@@ -99,7 +99,7 @@ const findClinic = async ({ begin, store }: Context, organization: string, id: s
   return { clinic: found.record, hours: store.organization(organizationId).openingHours };
 };
 
-/** @throws {AdminFailure} if local times of this clinic have no meaning */
+/** @throws {AdminFailure} if the clinic has no time zone, or an unknown one */
 const checkTimezone = ({ _id, timezone }: Clinic, organization: string): void => {
   if (timezone !== undefined && isTimezone(timezone)) return;
   const problem = timezone === undefined ? 'has no time zone' : 'has a time zone that is not known';

@@ -60,6 +60,8 @@ const contextOf = (store: Store): Context => {
 const QUIET_WAIT_MS = 2000;
 
 /**
+ * Opens the store, calls `work`, and closes the store.
+ *
  * @param options.checked whether the encryption keys must match the database
  * @throws {SettingsError} if the keys do not match, and any error of the driver
  */

@@ -56,7 +56,7 @@ async function* groupsOf(
   if (group.number > 0) yield group;
 }
 
-/** Only settings have lines that delete. */
+/** Whether a line contains fields. Otherwise it deletes a setting; records have no such lines. */
 const isWhole = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
 
 /**

@@ -16,10 +16,10 @@ export type ImportIdentity = {
 export type ImportState = ImportCounts & {
   offset: number;
   number: number;
-  /** Settings only. */
+  /** Number of deleted settings. Records are never deleted by an import. */
   deleted: number;
   refused: number;
-  /** Size of the report of refused lines, as far as it covers the lines before `offset`, in bytes. */
+  /** Number of bytes in the report of refused lines that belong to the lines before `offset`. */
   reportBytes: number;
 };
 

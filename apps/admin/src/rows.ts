@@ -5,7 +5,7 @@ import { shown } from '@chairside/terminal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, type Context, runs } from './command.ts';
 
-/** The greatest value of `--limit`. */
+/** Maximum value of `--limit`. */
 const MAX_LIMIT = 1_000_000;
 
 /** Joins columns to a line. Columns without a value are left out. */
