@@ -77,15 +77,16 @@ const installHooks = async (
 ): Promise<void> => {
   // Every hook and route below reports its failures to the handler.
   app.setErrorHandler(errorHandler(metrics));
-  // First, so that the span contains the work of all other hooks.
+  // This hook is the first, so that the span contains the work of all other hooks.
   if (tracer !== undefined)
     requestSpans(app, tracer, ({ principal }) => ({
       'chairside.organization_id': principal?.organizationId,
     }));
-  // Before the routes: it compresses the responses of routes that are registered later.
+  // The plugin comes before the routes, because it compresses only the responses of routes that are registered later.
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
   watchConnections(app, metrics, watch);
-  // Before all hooks that refuse: every refusal has a request id, a line in the log and a count in the metrics.
+  // The log comes before all hooks that refuse requests, so that every refusal has a request id, a line in the log and
+  // a count in the metrics.
   requestLog(
     app,
     ({ principal }) =>
@@ -95,26 +96,29 @@ const installHooks = async (
       },
   );
   requestMetrics(app, metrics);
-  // Before all hooks that read a header.
+  // This check comes before all hooks that read a header.
   refuseSeveralHosts(app);
-  // Before authentication: preflight requests have no credentials, and refusals need the headers for browsers too.
+  // The headers for browsers come before authentication, because preflight requests have no credentials, and because
+  // refusals need these headers too.
   await browsers(app, config.CORS_ORIGINS);
-  // Before authentication: a path without a route needs no credentials to be refused.
+  // This check comes before authentication, because a path without a route is refused without credentials.
   refuseUnknownPaths(app);
-  // Before authentication, because callers with wrong credentials are counted by their address.
+  // The address is set before authentication, because callers with wrong credentials are counted by their address.
   callerAddress(app, config.PROXY_SECRET);
   authentication(app, store.everyOrganization, createRejectionGuard(limiter));
   organizationStore(app, store);
-  // After authentication, because each principal has a limit; before authorization, because a 403 counts.
+  // Rate limits come after authentication, because each principal has a limit, and before authorization, because a 403
+  // counts.
   rateLimit(app, limiter);
-  // Before the body is read. It runs again before the handler, because the body may have taken half a minute.
+  // Authorization runs before the body is read, and again before the handler, because the body may take half a minute
+  // to arrive.
   authorization(app);
-  // Reads the body.
+  // The body is read here.
   jsonBodies(app);
-  // Before validation: a wrong Idempotency-Key is reported before a wrong body.
+  // This check comes before validation, so that a wrong Idempotency-Key is reported before a wrong body.
   idempotencyKeys(app);
   validation(app);
-  // Used by the handlers of lists.
+  // The handlers of lists use this.
   listAdmission(app, metrics);
 };
 
@@ -146,14 +150,14 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
 export const buildApp = async (dependencies: AppDependencies, options: AppOptions = {}): Promise<App> => {
   const app = createFastify(dependencies.config, options);
   await installHooks(app, dependencies, options);
-  // After the hooks: @fastify/cors registers a route of its own, which has no access.
+  // Routes are collected after the hooks are installed, because @fastify/cors registers a route without `access`.
   const routes = collectRoutes(app);
   const documented = documentation(app);
   registerRoutes(app, dependencies);
 
   app.decorate('routeList', [...routes]);
   app.decorate('openApi', JSON.stringify(openApiDocument(documented)));
-  // After the last route: it adds a route for each other method of each path.
+  // This call comes after the last route, because it adds a route for each other method of each path.
   refuseOtherMethods(app, app.routeList);
   return app;
 };

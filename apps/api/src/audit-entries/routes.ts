@@ -67,7 +67,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
           timeOf: ({ time }) => time,
           stringify,
         });
-      // The further pages of a file belong to its first one.
+      // A file of several pages leaves only one entry `downloaded`, at its first page.
       const beginsFile = isDownload && cursor === undefined;
       return beginsFile
         ? withAuditEntry(request, { action: 'downloaded', kind: 'auditEntry', ids: [] }, send)

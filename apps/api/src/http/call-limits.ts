@@ -3,7 +3,7 @@ import { Refusal, type ResourceLimit } from '@chairside/domain';
 import type { Limit, LimitState } from '@chairside/queue';
 
 /**
- * The refusal of a call that exceeds a limit of calls.
+ * Creates the refusal of a request that exceeds a rate limit.
  *
  * @param limit the id of the limit, as in docs/limits.md and in the metrics
  * @param what a sentence that states the limit
@@ -22,7 +22,7 @@ export const tooManyRequests = (
 export const counterKey = (kind: string, ...parts: string[]): string =>
   `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 
-/** The row of docs/limits.md for a limit of calls. */
+/** Creates the row of docs/limits.md for a rate limit. */
 export const callLimit = (
   id: string,
   part: ResourceLimit['part'],

@@ -19,7 +19,7 @@ const SECRET_HEADER = 'x-proxy-secret';
 
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** The one address in `X-Forwarded-For`. Without this header, the proxy itself is the caller. */
+/** Returns the only address in `X-Forwarded-For`. Without this header, the proxy itself is the caller. */
 const forwardedAddress = ({ headers, ip }: FastifyRequest): string => {
   const forwarded = headers['x-forwarded-for'];
   if (forwarded === undefined) return ip;

@@ -2,8 +2,8 @@ import type { EventProducer } from '@chairside/queue';
 import type { Tracer } from '@chairside/runtime';
 
 /**
- * The queue, with a child span for each event. The span contains the event id, which identifies the event's
- * deliveries.
+ * Wraps the queue, and creates a child span for each published event. The span contains the event id, which identifies
+ * the event's deliveries.
  */
 export const withSpans = (queue: EventProducer, tracer: Tracer): EventProducer => ({
   ...queue,

@@ -55,7 +55,10 @@ export const cursorsOf = (secrets: Secrets) => {
       ]);
     },
 
-    /** Sets `X-Resume-Cursor`, which leads to what the list gets after this position. */
+    /**
+     * Sets `X-Resume-Cursor`. A request with this cursor returns the rows after this position, including rows that are
+     * added later.
+     */
     announceResume(reply: FastifyReply, place: CursorPlace, position: Position): void {
       reply.header('X-Resume-Cursor', seal(place, place.resumeFilter ?? place.filter, position));
     },

@@ -31,7 +31,8 @@ export const requireOwnPassword = async (
   const { principal, callerAddress } = request;
   const { operators } = request.store;
   const [network, site] = [networkOf(callerAddress), siteOf(callerAddress)];
-  // Counted under the e-mail address, like a sign-in. Otherwise a stolen token would allow as many guesses again.
+  // The attempt is counted under the e-mail address, like a sign-in. Otherwise a stolen token would allow additional
+  // guesses.
   const { email } = (await operators.find(principal.id)) ?? { email: principal.id };
   const confirmation = await guard.attempt(
     { name: email, network, site },

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isKnown } from '../records/entity-tags.ts';
 
-/** A response body that does not change while the process runs, plain and compressed. */
+/** A response body that does not change while the process runs, both uncompressed and compressed. */
 export type CompressedResponse = { tag: string; plain: Buffer; compressed: Buffer };
 
 /** Compresses a text once, so that it is not compressed again for each request. */

@@ -15,7 +15,10 @@ import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
 import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 
-/** Maximum number of events of one request whose deliveries are found by their events. More are written only by imports. */
+/**
+ * A list with the filter `requestId` finds deliveries by the events of the request, if the request wrote at most this
+ * many events. Only imports write more.
+ */
 const MAX_EVENTS_OF_REQUEST = 100;
 /** The period of a list of all deliveries without `since`: 24 hours. */
 const DEFAULT_PERIOD_MS = 24 * 60 * 60 * 1000;
@@ -78,14 +81,17 @@ const filterOf = (
   };
 };
 
-/** The events of the request in the filter, unless they are many. Undefined if the filter must be checked on each delivery. */
+/**
+ * Returns the ids of the events that the filter selects. Returns undefined if the filter must be checked on each
+ * delivery, for example because the request wrote too many events.
+ */
 const eventIdsOf = async (
   { store }: FastifyRequest,
   { eventIds, requestId }: DeliveryFilter,
 ): Promise<readonly string[] | undefined> => {
   if (eventIds !== undefined || requestId === undefined) return eventIds;
   const found = await store.audit.eventIds(requestId, MAX_EVENTS_OF_REQUEST + 1);
-  // There are none for an unknown request, but also if audit entries are kept for a shorter time than deliveries.
+  // No event is found for an unknown request, but also if audit entries are kept for a shorter time than deliveries.
   return found.length > 0 && found.length <= MAX_EVENTS_OF_REQUEST ? found : undefined;
 };
 
