@@ -26,6 +26,6 @@ export const configSchema = z.object({
 });
 export type Config = z.output<typeof configSchema>;
 
-/** @throws {SettingsError} that names every problem at once */
+/** @throws {SettingsError} that lists every invalid setting */
 export const readConfig = (environment: Environment = process.env): Config =>
   readSettings(configSchema, environment);

@@ -5,8 +5,8 @@ import { batched } from '@chairside/runtime';
 /** Maximum number of events that are read in one round trip. */
 const MAX_GROUP = 200;
 /**
- * How long after it was read a body may be sent. A patient that is erased meanwhile is sent no later
- * than this.
+ * How long a body may be sent after it was read. The data of an erased patient is sent no later than this after the
+ * erasure.
  */
 const LIFE_MS = 1000;
 /** Maximum number of characters of bodies that are kept. */
@@ -15,7 +15,7 @@ const MAX_KEPT = 8_000_000;
 /** The event of a delivery. */
 type EventOf = Pick<QueuedDelivery, 'eventId' | 'organizationId'>;
 
-/** The bodies of events. Fan-out has read them just before they are sent, and many deliveries share one. */
+/** The bodies of events. Fan-out reads a body just before it is sent, and many deliveries share one body. */
 export type Bodies = {
   /**
    * Keeps the bodies of these events for a second.
@@ -31,7 +31,7 @@ export type Bodies = {
 
 /** The bodies that were read less than a second ago. */
 const createKept = () => {
-  /** By event id, the oldest first. */
+  /** The kept bodies by event id, the oldest first. */
   const kept = new Map<string, { body: string; readAt: number }>();
   let length = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -6,7 +6,8 @@ import type { Outcomes } from './outcomes.ts';
 /** Maximum number of deliveries that are claimed in one round trip. */
 const MAX_GROUP = 200;
 /**
- * How long claims are collected after the previous group. Deliveries to idle lanes need no such claim.
+ * How long claims are collected after the previous group. Most deliveries to idle lanes do not wait for this, because
+ * they are inserted with their claim.
  */
 const GATHERING_MS = 5;
 

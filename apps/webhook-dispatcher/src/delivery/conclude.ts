@@ -21,13 +21,16 @@ export type ConcludeOptions = {
  */
 export type Conclude = (ended: Ended, receiver: FoundReceiver) => Promise<readonly string[]>;
 
-/** Whether an outcome is evidence for or against an outage. If no address was dialled, it is not. */
+/** Whether an outcome is evidence for or against an outage. An outcome is no evidence if no address was dialled. */
 const isTelling = (outcome: Outcome): boolean =>
   outcome.outcome === 'succeeded' ||
   (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));
 
 export const createConclude = ({ outcomes, outage, onReport, onError }: ConcludeOptions): Conclude => {
-  /** The deliveries that failed in an outage of this service and were not sent. Empty unless this one is among them. */
+  /**
+   * Returns the deliveries that failed in an outage of this service and were not sent. The list is empty if this
+   * delivery is not among them.
+   */
   const failedByOutage = async (ended: Ended, receiver: FoundReceiver): Promise<readonly Ended[]> => {
     const { delivery, outcome } = ended;
     if (receiver === undefined || !('url' in receiver) || outcome.outcome === 'skipped') return [];

@@ -17,7 +17,7 @@ export class Connection {
   dialled?: string;
   /** The certificate that the receiver presented, until the connection is open. */
   certificate: PeerCertificate | undefined;
-  /** The attempt has ended. The connection must not be dialled any more. */
+  /** Whether the attempt has ended. After that, no address may be dialled. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
 
@@ -30,7 +30,7 @@ export class Connection {
   }
 }
 
-/** Webhooks may not be sent to the address behind the URL. */
+/** Thrown if webhooks may not be sent to the address behind the URL. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }

@@ -1,11 +1,11 @@
 import { Client } from 'undici';
 import { Connection, type ConnectorOptions, guardedConnector } from './connect.ts';
 
-/** How long after its last response a socket is reused. Later the receiver may be closing it. */
+/** How long a socket may be reused after its last response. After that, the receiver may already be closing it. */
 const REUSE_WITHIN_MS = 900;
 /**
- * How long the client keeps an idle socket open. It is longer than REUSE_WITHIN, so that the
- * client closes no socket that is in use.
+ * How long the client keeps an idle socket open. It is longer than REUSE_WITHIN_MS, so that the client closes no socket
+ * that is in use.
  */
 const CLOSE_AFTER_MS = 2000;
 const MAX_HEADER_BYTES = 16_384;
@@ -43,7 +43,8 @@ export const createConnectionPool = (options: ConnectorOptions, connectTimeout: 
     });
     const line = { origin, client, connection, idleSince: 0 };
     all.add(line);
-    // A client would open another connection for a waiting request. Here a client lives as long as its connection.
+    // After a disconnect, a client would open another connection for a waiting request. The pool drops the client
+    // instead, so a client lives as long as its connection.
     client.on('disconnect', () => drop(line));
     return line;
   };

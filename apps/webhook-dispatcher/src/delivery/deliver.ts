@@ -34,7 +34,7 @@ export type Delivered = {
   /** The subscriptions whose deliveries were requeued because they failed in an outage of this service. */
   requeued: readonly string[];
   /**
-   * Resolves when the outcome is stored. A failure is stored before `send` resolves: its streak may disable the
+   * Resolves when the outcome is stored. A failure is stored before `send` resolves, because it may disable the
    * subscription.
    */
   stored: Promise<void>;

@@ -4,7 +4,7 @@ import type { ConnectPhase } from './connect.ts';
 /** The causes of an attempt that ended without a status line and did not time out. */
 type ErrorCause = Exclude<FailureCause, 'status' | 'redirect' | 'timeout'>;
 
-/** The description of such a failure: a sentence for people, and the code of Node.js or OpenSSL for programs. */
+/** The description of a failed attempt: a sentence for people, and the code of Node.js or OpenSSL for programs. */
 export type FailureReason = { reason: string; code?: string };
 
 /** A sentence for each known code, and one for all others. */
@@ -158,7 +158,7 @@ const timeoutReasons: Readonly<Record<ConnectPhase, string>> = {
 /** A code of Node.js, OpenSSL or the HTTP parser. Any other text could come from the receiver. */
 const CODE = /^[A-Z][A-Z0-9_/]{1,79}$/;
 
-/** The error that is reported. If several addresses were tried, the last one's. */
+/** Returns the error to report. If several addresses were tried, it is the error of the last one. */
 const decisive = (error: Error): NodeJS.ErrnoException =>
   error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
 
@@ -199,7 +199,8 @@ export const reasonOf = (
 ): FailureReason => {
   if (cause === 'timeout') return { reason: `${timeoutReasons[phase]} An attempt may take ${seconds} s.` };
   const { otherwise, byCode = {} } = reasons[cause];
-  // This service refuses these two itself. The code of the client's error means nothing to a customer.
+  // This service itself refuses attempts with these two causes. The code of the client's error means nothing to a
+  // customer.
   if (cause === 'blocked_address' || cause === 'configuration') return { reason: otherwise };
   const { code } = decisive(error);
   if (code === undefined || !CODE.test(code)) return { reason: otherwise };

@@ -15,7 +15,7 @@ const MAX_GROUP = 200;
 const GATHERING_MS = 20;
 /** Delay between tries to store an outcome while the database is unavailable. */
 const RETRY_DELAY_MS = 1000;
-/** How often storing an outcome is retried after the database refused it: the reason may be temporary. */
+/** Maximum number of retries after the database refused an outcome. The reason of the refusal may be temporary. */
 const MAX_REFUSALS = 3;
 /** Only attempts of this kind count for the health of a subscription. */
 const COUNTED: DeliveryKind = 'event';
@@ -26,7 +26,7 @@ export type Ended = {
   outcome: Outcome;
   /** The activation of the subscription when the attempt began. */
   activation: number;
-  /** Whether the last attempt before this one had failed. */
+  /** Whether the previous attempt for the subscription had failed. */
   wasFailing: boolean;
 };
 
@@ -45,7 +45,10 @@ export type Outcomes = {
   requeueEnded(ended: Ended): Promise<void>;
 };
 
-/** A change to store: the outcome of a delivery, or that it was not sent (possibly after an outcome was stored). */
+/**
+ * A change to store: the outcome of a delivery, or the fact that it was not sent. An outcome may have been stored
+ * before.
+ */
 type Entry = { delivery: ClaimedDelivery; ended?: Ended; isUnsent: boolean };
 
 const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] => {

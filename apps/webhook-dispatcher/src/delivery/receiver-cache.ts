@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_GROUP = 200;
 /** How long a subscription is cached. Changes must take effect within a second. */
 const LIFE_MS = 500;
-/** The greatest age of a subscription's data when an attempt begins. */
+/** Maximum age of a subscription's data when an attempt begins. */
 const MAX_AGE_MS = 900;
 const MAX_RECEIVERS = 10_000;
 
@@ -15,7 +15,7 @@ export type FoundReceiver = StoredReceiver | undefined;
 
 /** Receivers by subscription. Each is read from the database at most twice a second. */
 export type ReceiverCache = {
-  /** @throws {Error} if the receiver could not be read in time. Nothing may be sent to it then. */
+  /** @throws {Error} if the receiver could not be read in time. In that case, nothing may be sent to the receiver. */
   find(subscriptionId: string): Promise<FoundReceiver>;
   /**
    * Keeps receivers that were read for another reason.

@@ -11,9 +11,11 @@ import {
   verdictOnStatus,
 } from './verdict.ts';
 
-/** From the name lookup to the status line (service description, Delivery behaviour 1). */
+/**
+ * Maximum duration of an attempt, from the name lookup to the status line (service description, Delivery behaviour 1).
+ */
 const ATTEMPT_TIMEOUT_MS = 5000;
-/** How late a timer must fire to show that the process was paused. */
+/** A timer that fires later than this shows that the process was paused. */
 const LATE_MS = 250;
 /** How long the body of a response is read before the connection is dropped. */
 const BODY_TIMEOUT_MS = 1000;
@@ -114,7 +116,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   #decide(verdict: Verdict, statusCode?: number): void {
     const now = performance.now();
     const { connection } = this.#line;
-    // Absent for a blocked address. Otherwise customers could resolve the names of our internal network.
+    // The address is absent if it is blocked. Otherwise customers could resolve the names of our internal network.
     const address = connection.address || connection.dialled;
     this.#decided = {
       attemptTime: this.#attemptTime,

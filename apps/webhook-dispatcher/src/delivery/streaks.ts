@@ -14,15 +14,18 @@ export type StreaksOptions = {
 /** The streaks of subscriptions in the database. A subscription whose streak is long enough is disabled. */
 export type Streaks = {
   /**
-   * Resets the streaks of subscriptions that had one, so that a success of a healthy one costs no statement. A failure
-   * that another process has stored since the receiver was read is reset by the next success.
+   * Resets the streaks of subscriptions that had a streak. A success of a healthy subscription therefore costs no
+   * statement. A failure that another process has stored since the receiver was read is reset by the next success.
    *
    * @param wereFailing the subscriptions that had a streak when their receivers were read
    */
   clear(healthy: readonly string[], wereFailing: ReadonlySet<string>): Promise<void>;
   /** Adds failures, and skips the backlogs of the subscriptions that are disabled by them. */
   add(streaks: readonly Streak[]): Promise<void>;
-  /** Takes back failures that an outage of this service caused, and enables the subscriptions that only they disabled. */
+  /**
+   * Subtracts failures that an outage of this service caused, and enables the subscriptions that were disabled only
+   * because of these failures.
+   */
   forgive(streaks: readonly Streak[]): Promise<void>;
 };
 
@@ -30,7 +33,10 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
   /** The backlogs that are being skipped, by subscription. */
   const skipping = new Map<string, Promise<void>>();
 
-  /** Subscriptions whose streak this process has lengthened. Their receivers may have been read before. */
+  /**
+   * Subscriptions whose streak this process has lengthened. Data of their receivers that was read before does not show
+   * the streak.
+   */
   const failing = new LRUCache<string, true>({ max: MAX_FAILING });
 
   const skipBacklog = (subscriptionId: string): void => {
@@ -47,7 +53,8 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
     const disabled = await receivers.addFailures(streak, new Date());
     if (disabled === undefined) return;
     onDisabled(subscriptionId, disabled);
-    // Not awaited: a long backlog must not delay other outcomes. A delivery that is claimed meanwhile is skipped as well.
+    // This work is not awaited, because a long backlog must not delay other outcomes. A delivery that is claimed
+    // meanwhile is skipped as well.
     skipBacklog(subscriptionId);
   };
 

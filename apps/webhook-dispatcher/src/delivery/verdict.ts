@@ -3,7 +3,7 @@ import { errors } from 'undici';
 import { BlockedAddressError, type Connection } from './connect.ts';
 import { type FailureReason, reasonOf, reasonOfStatus } from './failure-reasons.ts';
 
-/** The time of the attempt is over. */
+/** The attempt has exceeded its time limit. */
 export class DeadlineError extends Error {}
 
 /** The outcome of an attempt. */

@@ -14,7 +14,7 @@ const FOUND: readonly (keyof Found)[] = [
   'interrupted',
   'expired',
 ];
-/** In seconds. The last bucket is the timeout of an attempt. */
+/** Upper bounds of the histogram buckets, in seconds. The last bucket is the timeout of an attempt. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
@@ -83,7 +83,7 @@ const createCounters = (registers: Registry[]) => ({
 
 /** Gauges of values in the database. They are queried on a scrape, at most every five seconds. */
 const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
-  /** Rejects while the database is unavailable. */
+  /** The query in flight, or its result. Rejects while the database is unavailable. */
   let measuring: Promise<BacklogSize> | undefined;
   let until = 0;
   const measure = (): Promise<BacklogSize> => {

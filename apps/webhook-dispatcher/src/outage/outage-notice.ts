@@ -1,6 +1,6 @@
 import type { Outages } from '@chairside/mongodb';
 
-/** How often a declared outage is renewed. A third of its life. */
+/** How often a declared outage is renewed: three times within its lifetime. */
 const RENEWAL_MS = 10_000;
 
 /** Stores the outage that this process declares, so that the api can show it. */
@@ -23,7 +23,7 @@ export const createOutageNotice = ({
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
 
-  /** Stores the present state, and again if it has changed meanwhile. */
+  /** Stores the current state. Repeats this if the state has changed meanwhile. */
   const store = async (): Promise<void> => {
     let stored: boolean;
     do {

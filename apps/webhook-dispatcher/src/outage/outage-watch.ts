@@ -101,8 +101,8 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
   let isOut = false;
   let probing: Promise<boolean> | undefined;
   /**
-   * Increases with each suspicion and each attempt that reaches its host. The result of probes from an earlier
-   * turn is ignored.
+   * Increases each time hosts are about to be probed, and each time an attempt reaches its host. The result of probes
+   * from an earlier turn is ignored.
    */
   let turns = 0;
 

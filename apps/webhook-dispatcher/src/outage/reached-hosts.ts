@@ -1,6 +1,6 @@
 /** How long a host counts as reached. */
 const LIFE_MS = 10 * 60_000;
-/** Maximum number of origins that are remembered for an organization, and the most organizations. */
+/** Maximum number of origins that are remembered for an organization, and of organizations. */
 const MAX_ORIGINS = 20;
 const MAX_ORGANIZATIONS = 1000;
 

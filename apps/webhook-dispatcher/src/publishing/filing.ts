@@ -6,11 +6,11 @@ import { batched } from '@chairside/runtime';
 const GATHERING_MS = 500;
 /** Maximum number of bytes of events that are filed together. */
 const MAX_GROUP_BYTES = 1024 * 1024;
-/** What an event counts in addition to its body, in bytes. It limits the number of events in a group too. */
+/** Number of bytes that an event counts in addition to its body. It also limits the number of events in a group. */
 const EVENT_BYTES = 4096;
 /** How many groups are filed concurrently. */
 const GROUPS_AT_ONCE = 2;
-/** The bytes of waiting events beyond which fan-out waits. */
+/** Fan-out waits while the events that wait to be filed have more bytes than this. */
 const MAX_WAITING_BYTES = 2 * MAX_GROUP_BYTES;
 
 export type FilingOptions = {
@@ -25,7 +25,7 @@ export type FilingOptions = {
 /**
  * Files events whose deliveries are stored: enters them into the log, creates the audit entries of their writes, and
  * then removes them from their records. The events of half a second share each of these statements. If the process
- * crashes before, the sweep finds the events in their records, and all steps are repeated.
+ * crashes before the events are removed, the sweep finds them in their records, and all steps are repeated.
  */
 export type Filing = {
   /** Resolves when there is room for more events: at once, unless many bytes wait. Never throws. */
@@ -36,7 +36,7 @@ export type Filing = {
   stop(): Promise<void>;
 };
 
-/** Stored data may be invalid: a body that is not a text counts as short. */
+/** Stored data may be invalid. A body that is not a string counts as empty. */
 const bytesOf = ({ body }: Event): number => EVENT_BYTES + (typeof body === 'string' ? body.length : 0);
 
 export const createFiling = ({ audit, events: log, outbox, onRefused, onError }: FilingOptions): Filing => {
@@ -47,7 +47,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
     await outbox.takeOut(events);
   };
 
-  /** Files each event by itself after a group has failed, so that an event that is refused keeps no other. */
+  /** Files each event by itself after a group has failed, so that a refused event does not block the others. */
   const fileAlone = async (events: readonly Event[]): Promise<void> => {
     for (const event of events) {
       try {
@@ -77,7 +77,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
     { atOnce: GROUPS_AT_ONCE, delayMs: GATHERING_MS, sizeOf: bytesOf },
   );
 
-  /** By event id, the oldest first. */
+  /** The events that wait to be filed, by event id, the oldest first. */
   const waiting = new Map<string, Promise<void>>();
   let waitingBytes = 0;
 
@@ -93,7 +93,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
   return {
     async file(events) {
       for (const event of events) if (!waiting.has(event._id)) wait(event);
-      // The oldest first.
+      // Wait for the oldest events first.
       for (const filed of waiting.values()) {
         if (waitingBytes <= MAX_WAITING_BYTES) return;
         await filed;

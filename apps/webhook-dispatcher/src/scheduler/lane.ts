@@ -19,9 +19,12 @@ const CLAIM_LIFE_MS = 1000;
  * sweep marks the delivery as `interrupted`.
  */
 const ATTEMPT_DEADLINE_MS = 10_000;
-/** Maximum number of attempts in flight for an unknown receiver, and for a slow receiver while many are slow. */
+/**
+ * Maximum number of attempts in flight for an unknown receiver, and for a slow receiver while much is claimed for slow
+ * receivers.
+ */
 const FEW = 4;
-/** A receiver is slow from this average duration of an attempt. */
+/** A receiver counts as slow if its attempts take at least this long on average. */
 const SLOW_MS = 1000;
 
 /**
@@ -30,7 +33,7 @@ const SLOW_MS = 1000;
  */
 export type Claim = { delivery: ClaimedDelivery; claimedAt: number; readyAt: number };
 
-/** The speed of a receiver; `unknown` if no attempt is known. */
+/** The speed of a receiver; `unknown` if the duration of no attempt is known. */
 export type Speed = 'unknown' | 'fast' | 'slow';
 
 /**
@@ -67,10 +70,10 @@ export type Lane = {
   inHand: Map<string, InHand>;
   /** Maximum number of attempts in flight. It is halved by each timeout and grows by one with any other result. */
   cap: number;
-  /** The weighted average duration of attempts. Undefined if no attempt is known. */
+  /** The weighted average duration of attempts. Undefined if the duration of no attempt is known. */
   paceMs: number | undefined;
   usedAt: number;
-  /** The time of its last try during an outage. */
+  /** The time at which this lane last tried a delivery during an outage. */
   triedAt: number;
   /**
    * Whether the lane has read its backlog once more since it became idle. A lane must do this before it is
@@ -81,7 +84,7 @@ export type Lane = {
 
 /**
  * @param now time on the monotonic clock, like every `now` in this file
- * @param paceMs of an earlier lane of this subscription
+ * @param paceMs average duration of attempts in an earlier lane of this subscription
  */
 export const newLane = (subscriptionId: string, now: number, paceMs?: number): Lane => ({
   subscriptionId,

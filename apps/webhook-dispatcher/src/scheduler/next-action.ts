@@ -23,8 +23,8 @@ export const nextAction = (lane: Lane, room: Room): Action | undefined => {
   if (lane.page.length > 0) {
     return mayClaim && hasRoom(lane, room.isCrowded) ? { kind: 'claim' } : undefined;
   }
-  // A lane does not read a page that it cannot claim. An outage is the exception, because the one try a
-  // second needs a delivery.
+  // A lane does not read a page that it cannot claim. An outage is the exception, because one delivery a second is
+  // tried, and it must be read first.
   return lane.backlog === 'unread' && (mayClaim || room.isOut) ? { kind: 'read' } : undefined;
 };
 

@@ -3,9 +3,12 @@ import { batched } from '@chairside/runtime';
 
 /** Maximum number of deliveries in a lane's page. */
 const MAX_PAGE = 200;
-/** The least size of a lane's page. */
+/** Minimum size of a lane's page, in deliveries. */
 const MIN_PAGE = 20;
-/** Maximum number of deliveries in the pages of all lanes together, as long as each page has more than the least size. */
+/**
+ * Maximum number of deliveries in the pages of all lanes together. With very many lanes, pages of the minimum size may
+ * exceed it.
+ */
 const MAX_IN_PAGES = 50_000;
 /** Maximum number of lanes that read the database at the same time, so that connections remain for other work. */
 const MAX_READS = 20;

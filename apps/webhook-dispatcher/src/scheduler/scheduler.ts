@@ -58,7 +58,10 @@ type Reserved = ReadonlyMap<string, InHand>;
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** The paces of closed lanes. Most receivers get an event now and then, and would be unknown for each. */
+  /**
+   * The paces of closed lanes. Most receivers get events rarely, and without this cache each event would find its
+   * receiver unknown.
+   */
   readonly #paces = new LRUCache<string, number>({ max: MAX_PACES });
   readonly #admission: Admission;
   readonly #waiting = new WaitingLanes();

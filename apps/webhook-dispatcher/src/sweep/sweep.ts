@@ -33,8 +33,8 @@ const clockOf = (lease: SweepLease): RoundClock => {
 
 /**
  * Searches the database for due work every second. One process at a time runs it. Every query is an index scan whose
- * cost depends on what is due. The parts run independently, so a part that fails or takes long does not delay the
- * others.
+ * cost depends on the amount of due work. The parts run independently, so a part that fails or takes long does not
+ * delay the others.
  */
 export const startSweep = ({ parts, lanes, worker, onFound, onError }: SweepOptions): Sweep => {
   const finishedAt = new Map(parts.map((part) => [part, performance.now()]));
