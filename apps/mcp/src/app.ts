@@ -25,7 +25,7 @@ type AppOptions = {
 /** Builds the connector, ready to listen. Hooks of one kind run in the order of this function. */
 export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptions = {}): App => {
   const { config, metrics, tracer } = dependencies;
-  // No address of a caller is used, so no proxy need be trusted.
+  // The connector does not use the address of the caller, so it trusts no proxy.
   const settings = { ...config, TRUST_PROXY: [] };
   const app: App = Fastify(serverOptions(settings, { service: 'mcp', maxBodyBytes: MAX_BODY_BYTES, stream }));
   app.setErrorHandler(errorHandler);
@@ -36,7 +36,7 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
   app.decorateRequest('grant', null);
   app.decorateRequest('toolCall', null);
   app.removeContentTypeParser('text/plain');
-  // First, so that the span contains the work of all other hooks.
+  // This hook is the first, so that the span contains the work of all other hooks.
   if (tracer !== undefined)
     requestSpans(app, tracer, ({ grant, toolCall }) => ({
       'chairside.organization_id': grant?.organizationId,
@@ -45,7 +45,8 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
       'chairside.outcome': toolCall?.outcome,
     }));
   watchConnections(app, metrics, watch);
-  // Before all hooks that refuse: every refusal has a request id, a line in the log, a count and the headers.
+  // These hooks come before all hooks that refuse requests, so that every refusal has a request id, a line in the log,
+  // a count and the headers.
   requestLog(app, ({ grant, toolCall }) => ({
     ...grant,
     ...(toolCall && { tool: toolCall.tool, outcome: toolCall.outcome, rows: toolCall.rows }),
@@ -54,7 +55,7 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
   });
-  // Before all hooks that read a header.
+  // This check comes before all hooks that read a header.
   refuseSeveralHosts(app);
 
   healthRoutes(app, dependencies);

@@ -10,7 +10,7 @@ import type { ToolOutcome } from './tools/tool.ts';
 
 export type App = FastifyInstance;
 
-/** What the routes work with. */
+/** The settings, connections and metrics that the routes use. */
 export type Dependencies = {
   config: Pick<Config, 'MCP_URL' | 'AUTHORIZATION_SERVER_URL' | 'LOG_LEVEL'>;
   schedule: Schedule;
@@ -19,26 +19,26 @@ export type Dependencies = {
   metrics: Metrics;
   /** Absent unless tracing is enabled. */
   tracer?: Tracer | undefined;
-  /** The clock by which slots are in the future. Real time by default. */
+  /** The clock that decides whether a slot is in the future. Real time by default. */
   now?: () => Date;
 };
 
-/** What an access token allows: reads of one organization, for as long as its grant lives. */
+/** What an access token allows: reads of one organization, until its grant ends. */
 export type Grant = { organizationId: string; grantId: string };
 
-/** A call of a tool, as far as it has come, without any value: for the log, the metrics and the response. */
+/** The progress of a tool call, for the log, the metrics and the response. It contains no arguments and no rows. */
 export type ToolCall = {
   tool: string;
   outcome: ToolOutcome;
   /** The rows in all lists of the result. */
   rows: number;
-  /** Why it has failed. */
+  /** The reason why the call failed. */
   cause?: unknown;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The access token, checked; null before. */
+    /** The checked access token; null before the check. */
     authInfo: AuthInfo | null;
     grant: Grant | null;
     toolCall: ToolCall | null;

@@ -5,11 +5,16 @@ import { z } from 'zod';
 const TIMEOUT_MS = 2000;
 /** The largest response of the dashboard, in bytes. */
 const MAX_RESPONSE_BYTES = 16_384;
-/** Maximum number of questions at once, so that a flood of wrong tokens does not reach the dashboard. Others wait. */
+/**
+ * Maximum number of concurrent requests to the dashboard, so that a flood of wrong tokens does not reach it. Further
+ * requests wait.
+ */
 const MAX_CONNECTIONS = 32;
 /** The user name of the connector at the introspection endpoint. */
 const USER = 'connector';
-/** A connection that the dashboard has closed meanwhile: on another one, the request can succeed. */
+/**
+ * Error codes of a connection that the dashboard has closed meanwhile. On another connection, the request can succeed.
+ */
 const STALE_CONNECTION: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 /** A token that is valid now (RFC 7662, section 2.2), with the organization and the grant that it belongs to. */
@@ -45,7 +50,7 @@ export class IntrospectionSecretRefused extends IntrospectionFailed {
 /** Asks the authorization server, which is a part of the dashboard, about access tokens. */
 export type Introspection = {
   /**
-   * Asks anew for each call, so that a grant that has ended is refused at once.
+   * Sends a request for each call, without a cache, so that a grant that has ended is refused at once.
    *
    * @throws {IntrospectionFailed} if no usable response arrives in time
    */
@@ -54,7 +59,7 @@ export type Introspection = {
 };
 
 /**
- * A client of RFC 7662.
+ * Opens a client for token introspection (RFC 7662).
  *
  * @param url the introspection endpoint
  * @param secret the password of the connector there

@@ -13,7 +13,7 @@ import { createMetrics } from './metrics.ts';
 const MAX_DATABASE_OPERATIONS = 20;
 /** How long a request waits for a primary, or for its turn in the database. */
 const DATABASE_WAIT_MS = 1500;
-/** How long to wait before the next try to reach the database at the start. */
+/** Delay between tries to reach the database at the start. */
 const RETRY_DELAY_MS = 1000;
 
 /**
@@ -38,7 +38,7 @@ const untilReadable = async (schedule: Schedule, log: App['log']): Promise<void>
 
 await runServer(async () => {
   const config = readConfig();
-  // readConfig has checked that there is one.
+  // readConfig has checked that there is at least one secret.
   const [introspectionSecret = ''] = config.INTROSPECTION_SECRET;
   // Loaded only if tracing is enabled, because OpenTelemetry takes memory.
   const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;

@@ -11,7 +11,7 @@ import { serverFactory, toolCalledBy } from './server.ts';
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The headers that the protocol reads. It gets no other, so the access token stays outside. */
+/** The headers that the protocol handler reads. It receives no other headers, and so no access token. */
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /** The request without its body, which is parsed already. */
@@ -23,7 +23,7 @@ const toWebRequest = (url: string, { headers }: FastifyRequest): Request => {
   return new Request(url, { method: 'POST', headers: Object.fromEntries(known) });
 };
 
-/** Refuses what this connector does not have: it is stateless, so there is no stream to open or to end. */
+/** Refuses all methods except POST. The connector is stateless, so there is no stream to open or to end. */
 const onlyPost = async (
   { method }: FastifyRequest,
   reply: { header(name: string, value: string): unknown },
@@ -33,7 +33,9 @@ const onlyPost = async (
   throw new Refusal('MethodNotAllowed', 'This connector keeps no session and opens no stream. Use POST.');
 };
 
-/** Refuses a batch, with which one request would do the work of many. No revision that is served has batches. */
+/**
+ * Refuses a batch, because one request would cause the work of many. No supported revision of the protocol has batches.
+ */
 const refuseBatch = (body: unknown): void => {
   if (Array.isArray(body))
     throw new Refusal('BadRequest', 'Batches are not supported. Send one message in each request.');
@@ -70,7 +72,7 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
   const handler = openHandler();
   app.addHook('onClose', () => handler.close());
 
-  /** No response is endless, so each is sent whole. */
+  /** Responds to a message. No response is endless, so each is read completely before it is sent. */
   const respond = async (request: FastifyRequest): Promise<{ response: Response; text: string }> => {
     const { body, authInfo } = request;
     const options = { authInfo: authInfo as AuthInfo, parsedBody: body };
@@ -78,7 +80,7 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       const response = await handler.fetch(toWebRequest(config.MCP_URL, request), options);
       return { response, text: await response.text() };
     }
-    // There are no changes to wait for. With a handler of its own, the subscription is acknowledged and ended.
+    // There are no changes to wait for. The subscription gets a handler of its own, which acknowledges and ends it.
     const own = openHandler();
     const response = await own.fetch(toWebRequest(config.MCP_URL, request), options);
     await own.close();
@@ -90,9 +92,9 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
     url: pathname,
     exposeHeadRoute: false,
     errorHandler: messageErrorHandler,
-    // Each refuses before the body is read.
+    // Each of these hooks refuses requests before their body is read.
     onRequest: [
-      // A page of a rebound name, or of another site, must not reach a connector on a loopback address.
+      // A web page of another site, or one that uses DNS rebinding, must not reach a connector on a loopback address.
       hostHeaderValidation([hostname]),
       originValidation([hostname]),
       requireAccessToken(dependencies),
@@ -103,13 +105,14 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       const { body } = request;
       refuseBatch(body);
       const called = toolCalledBy(body);
-      // Stays like this if the arguments do not fit the input schema: then the tool is not called.
+      // The outcome stays `invalid` if the arguments do not match the input schema, because the tool is not called
+      // then.
       if (called !== undefined) request.toolCall = { tool: called.name, outcome: 'invalid', rows: 0 };
       const startedAt = performance.now();
       const { response, text } = await respond(request);
       settle(request, metrics, (performance.now() - startedAt) / 1000);
       if (response.status >= 500) request.log.error('request failed');
-      // Other headers of the SDK are about connections and caches, which are not its concern here.
+      // The other headers of the SDK concern connections and caches, which it does not control here.
       const type = response.headers.get('content-type');
       if (type !== null) reply.type(type);
       return reply.status(response.status).send(text === '' ? undefined : text);

@@ -11,7 +11,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ToolOutcome } from './tools/tool.ts';
 
 const PREFIX = 'chairside_mcp';
-/** In seconds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 /** The metrics of this process, for Prometheus. Labels contain tools, routes and statuses, never an id or a value. */

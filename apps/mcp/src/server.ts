@@ -10,7 +10,7 @@ const IMPLEMENTATION = { name: 'chairside', title: 'Chairside', version: '1.0.0'
 const INSTRUCTIONS =
   'Chairside returns the schedule of a dental practice: clinics, providers, procedures with prices, free slots, calendar blocks, and the number of appointments of each day. Call list_clinics first. All tools are read-only: none can book, change or cancel anything. There are no patients, contact details, single appointments or treatments here, so do not ask for them.';
 
-/** How long a client may keep the list of tools. It changes with a version of the connector only. */
+/** How long a client may cache the list of tools. The list changes only with the version of the connector. */
 const TOOLS_TTL_MS = 3_600_000;
 const CACHE = { ttlMs: TOOLS_TTL_MS, cacheScope: 'private' } as const;
 
@@ -21,7 +21,7 @@ const ANNOTATIONS = {
   openWorldHint: false,
 };
 
-/** A schema whose JSON Schema is made once. The SDK asks for it with each request. */
+/** Returns a schema whose JSON Schema is generated only once. The SDK asks for it on each request. */
 const convertedOnce = (schema: z.ZodObject): StandardSchemaWithJSON => {
   const { version, vendor, validate, jsonSchema } = schema['~standard'];
   const once = (convert: typeof jsonSchema.input): typeof jsonSchema.input => {
@@ -36,7 +36,7 @@ const convertedOnce = (schema: z.ZodObject): StandardSchemaWithJSON => {
   return { '~standard': { version, vendor, validate, jsonSchema: converters } };
 };
 
-/** What the SDK needs of each tool. */
+/** The registration of each tool for the SDK, by the name of the tool. */
 const registrations = new Map(
   tools.map(({ name, title, description, input, output }) => [
     name,

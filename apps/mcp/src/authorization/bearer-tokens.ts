@@ -34,9 +34,9 @@ const send = async (reply: FastifyReply, response: Response): Promise<FastifyRep
     .send(await response.text());
 
 /**
- * Requires an access token for this connector on each request, and asks the authorization server about it anew. Without
- * one the response is 401, without the scope 403, both with the address of the metadata (RFC 9728, section 5.1). Sets
- * `authInfo` and `grant` of the request.
+ * Requires an access token for this connector. The authorization server checks the token again for each request.
+ * Without a valid token the response is 401, without the scope it is 403. Both responses contain the address of the
+ * metadata (RFC 9728, section 5.1). Sets `authInfo` and `grant` of the request.
  */
 export const requireAccessToken = ({
   config: { MCP_URL, AUTHORIZATION_SERVER_URL },
@@ -60,7 +60,7 @@ export const requireAccessToken = ({
       const live = await introspect(token);
       request.grant = grantOf(live);
       return {
-        // The protocol needs no token any more, so it does not get it.
+        // The protocol handler does not need the token, so it does not receive it.
         token: '',
         clientId: live.client_id,
         scopes: live.scope.split(' '),
@@ -81,7 +81,7 @@ export const requireAccessToken = ({
       if (error instanceof OAuthError) return send(reply, bearerAuthChallengeResponse(error, challenge));
       if (!(error instanceof IntrospectionFailed)) throw error;
       metrics.introspectionFailed();
-      // Not 401: the client would throw its token away, and ask the person to sign in again.
+      // A 401 would be wrong: the client would discard its token and ask the person to sign in again.
       throw serviceUnavailable('The access token cannot be checked. Try again later.', error);
     }
   };

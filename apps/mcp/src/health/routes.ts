@@ -3,13 +3,13 @@ import { within } from '@chairside/runtime';
 import type { App, Dependencies } from '../context.ts';
 import { IntrospectionSecretRefused } from '../introspection.ts';
 
-/** A token that nobody has. */
+/** A token that was never issued. The readiness check asks the dashboard about it. */
 const NO_TOKEN = 'readiness';
-/** How long the database may take. */
+/** Timeout of the check of the database. */
 const DATABASE_TIMEOUT_MS = 2500;
 
 export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dependencies): void => {
-  /** Whether the times of appointments can be read. */
+  /** Rejects if the times of appointments cannot be read. */
   const readSchedule = async (): Promise<string | undefined> => {
     await schedule.check();
     await schedule.ping();

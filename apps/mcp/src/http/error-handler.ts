@@ -19,7 +19,7 @@ export const connectorBodyLimits: readonly ResourceLimit[] = [
 /** The codes of JSON-RPC 2.0, section 5.1. */
 const INVALID_JSON = -32_700;
 const INTERNAL = -32_603;
-/** The code of the protocol for refusals that have none of their own. */
+/** The code of refusals for which the protocol has no code of their own. */
 const REFUSED = -32_000;
 
 const codeOf = (error: Error, statusCode: number): number => {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { MAX_ROWS } from './tool.ts';
 
 /*
- * Parts of the schemas that several tools have. The descriptions are for assistants: they decide by them which tool to
- * call, and with which arguments.
+ * Parts of schemas that several tools share. Assistants read the descriptions to decide which tool to call, and with
+ * which arguments.
  */
 
 export const clinicId = id.describe('Id of a clinic, from list_clinics.');
@@ -32,10 +32,10 @@ export const isCut = (more: string) =>
   z.boolean().describe(`Whether there are more than the ${MAX_ROWS} rows of this result. Then ${more}.`);
 
 export const timeZone = z.string().describe('IANA time zone of the clinic.');
-/** A time in the zone of the clinic, with its distance to UTC. */
+/** A time in the zone of the clinic, with its offset from UTC. */
 export const time = z.iso.datetime({ offset: true });
 
-/** The same for an id that does not exist and for one of another organization. */
+/** The message is the same for an id that does not exist and for an id of another organization. */
 export const NO_CLINIC = 'clinicId: there is no clinic with this id. Call list_clinics for the ids.';
 export const NO_TIME_ZONE =
   'The clinic has no time zone, or one that is not known, so its days have no beginning. The practice must set the time zone of the clinic.';

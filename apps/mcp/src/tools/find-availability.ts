@@ -72,7 +72,11 @@ const inLocalTime = (timezone: string) => {
   return (spans: Spans) => spans.map(({ start, end }) => ({ start: local(start), end: local(end) }));
 };
 
-/** Reads what takes time, and searches. @returns undefined if there is too much to read */
+/**
+ * Reads the calendar blocks and appointments, and searches for free slots.
+ *
+ * @returns undefined if there are too many blocks or appointments to read
+ */
 const search = async (
   { schedule, now }: ToolContext,
   wanted: SlotSearch,
@@ -110,7 +114,7 @@ export const findAvailability = defineTool({
     if (wanted.procedureId !== undefined && !isOffered(procedure, clinic._id)) return refused(NO_PROCEDURE);
     if (wanted.providerId !== undefined && !worksAt(provider, clinic._id)) return refused(NO_PROVIDER);
 
-    // The input schema requires one of the two.
+    // The input schema requires either `durationMinutes` or `procedureId`.
     const minutes = wanted.durationMinutes ?? procedure?.durationMinutes ?? 0;
     const { timezone } = clinic;
     const found = await search(context, { ...wanted, durationMinutes: minutes }, { timezone, hours });

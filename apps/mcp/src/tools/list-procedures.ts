@@ -37,7 +37,7 @@ export const listProcedures = defineTool({
       id: _id,
       name,
       code,
-      // Stored as a number or as a text. A schema with one type works with more assistants.
+      // A stored price is a number or a text. A schema with only one type works with more assistants.
       price: price === undefined ? undefined : String(price),
       currency,
       durationMinutes,

@@ -3,10 +3,10 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
 /**
- * Maximum number of rows of a list in a result. Assistants read a result whole, and a longer one would fill their context. It is
- * more than the free slots of one day, so that a search that starts again on the day of the last slot comes forward: 12
- * slots an hour in a day of 26 hours (Antarctica/Troll, when summer time ends), and at most one more for each of the 48
- * opening intervals of a day, because each begins a grid of its own.
+ * Maximum number of rows of a list in a result. Assistants read the whole result, and a longer one would fill their
+ * context. It is more than the free slots of one day, so that a search that starts again on the day of the last slot
+ * makes progress: 12 slots an hour in a day of 26 hours (Antarctica/Troll, when summer time ends), and at most one more
+ * for each of the 48 opening intervals of a day, because each begins a grid of its own.
  */
 export const MAX_ROWS = 26 * 12 + 48;
 
@@ -14,7 +14,7 @@ export const MAX_ROWS = 26 * 12 + 48;
  * How a call of a tool ended:
  *
  * - `answered`: with a result
- * - `invalid`: the message or its arguments do not fit
+ * - `invalid`: the message or its arguments are not valid
  * - `refused`: the arguments name something that does not exist here, or ask for too much
  * - `unavailable`: the database cannot be read
  * - `failed`: a bug; its details are in the log
@@ -53,7 +53,10 @@ export const firstRows = <Row>(rows: readonly Row[], isCut = false): { rows: Row
   isCut: isCut || rows.length > MAX_ROWS,
 });
 
-/** A result does not fit the output schema of its tool. The details name fields of the schema, never a value. */
+/**
+ * Thrown if a result does not match the output schema of its tool. The details name fields of the schema, never a
+ * value.
+ */
 class UnexpectedResult extends Error {
   override readonly name = 'UnexpectedResult';
   readonly details: readonly { code: string; path: string }[];
@@ -64,7 +67,7 @@ class UnexpectedResult extends Error {
   }
 }
 
-/** How a call ended, what is sent for it, and what went wrong. */
+/** The outcome of a call, the response to send, and the cause of a failure. */
 export type Ran = {
   outcome: ToolOutcome;
   /** The rows in all lists of the result. */
@@ -79,11 +82,11 @@ const rowsIn = (result: object): number =>
   Object.values(result).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0);
 
 /**
- * Calls a tool. Every result is parsed by the output schema of the tool, and only the parsed value is sent: the SDK
- * would validate a result, but send the original with every further field. No message of an error is sent, because it
- * may quote stored data.
+ * Calls a tool. Every result is parsed with the output schema of the tool, and only the parsed value is sent. The SDK
+ * would validate the result, but send the original with all additional fields. Error messages are not sent, because
+ * they may quote stored data.
  *
- * @param input what the input schema has accepted
+ * @param input the arguments as the input schema has parsed them
  */
 export const runTool = async (tool: Tool, context: ToolContext, input: object): Promise<Ran> => {
   let result: ToolResult<object>;
