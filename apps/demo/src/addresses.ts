@@ -1,7 +1,7 @@
 import type { DemoFacts } from './data-folder.ts';
 import type { Ports } from './ports.ts';
 
-/** The addresses of the parts. That of the receiver is known when it listens. */
+/** The addresses of the parts. The address of the receiver is known only when the receiver listens. */
 export type Addresses = Omit<Record<keyof Ports, string>, 'receiver'>;
 
 export const addressesOf = (ports: Ports): Addresses => {

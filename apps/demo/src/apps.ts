@@ -32,7 +32,7 @@ type Place = {
 /** An app that is to be started: the address under which it becomes ready, and its settings. */
 export type AppPlan = { url: string; settings: Readonly<Record<string, string>> };
 
-/** Plans the apps of a start. Both sides of a shared secret get it anew. */
+/** Plans the apps of a start. Creates a new secret for each pair of apps that share one. */
 export const planApps = (place: Place): Readonly<Record<App, AppPlan>> => {
   const { ports, addresses, mongodbUrl, redisUrl } = place;
   const { api, dispatcher, dashboard, mcp } = addresses;

@@ -14,8 +14,8 @@ type Place = {
 type Settings = Readonly<Record<string, string>>;
 
 /**
- * The settings of the connector for assistants, and those by which the dashboard is its authorization server. Both
- * sides get a new secret with each start.
+ * The settings of the connector for assistants, and the settings with which the dashboard is its authorization server.
+ * Each start creates a new secret, which both sides get.
  */
 export const connectorSettings = ({
   dashboard,
@@ -34,7 +34,7 @@ export const connectorSettings = ({
       OAUTH_KEYS: oauthKeys,
       INTROSPECTION_PORT: introspection,
       INTROSPECTION_SECRET,
-      // Cursor has no address on https or loopback.
+      // The redirect address of Cursor has its own scheme. It is neither https nor a loopback address.
       OAUTH_REDIRECT_SCHEMES: 'cursor',
     },
     connector: {

@@ -44,7 +44,7 @@ const runDemo = async (check: boolean): Promise<void> => {
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    // The process that runs the command was killed.
+    // This event occurs if the process that runs the command was killed.
     process.on('disconnect', stop);
   });
   const running: { stop(): Promise<void> }[] = [];

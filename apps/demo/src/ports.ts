@@ -5,8 +5,8 @@ import { DemoProblem } from './problem.ts';
 const HOST = '127.0.0.1';
 
 /**
- * The parts of the demo that listen on a port: the variables that set the port, the first has precedence, and the
- * default.
+ * The parts of the demo that listen on a port. Each has the variables that set the port, of which the first takes
+ * precedence, and the default port.
  */
 const SETTINGS = {
   api: { variables: ['API_PORT', 'PORT'], usual: 3000 },
@@ -55,10 +55,11 @@ export const choosePorts = async (
   kept: Partial<Ports>,
   say: (line: string) => void,
 ): Promise<Ports> => {
-  // get-port does not choose a port twice within some seconds. A port of an earlier choice may be chosen again.
+  // get-port does not choose the same port twice within some seconds. Here, a port of an earlier choice may be chosen
+  // again.
   clearLockedPorts();
   const chosen: Partial<Ports> = {};
-  // Ports from the environment first, so that no other part gets them.
+  // The ports from the environment are assigned first, so that no other part gets them.
   for (const [part, { variables }] of ENTRIES) {
     const named = given(environment, variables);
     if (named === undefined) continue;

@@ -4,7 +4,10 @@ import { importSettings } from './settings.ts';
 
 const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
 
-/** Gives a practice of an earlier version, which had no settings, those of a new one. Leaves other practices alone. */
+/**
+ * Adds the settings of a new practice to a practice that an earlier version created without settings. Does not change
+ * other practices.
+ */
 const addSettings = async (store: Store, { _id, clinicIds }: DemoOrganization): Promise<void> => {
   const { openingHours } = store.organization(_id);
   const [first = ''] = clinicIds;

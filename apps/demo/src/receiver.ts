@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export type Received = {
   headers: IncomingHttpHeaders;
   body: string;
-  /** When it arrived, on the clock of `performance.now()`. */
+  /** The time of arrival, on the clock of `performance.now()`. */
   at: number;
 } & ({ event: WebhookEvent } | { refusal: string });
 

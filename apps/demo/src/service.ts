@@ -14,7 +14,7 @@ export type ServiceOptions = {
   /** Arguments of Node.js: conditions, then the entry file. */
   nodeArguments: string[];
   environment: Readonly<Record<string, string>>;
-  /** Returns 200 when the service is ready. */
+  /** The URL that returns 200 when the service is ready. */
   readyUrl: string;
   /** The folder of its log, `<name>.log`. */
   folder: string;

@@ -23,7 +23,7 @@ const procedures = (): object[] =>
     bookable: procedureId !== 'crown',
   }));
 
-/** The beginning of a day in UTC, some days after today. */
+/** The beginning of the day in UTC that is this many days after today. */
 const dayAfter = (now: number, days: number): number => (Math.floor(now / DAY) + days) * DAY;
 const at = (day: number, hour: number): string => new Date(day + hour * 3_600_000).toISOString();
 
@@ -52,7 +52,7 @@ const blocks = (now: number): object[] => [
   },
 ];
 
-/** Local times, with one closed day. */
+/** Opening hours in local time, with one closed day. */
 const hoursOf = (now: number) => {
   const whole = [
     { opens: '08:00', closes: '12:30' },

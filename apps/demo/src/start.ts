@@ -61,7 +61,7 @@ const createArrivals = () => {
   };
 };
 
-/** Starts the apps one after the other. `services` has every started one, even if this function throws. */
+/** Starts the apps one after the other. `services` contains every started app, even if this function throws. */
 const startApps = async (
   plans: ReturnType<typeof planApps>,
   services: Service[],
@@ -91,12 +91,12 @@ const startApps = async (
   }
 };
 
-/** How often ports are chosen for one start. */
+/** Maximum number of times that ports are chosen for one start. */
 const MAX_CHOICES = 5;
 
 /**
- * Calls `startAll` with ports. If it fails because another program has taken one of them since they were chosen, chooses
- * again and calls it again.
+ * Chooses ports and calls `startAll` with them. If this fails because another program has taken a port in the meantime,
+ * chooses ports again and repeats the call.
  *
  * @param choose keeps the ports that are still free
  * @returns the result of `startAll`, and the ports that it used
@@ -119,7 +119,7 @@ const onFreePorts = async <T>(
   }
 };
 
-/** What arrived, or why it was refused. */
+/** The line that reports a delivery: its event, or why the receiver refused it. */
 const lineOf = (received: Received): string =>
   `  webhook ${'event' in received ? `✓ ${received.event.event} ${received.event.id}` : `✗ ${received.refusal}`}`;
 
