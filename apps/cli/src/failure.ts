@@ -63,7 +63,7 @@ const hintOf = ({ status, details }: ChairsideError): string | undefined => {
   return undefined;
 };
 
-/** The words of the client for its options, as people know them who use this program. */
+/** The client's words for its options, each with the words that users of this program know. */
 const TERMS: readonly (readonly [RegExp, string])[] = [
   [/^`baseUrl`/, 'The address of the API'],
   [/`?baseUrl`?/g, 'the address of the API'],
@@ -89,7 +89,7 @@ export const describe = (error: unknown): { text: string; exitCode: number } => 
   if (error instanceof CliError) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof ChairsideError) {
     const lines = [
-      // A server that is not the API may have sent them.
+      // The texts may come from a server that is not the API, so control characters are escaped.
       shown(inOwnWords(error)),
       ...error.issues.map(({ path, message }) => shown(`  ${path} ${message}`.trimEnd())),
       ...[hintOf(error) ?? []].flat(),

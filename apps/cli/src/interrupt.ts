@@ -7,7 +7,7 @@ export const untilInterrupted = (): AbortSignal => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort(new CliError('Interrupted.'));
   };
-  // The listener stays: write-file-atomic ends the process at a signal for which nobody listens.
+  // The listener stays installed, because write-file-atomic ends the process on a signal without another listener.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt);
   return controller.signal;
 };

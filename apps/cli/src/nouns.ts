@@ -4,7 +4,7 @@ import type { Paging } from './output/list.ts';
 
 /** A noun of the command line, and the operations of the API behind its verbs. */
 export type Noun = {
-  /** `patients` */
+  /** The plural, such as `patients`. */
   name: string;
   /** The singular, for texts: `patient`. */
   one: string;

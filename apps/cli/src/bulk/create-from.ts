@@ -20,7 +20,10 @@ const refusedFileOf = (file: string): string => `${file}.refused.ndjson`;
 const createThrottle = () => {
   let resumeAt = 0;
   return {
-    /** @param headers of the last response; `RateLimit` says what is left (draft-ietf-httpapi-ratelimit-headers) */
+    /**
+     * @param headers of the last response; `RateLimit` contains the remaining requests
+     *   (draft-ietf-httpapi-ratelimit-headers)
+     */
     note(headers: { get(name: string): string | null }, inFlight: number): void {
       const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
       if (left !== undefined && Number(left) <= inFlight)
@@ -58,7 +61,7 @@ const writeRefused = (file: string, { row, body }: InputRow, error: ChairsideErr
 };
 
 /**
- * Creates a record for each row that has not ended.
+ * Creates a record for each row that no earlier run has created or refused.
  *
  * @throws {CliError} if a failure or Ctrl-C stopped the run, or if rows were refused
  */
@@ -98,7 +101,7 @@ export const createRows = async ({
           journal.write(input.row, 'refused');
         } else failure ??= error;
       } catch (problem) {
-        // The file of the refused rows, or the journal, cannot be written.
+        // The file of the refused rows, or the journal, could not be written.
         failure ??= problem;
       }
     }

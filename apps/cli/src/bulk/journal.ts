@@ -49,7 +49,7 @@ const readHead = (path: string, line: string | undefined): Head => {
     const head = JSON.parse(line ?? '') as Head;
     if (head.version === 1 && typeof head.run === 'string') return head;
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   throw new CliError(
     `${path}: is not a journal of this version of chairside. Move it away, then run the command again.`,
@@ -99,7 +99,7 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   }
 
   const fd = openSync(path, 'a', 0o600);
-  // Unlike writeSync, it fails if the disk is full after a part of the line.
+  // Unlike writeSync, writeFileSync fails if the disk becomes full after a part of the line.
   const append = (value: object): void => writeFileSync(fd, `${JSON.stringify(value)}\n`);
   // After a crash, the last line may be incomplete. The next entry begins on a new line.
   if (isNew) append(head);
@@ -114,7 +114,7 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
     counts: () => ({ created: count('created'), refused: count('refused') }),
     write(row, state) {
       const before = states.get(row);
-      // Keeps the time of the first request, because the API stores the key at that time.
+      // The entry keeps the time of the first request, because the API stores the key at that time.
       const entry = { row, state, time: (before ?? { time: new Date().toISOString() }).time };
       append(entry);
       states.set(row, entry);

@@ -12,7 +12,7 @@ import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { write } from '../output/stdout.ts';
 import { reportOutage } from './outage.ts';
 
-/** The least time between two writes of the cursor file. */
+/** Minimum time between two writes of the cursor file. */
 const WRITE_INTERVAL_MS = 200;
 
 /** Keeps the cursor in a file, so that the next start continues after the events that were printed. */
@@ -28,7 +28,7 @@ const openCursorFile = async (file: string) => {
     written = performance.now();
   };
   return {
-    /** The cursor of an earlier run; undefined without one. */
+    /** The cursor of an earlier run; undefined if there is none. */
     async read(): Promise<string | undefined> {
       try {
         return (await readFile(file, 'utf8')).trim() || undefined;

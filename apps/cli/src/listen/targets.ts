@@ -4,7 +4,7 @@ import { UsageError } from '../failure.ts';
 /** A receiver and its events: names such as `patient.created` and families such as `patient.*`. No entry means all events. */
 export type Target = { url: URL; events: readonly string[] };
 
-/** One `--events` or `--forward-to`. */
+/** The value of one flag `--events` or `--forward-to`. */
 type Given = { events: readonly string[] } | { url: URL };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
@@ -25,7 +25,7 @@ const readEvents = (value: string): string[] => {
 };
 
 /**
- * Adds `--events` and `--forward-to`, which can repeat in pairs.
+ * Adds `--events` and `--forward-to`, which can be repeated in pairs.
  *
  * @returns a list that parsing fills, in the order of the flags
  */

@@ -58,9 +58,9 @@ const cellOf = (value: unknown): string => {
 const MAX_CELL = 60;
 /** The narrowest column of text, in characters. */
 const MIN_CELL = 12;
-/** Text whose length is its width. */
+/** Matches text whose width on a terminal is its number of characters. */
 const ASCII = /^[ -~]*$/;
-/** Between two columns. */
+/** Number of spaces between two columns. */
 const GAP = 2;
 /** The width if stdout is not a terminal. */
 const DEFAULT_WIDTH = 200;
@@ -79,7 +79,7 @@ const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsW
  * Chooses the columns that fit into a width. It leaves out the last columns until the others fit with their text cut as
  * far as possible. Then it cuts the text only as far as necessary.
  *
- * @param widthOf the columns that a text takes on a terminal
+ * @param widthOf returns the number of terminal columns that a text takes
  * @returns the columns with their widths in characters
  */
 export const layoutOf = (

@@ -4,7 +4,10 @@ const STDOUT_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space, then run the same command again.',
 };
 
-/** Ends the program quietly when the reader of stdout has gone, such as `head`, and with a sentence if a write fails. */
+/**
+ * Ends the program without a message if the reader of stdout, such as `head`, has closed the pipe. Ends it with a
+ * message if a write fails for another reason.
+ */
 export const endWithReader = (): void => {
   process.stdout.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.stderr.write(`stdout: ${STDOUT_PROBLEMS[code] ?? message}\n`);
