@@ -12,7 +12,8 @@ const include = [
   'chaos/*.test.ts',
   'scripts/*.test.ts',
 ];
-// What takes long is left to vitest.release.config.ts, what needs a replica set to vitest.replica-set.config.ts.
+// vitest.release.config.ts runs the tests that take long, and vitest.replica-set.config.ts those that need a replica
+// set.
 const exclude = ['**/node_modules/**', '**/*.release.test.ts', '**/*.replica-set.test.ts'];
 
 const root = import.meta.dirname;

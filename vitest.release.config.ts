@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { base } from './vitest.base.ts';
 
-/** What takes long, and the main job over a Redis Cluster; run by `npm run check:release`. */
+/** The tests that take long, and the main job over a Redis Cluster. `npm run check:release` runs them. */
 export default defineConfig({
   ...base,
   test: {

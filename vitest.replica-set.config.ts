@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { base } from './vitest.base.ts';
 
-/** What only a replica set can do; run by `npm run check:replica-set`, with the MONGODB_URL of one. */
+/** The tests that need a replica set. `npm run check:replica-set` runs them with the MONGODB_URL of one. */
 export default defineConfig({
   ...base,
   test: {
